@@ -1,0 +1,104 @@
+package pool
+
+import "sort"
+
+// Account is one cloud account of the pool as its labels and annotations describe it: a CredentialsBinding in the
+// namespace of the Gardener project. Credentials are not part of it and are never read.
+type Account struct {
+	// Name is the name of the binding.
+	Name string
+	// UID tells this object from a later one with the same name.
+	UID string
+	// Version is the resourceVersion at which everything below was read; every write names it as its precondition.
+	Version string
+	// Terminating says that the object has a deletion timestamp.
+	Terminating bool
+
+	// HyperscalerType is the pool's name, see [Target].
+	HyperscalerType string
+	// Tenant is the Global Account that holds the account; empty = unclaimed (label absent or empty).
+	Tenant string
+	// Shared, EUAccess and Internal are true iff their label is exactly "true".
+	Shared, EUAccess, Internal bool
+	// Dirty is what the label dirty says.
+	Dirty Dirt
+
+	// Records are the claim records found on the account by annotation key, void ones included; see [Account.Claims].
+	Records map[string]Record
+
+	// Credentials names what the account's Secret is and is nil where only the metadata was read.
+	Credentials *Credentials
+}
+
+// Dirt is the state of the label dirty.
+type Dirt string
+
+// What the label dirty can say. KEB skips an account by the presence of the key, the clean-up job starts at "true":
+// "releasing" stops the one without waking the other.
+const (
+	// Clean: no such label, or "false".
+	Clean Dirt = ""
+	// Dirtied: waits for the clean-up job, which wipes the account and frees it.
+	Dirtied Dirt = "true"
+	// Releasing: the fence of a release under way; no new cluster may come.
+	Releasing Dirt = "releasing"
+)
+
+// Credentials says where the credentials of an account lie; it holds names only, never the credentials.
+type Credentials struct {
+	// ProviderType is the Gardener provider type of the binding, e.g. "aws".
+	ProviderType string
+	// Ref is the binding's credentialsRef.
+	Ref CredentialsRef
+}
+
+// CredentialsRef is the reference of a binding to its Secret or WorkloadIdentity.
+type CredentialsRef struct {
+	APIVersion, Kind, Namespace, Name string
+}
+
+// Target returns the pool that the account belongs to.
+func (a *Account) Target() Target {
+	return Target{HyperscalerType: a.HyperscalerType, Shared: a.Shared, EUAccess: a.EUAccess}
+}
+
+// Claims returns the keys of the records that count, sorted: those of the tenant that holds the account now. A record
+// that was left behind when somebody stripped the labels, or that belongs to another tenant, is void.
+func (a *Account) Claims() []string {
+	if a.Tenant == "" {
+		return nil
+	}
+	var keys []string
+	for key, record := range a.Records {
+		if record.GlobalAccount == a.Tenant {
+			keys = append(keys, key)
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// Holds returns the record of one claim if it counts.
+func (a *Account) Holds(key string) (Record, bool) {
+	record, ok := a.Records[key]
+	if !ok || a.Tenant == "" || record.GlobalAccount != a.Tenant {
+		return Record{}, false
+	}
+	return record, true
+}
+
+// unusable says why no cluster may be put on the account now, or "" if one may. Whether an internal account can be
+// used depends on who asks: the tenant that holds it already may go on.
+func (a *Account) unusable(tenant string) Verdict {
+	switch {
+	case a.Terminating:
+		return VerdictTerminating
+	case a.Dirty == Releasing:
+		return VerdictReleasing
+	case a.Dirty != Clean:
+		return VerdictDirty
+	case a.Internal && (a.Tenant == "" || a.Tenant != tenant):
+		return VerdictInternal
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package pool
+
+import "slices"
+
+// Policy is the multi-account configuration (seed 000, hap.multiHyperscalerAccount). The zero value has the feature
+// off: each Global Account has one account per pool.
+type Policy struct {
+	// AllowedGlobalAccounts lists the Global Accounts that may hold several accounts of one pool; "*" means all.
+	AllowedGlobalAccounts []string
+	// Limits holds the clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest. Values are ≥ 1.
+	Limits map[string]int
+	// MinBindingsForGuard stops a claim when a Global Account holds at least so many accounts of the pool and not one
+	// of them has a cluster: then the count is wrong. 0 = off.
+	MinBindingsForGuard int
+}
+
+// DefaultLimit is the key of [Policy.Limits] for hyperscalers without a limit of their own.
+const DefaultLimit = "default"
+
+// Enabled reports whether the Global Account may hold several accounts of one pool.
+func (p Policy) Enabled(globalAccount string) bool {
+	return slices.Contains(p.AllowedGlobalAccounts, "*") || slices.Contains(p.AllowedGlobalAccounts, globalAccount)
+}
+
+// Limit returns how many clusters the Global Account may have on one account of the pool, and 0 where no limit
+// applies: the feature is off for it, or the pool is shared.
+func (p Policy) Limit(globalAccount string, target Target) int {
+	if target.Shared || !p.Enabled(globalAccount) {
+		return 0
+	}
+	if limit, ok := p.Limits[target.Hyperscaler()]; ok {
+		return limit
+	}
+	return p.Limits[DefaultLimit]
+}

@@ -1,0 +1,150 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Pool is all accounts of one namespace as one process uses them. Its claims share one list and one count; everything
+// that decides who gets an account is settled by the server, through the precondition of each write.
+type Pool struct {
+	namespace string
+	policy    Policy
+	store     Store
+	counter   Counter
+	view      *view
+	tenants   keyedLock
+
+	mu   sync.Mutex
+	made map[string]string // key of each claim that this process made or adopted → its account
+}
+
+// New returns the pool of one namespace.
+func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
+	return &Pool{
+		namespace: namespace, policy: policy, store: store, counter: counter,
+		view: newView(store, counter), made: map[string]string{},
+	}
+}
+
+// Namespace returns the namespace of the Gardener project.
+func (p *Pool) Namespace() string { return p.namespace }
+
+// Identity returns the identity of a claim in this pool.
+func (p *Pool) Identity(globalAccount string, target Target, name string) Identity {
+	return Identity{Namespace: p.namespace, GlobalAccount: globalAccount, Pool: target.String(), Name: name}
+}
+
+// Preview says which account the next cluster would get. It never writes.
+func (p *Pool) Preview(ctx context.Context, target Target, globalAccount, claimName string) (Decision, error) {
+	if err := p.view.load(ctx, time.Time{}); err != nil {
+		return Decision{}, err
+	}
+	q := Query{Target: target, GlobalAccount: globalAccount, Key: p.Identity(globalAccount, target, claimName).Key()}
+	p.view.mu.Lock()
+	defer p.view.mu.Unlock()
+	return Select(p.view.candidates(q), p.view.counts, q, p.policy)
+}
+
+// Missing returns those of the targets for which there is no account at all, whoever holds it.
+func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
+	if err := p.view.load(ctx, time.Time{}); err != nil {
+		return nil, err
+	}
+	p.view.mu.Lock()
+	defer p.view.mu.Unlock()
+	have := map[Target]bool{}
+	for _, a := range p.view.accounts {
+		have[a.Target()] = true
+	}
+	var missing []Target
+	for _, t := range targets {
+		if !have[t] {
+			missing = append(missing, t)
+		}
+	}
+	return missing, nil
+}
+
+// checkTimeout bounds the look at an account after the answer to a write was lost, also when the caller has given up
+// meanwhile: somebody has to find out what stands.
+const checkTimeout = 10 * time.Second
+
+// write makes one change on an account as it was judged. Either the change stands (true), or it does not and the
+// returned account is what to judge next (false); the error is for everything that ends the matter. A gone account is
+// a [NotFoundError].
+func (p *Pool) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+	after, err := p.store.Write(ctx, judged, change)
+	if err == nil {
+		p.view.put(after)
+		return after, true, nil
+	}
+	var conflict *ConflictError
+	var unknown *UnknownOutcomeError
+	switch {
+	case errors.As(err, &conflict):
+		now, err := p.read(ctx, judged.Name)
+		return now, false, err
+	case errors.As(err, &unknown):
+		detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+		defer cancel()
+		now, readErr := p.read(detached, judged.Name)
+		var gone *NotFoundError
+		if errors.As(readErr, &gone) {
+			return Account{}, false, readErr
+		}
+		if readErr != nil {
+			return Account{}, false, errors.Join(err, readErr)
+		}
+		if now.UID == judged.UID && change.standsOn(now) {
+			return now, true, nil
+		}
+		if ctx.Err() != nil {
+			return now, false, err
+		}
+		return now, false, nil
+	}
+	return Account{}, false, err
+}
+
+// read reads one account anew and records what it looks like.
+func (p *Pool) read(ctx context.Context, name string) (Account, error) {
+	a, err := p.store.Get(ctx, name)
+	var gone *NotFoundError
+	switch {
+	case errors.As(err, &gone):
+		p.view.drop(name)
+	case err == nil:
+		p.view.put(a)
+	}
+	return a, err
+}
+
+// keyedLock is one mutex per key whose waiters can give up. It is for politeness alone (claims of one tenant would
+// conflict with each other for nothing); correctness comes from the server.
+type keyedLock struct {
+	mu    sync.Mutex
+	locks map[string]chan struct{}
+}
+
+// lock waits for the key and returns what gives it back.
+func (l *keyedLock) lock(ctx context.Context, key string) (func(), error) {
+	l.mu.Lock()
+	if l.locks == nil {
+		l.locks = map[string]chan struct{}{}
+	}
+	c, ok := l.locks[key]
+	if !ok {
+		c = make(chan struct{}, 1)
+		l.locks[key] = c
+	}
+	l.mu.Unlock()
+	select {
+	case c <- struct{}{}:
+		return func() { <-c }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}

@@ -1,0 +1,108 @@
+package pool
+
+import "context"
+
+// Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError],
+// [ConflictError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
+// anything else is passed on as it is.
+type Store interface {
+	// List returns every account of the namespace that carries a hyperscaler type, whole or not at all.
+	List(ctx context.Context) ([]Account, error)
+	// Get reads one account anew, with its Credentials.
+	Get(ctx context.Context, name string) (Account, error)
+	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
+	// version that was judged, and returns it as it stands then, with its Credentials. It sends the call at most
+	// once: a lost answer is an [UnknownOutcomeError], never a second try.
+	Write(ctx context.Context, judged Account, change Change) (Account, error)
+}
+
+// Counter counts the clusters on accounts.
+type Counter interface {
+	// Count counts the clusters of all accounts. Half a count is an error.
+	Count(ctx context.Context) (Counts, error)
+	// Users reads anew, and wholly, what uses one account. An error means that nobody knows: the account counts as
+	// in use.
+	Users(ctx context.Context, account string) ([]User, error)
+}
+
+// Change is what one write does to an account. What a field does not name stays untouched.
+type Change struct {
+	// Tenant sets the tenant; a pointer to "" removes the label.
+	Tenant *string
+	// Dirty sets the label dirty; a pointer to [Clean] removes it.
+	Dirty *Dirt
+	// Records sets claim records by annotation key; nil removes one.
+	Records map[string]*Record
+}
+
+// standsOn reports whether the account looks as if the change had been made. After a lost answer this is all there is
+// to go by.
+func (c Change) standsOn(a Account) bool {
+	if c.Tenant != nil && a.Tenant != *c.Tenant {
+		return false
+	}
+	if c.Dirty != nil && a.Dirty != *c.Dirty {
+		return false
+	}
+	for key, want := range c.Records {
+		have, ok := a.Records[key]
+		if want == nil && ok {
+			return false
+		}
+		if want != nil && (!ok || !have.sameAs(*want)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameAs compares two records; times only to the second, which is what the annotation keeps.
+func (r Record) sameAs(other Record) bool {
+	at, otherAt := r.ClaimedAt.Unix(), other.ClaimedAt.Unix()
+	r.ClaimedAt = other.ClaimedAt
+	return r == other && at == otherAt
+}
+
+// User is one thing that uses an account.
+type User struct {
+	// Kind is "Shoot".
+	Kind string
+	// Name identifies it within its kind.
+	Name string
+}
+
+// Counts is one count of the clusters on all accounts.
+type Counts struct {
+	clusters map[string]int
+	names    map[string]struct{}
+}
+
+// Add counts one cluster on an account. The name is the Shoot's: a claim's reservation for it is settled from then on.
+func (c *Counts) Add(account, name string) {
+	if c.clusters == nil {
+		c.clusters, c.names = map[string]int{}, map[string]struct{}{}
+	}
+	c.clusters[account]++
+	c.names[name] = struct{}{}
+}
+
+// Clusters returns the number of clusters counted on an account.
+func (c Counts) Clusters(account string) int { return c.clusters[account] }
+
+// Total returns the number of clusters counted on all accounts.
+func (c Counts) Total() int { return len(c.names) }
+
+// Reserved returns the number of places that claims on the account hold for clusters which are not counted yet.
+func (c Counts) Reserved(a *Account) int {
+	reserved := 0
+	for _, key := range a.Claims() {
+		name := a.Records[key].ClusterName
+		if name == "" {
+			continue
+		}
+		if _, counted := c.names[name]; !counted {
+			reserved++
+		}
+	}
+	return reserved
+}

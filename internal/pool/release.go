@@ -1,0 +1,196 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Mode says what becomes of the account when its last claim ends.
+type Mode string
+
+// The modes of a release.
+const (
+	// MarkDirty: the account keeps its tenant and is marked dirty; the clean-up job wipes it and frees it.
+	MarkDirty Mode = "mark_dirty"
+	// ReturnToPool: the account is free at once; only for one that this claim itself took and that was never used.
+	ReturnToPool Mode = "return_to_pool"
+	// Keep: the account stays with the tenant; only the claim's own record goes.
+	Keep Mode = "keep"
+)
+
+// Outcome says how a release ended.
+type Outcome string
+
+// The outcomes of a release.
+const (
+	// OutcomeDirtied: the account is marked dirty.
+	OutcomeDirtied Outcome = "dirtied"
+	// OutcomeReturned: the account is free again.
+	OutcomeReturned Outcome = "returned"
+	// OutcomeKept: the account stays with the tenant, by wish or because other claims stand on it.
+	OutcomeKept Outcome = "kept"
+	// OutcomeShared: the account is shared; nothing was written.
+	OutcomeShared Outcome = "shared"
+	// OutcomeAlreadyDirty: the account was dirty before; only the record went.
+	OutcomeAlreadyDirty Outcome = "already dirty"
+	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written.
+	OutcomeNotHeld Outcome = "not held"
+	// OutcomeReplaced: this run has made the same claim anew, so it goes on; nothing was written.
+	OutcomeReplaced Outcome = "replaced"
+)
+
+// ReleaseRequest ends one claim.
+type ReleaseRequest struct {
+	Identity Identity
+	// Account and UID are those of the account that the claim stands on.
+	Account, UID string
+	Mode         Mode
+}
+
+// Release ends a claim (pool.md, Release): nothing is marked or freed while a cluster uses the account, and between
+// the last look and the mark stands a fence. Whatever a crash leaves behind, the same call finishes.
+//
+// Errors: [InUseError], [ReturnRefusedError], [OwnerError], those of [Store] and [Counter]; after an error the claim
+// stands as before, at worst with the fence still up, which the next call takes on.
+func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
+	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if _, made := p.madeHere(req.Identity); made {
+		return OutcomeReplaced, nil
+	}
+	r := releasing{pool: p, ReleaseRequest: req, key: req.Identity.Key()}
+	for range maxTries {
+		account, err := p.read(ctx, req.Account)
+		var gone *NotFoundError
+		if errors.As(err, &gone) {
+			return OutcomeNotHeld, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		outcome, done, err := r.step(ctx, account)
+		if errors.As(err, &gone) {
+			return OutcomeNotHeld, nil
+		}
+		if done || err != nil {
+			return outcome, err
+		}
+	}
+	return "", &ConflictError{Account: req.Account, Tries: maxTries}
+}
+
+// releasing is one release on its way.
+type releasing struct {
+	ReleaseRequest
+	pool *Pool
+	key  string
+}
+
+// step judges the account as it stands and does what remains to be done. When a write is lost to somebody else it
+// returns false, and the account is read and judged anew.
+func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) {
+	if a.UID != r.UID || (!a.Shared && a.Tenant != r.Identity.GlobalAccount) {
+		return OutcomeNotHeld, true, nil
+	}
+	if a.Shared {
+		return OutcomeShared, true, nil
+	}
+	record, recorded := a.Holds(r.key)
+	others := len(a.Claims())
+	if recorded {
+		others--
+	}
+	switch {
+	case others > 0:
+		return r.dropRecord(ctx, a, a.Dirty, OutcomeKept)
+	case r.Mode == Keep && a.Dirty == Releasing:
+		return r.dropRecord(ctx, a, Clean, OutcomeKept) // the fence of an earlier try that meant to mark it
+	case r.Mode == Keep:
+		return r.dropRecord(ctx, a, a.Dirty, OutcomeKept)
+	case a.Dirty != Clean && a.Dirty != Releasing:
+		return r.dropRecord(ctx, a, a.Dirty, OutcomeAlreadyDirty)
+	case r.Mode == ReturnToPool && !record.NewlyClaimed:
+		return "", false, &ReturnRefusedError{Account: a.Name}
+	}
+	if a.Dirty == Clean {
+		return r.fence(ctx, a)
+	}
+	return r.finish(ctx, a)
+}
+
+// dropRecord removes the claim's own record, and a fence where one is to go; all else stays.
+func (r *releasing) dropRecord(ctx context.Context, a Account, dirt Dirt, outcome Outcome) (Outcome, bool, error) {
+	change := Change{Records: map[string]*Record{r.key: nil}}
+	if dirt != a.Dirty {
+		change.Dirty = &dirt
+	} else if _, ok := a.Records[r.key]; !ok {
+		return outcome, true, nil
+	}
+	_, ok, err := r.pool.write(ctx, a, change)
+	return outcome, ok, err
+}
+
+// fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
+// a dirty label, and the clean-up job waits for "true".
+func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error) {
+	users, err := r.users(ctx, a.Name)
+	if err != nil {
+		return "", false, err
+	}
+	if len(users) > 0 {
+		return "", false, &InUseError{Account: a.Name, Users: users}
+	}
+	up := Releasing
+	fenced, ok, err := r.pool.write(ctx, a, Change{Dirty: &up})
+	if err != nil || !ok {
+		return "", false, err
+	}
+	return r.finish(ctx, fenced)
+}
+
+// finish looks once more, now that no new cluster can come, and then marks or frees the account.
+func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error) {
+	users, err := r.users(ctx, a.Name)
+	if err != nil || len(users) > 0 {
+		return r.unfence(ctx, a, users, err)
+	}
+	change, outcome := Change{Records: map[string]*Record{r.key: nil}}, OutcomeDirtied
+	dirt := Dirtied
+	if r.Mode == ReturnToPool {
+		dirt, outcome = Clean, OutcomeReturned
+		nobody := ""
+		change.Tenant = &nobody
+	}
+	change.Dirty = &dirt
+	_, ok, err := r.pool.write(ctx, a, change)
+	return outcome, ok, err
+}
+
+// unfence takes the fence back after a release that cannot go on: there are users, or nobody knows (cause).
+func (r *releasing) unfence(ctx context.Context, a Account, users []User, cause error) (Outcome, bool, error) {
+	detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+	defer cancel()
+	clean := Clean
+	_, ok, err := r.pool.write(detached, a, Change{Dirty: &clean})
+	switch {
+	case err != nil:
+		return "", false, errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", a.Name, Releasing, err), cause)
+	case cause != nil:
+		return "", false, cause
+	case !ok:
+		return "", false, nil // somebody else wrote in between: read and judged anew
+	}
+	return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}
+}
+
+func (r *releasing) users(ctx context.Context, account string) ([]User, error) {
+	users, err := r.pool.counter.Users(ctx, account)
+	if err != nil {
+		return nil, fmt.Errorf("nobody knows whether clusters are on account %s: %w", account, err)
+	}
+	return users, nil
+}

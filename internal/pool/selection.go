@@ -1,0 +1,373 @@
+package pool
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Action says how the next cluster gets its account.
+type Action string
+
+// The three ways to an account.
+const (
+	// ActionReuse: an account that the Global Account already holds.
+	ActionReuse Action = "reuse"
+	// ActionClaim: an unclaimed account, taken for the Global Account.
+	ActionClaim Action = "claim"
+	// ActionShare: a shared account; nothing is written.
+	ActionShare Action = "share"
+)
+
+// Verdict says what became of a candidate.
+type Verdict string
+
+// The verdicts on a candidate.
+const (
+	// VerdictChosen: this account is the one.
+	VerdictChosen Verdict = "chosen"
+	// VerdictAvailable: could have been used, but another was preferred.
+	VerdictAvailable Verdict = "available"
+	// VerdictFull: at or over its limit.
+	VerdictFull Verdict = "full"
+	// VerdictDirty: waits for the clean-up job.
+	VerdictDirty Verdict = "dirty"
+	// VerdictReleasing: another claim is giving it back.
+	VerdictReleasing Verdict = "releasing"
+	// VerdictTerminating: the object is being deleted.
+	VerdictTerminating Verdict = "terminating"
+	// VerdictInternal: kept for internal use.
+	VerdictInternal Verdict = "internal"
+	// VerdictMoved: its labels put it into another pool than the claim on it.
+	VerdictMoved Verdict = "moved"
+)
+
+// Candidate is one account that a selection looked at.
+type Candidate struct {
+	// Name is the account's.
+	Name string
+	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
+	Clusters, Reserved int
+	// Limit is the most clusters it may have; 0 = none applies.
+	Limit int
+	// Verdict is what became of it, Why the reason in a few words.
+	Verdict Verdict
+	Why     string
+}
+
+// MaxFreeCandidates is how many unclaimed accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
+const MaxFreeCandidates = 10
+
+// Decision is the outcome of a selection.
+type Decision struct {
+	// Action says how Account is used.
+	Action Action
+	// Account is the chosen one.
+	Account Account
+	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
+	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
+	Candidates []Candidate
+	// Unclaimed is how many accounts of the pool are still free to claim.
+	Unclaimed int
+	// MultiAccount says whether the Global Account may hold several accounts of the pool.
+	MultiAccount bool
+	// Limit is the most clusters per account; 0 = none applies.
+	Limit int
+	// Reason says in one sentence why this account.
+	Reason string
+	// Warnings are things the user should know although the selection went well.
+	Warnings []string
+}
+
+// Query asks for an account.
+type Query struct {
+	// Target is the pool.
+	Target Target
+	// GlobalAccount is the tenant.
+	GlobalAccount string
+	// Pin names exactly this account; empty = any.
+	Pin string
+	// Key is the claim's, see [Identity.Key]. Unclaimed accounts are tried in an order that depends on it, so that
+	// claimers do not all fight over the first one.
+	Key string
+	// Busy reports accounts that another claim of this process is about to take; nil = none.
+	Busy func(name string) bool
+}
+
+// Select judges the accounts of a pool and chooses one (pool.md, Selection; seeds 000 and 001). It is pure: the same
+// accounts and counts give the same decision. Accounts of other pools may be among them and are passed over.
+//
+// Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].
+func Select(accounts []*Account, counts Counts, q Query, p Policy) (Decision, error) {
+	s := selection{Query: q, counts: counts, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared}
+	s.limit = p.Limit(q.GlobalAccount, q.Target)
+	s.sort(accounts)
+	switch {
+	case q.Pin != "":
+		return s.pinned(accounts)
+	case q.Target.Shared:
+		return s.shared()
+	}
+	if n := p.MinBindingsForGuard; s.multi && n > 0 && len(s.held) >= n && s.clustersHeld() == 0 {
+		return Decision{}, &GuardError{Query: q, Held: names(s.held), MinBindings: n}
+	}
+	return s.dedicated()
+}
+
+// selection is the accounts of one pool, sorted by what they are to one Global Account.
+type selection struct {
+	Query
+	counts Counts
+	multi  bool
+	limit  int
+
+	held   []*Account // by this Global Account
+	free   []*Account // unclaimed and usable
+	common []*Account // shared
+	tally  Tally
+}
+
+// sort files each account of the pool under what it is to the Global Account and counts what cannot be used.
+func (s *selection) sort(accounts []*Account) {
+	for _, a := range accounts {
+		if a.Target() != s.Target {
+			continue
+		}
+		s.tally.add(a)
+		switch {
+		case a.Shared:
+			s.common = append(s.common, a)
+		case a.Tenant == s.GlobalAccount:
+			s.held = append(s.held, a)
+		case a.Tenant == "" && a.unusable(s.GlobalAccount) == "":
+			s.free = append(s.free, a)
+		}
+	}
+}
+
+// dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
+func (s *selection) dedicated() (Decision, error) {
+	d := s.decision()
+	byUse := func(a, b *Account) int {
+		return cmp.Or(cmp.Compare(s.clusters(b), s.clusters(a)), strings.Compare(a.Name, b.Name))
+	}
+	byName := func(a, b *Account) int { return strings.Compare(a.Name, b.Name) }
+	if s.multi {
+		slices.SortFunc(s.held, byUse) // fill the most populated, so that the others drain
+	} else {
+		slices.SortFunc(s.held, byName)
+	}
+	var chosen *Account
+	var passed []string
+	for _, a := range s.held {
+		c := s.candidate(a)
+		if verdict := a.unusable(s.GlobalAccount); verdict != "" {
+			c.Verdict, c.Why = verdict, whyUnusable[verdict]
+		} else if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
+			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
+		} else if chosen == nil {
+			chosen = a
+			c.Verdict, c.Why = VerdictChosen, "the fullest account of the Global Account that is below the limit"
+			if !s.multi {
+				c.Why = "the account that the Global Account holds"
+			}
+		} else {
+			c.Verdict, c.Why = VerdictAvailable, "a fuller account is used first"
+			if !s.multi {
+				c.Why = "one account per pool: the first by name is used"
+				passed = append(passed, a.Name)
+			}
+		}
+		d.Candidates = append(d.Candidates, c)
+	}
+	if chosen == nil {
+		return s.claim(d)
+	}
+	d.Action, d.Account = ActionReuse, *chosen
+	d.Reason = s.reuseReason(chosen)
+	if len(passed) > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
+			"%s is the first by name and is used, %s left aside.", s.GlobalAccount, s.Target, chosen.Name, isAre(passed)))
+	}
+	return d, nil
+}
+
+// claim chooses an unclaimed account.
+func (s *selection) claim(d Decision) (Decision, error) {
+	first := s.firstFree(MaxFreeCandidates)
+	for i, a := range first {
+		c := s.candidate(a)
+		c.Verdict, c.Why = VerdictAvailable, "unclaimed"
+		if i == 0 {
+			c.Verdict = VerdictChosen
+		}
+		d.Candidates = append(d.Candidates, c)
+	}
+	if len(first) == 0 {
+		return d, &ExhaustedError{Query: s.Query, Tally: s.tally, Held: d.Candidates, Limit: s.limit}
+	}
+	d.Action, d.Account = ActionClaim, *first[0]
+	d.Reason = s.claimReason(first[0])
+	return d, nil
+}
+
+// firstFree returns the n unclaimed accounts that this claim tries first: before all others the one that bears its
+// own void record (it was held before and somebody stripped the labels), then by a hash of claim and account.
+func (s *selection) firstFree(n int) []*Account {
+	type ranked struct {
+		account *Account
+		rank    uint64
+	}
+	first := make([]ranked, 0, n+1)
+	for _, a := range s.free {
+		if s.Busy != nil && s.Busy(a.Name) {
+			continue
+		}
+		r := ranked{a, rank(s.Key, a.Name)}
+		if _, own := a.Records[s.Key]; own {
+			r.rank = 0
+		}
+		if len(first) == n && r.rank >= first[n-1].rank {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(first, r, func(a, b ranked) int {
+			return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.account.Name, b.account.Name))
+		})
+		first = slices.Insert(first, i, r)
+		first = first[:min(len(first), n)]
+	}
+	accounts := make([]*Account, len(first))
+	for i := range first {
+		accounts[i] = first[i].account
+	}
+	return accounts
+}
+
+// rank is where an account stands in the order of one claim: FNV-1a over both names, then the finalizer of
+// MurmurHash3, without which names that differ in their last letter alone would rank alike for every claim.
+func rank(key, account string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, part := range [2]string{key, account} {
+		for i := range len(part) {
+			h = (h ^ uint64(part[i])) * 1099511628211
+		}
+	}
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return max(h^h>>33, 1) // 0 is kept for the account with the claim's own void record
+}
+
+// shared chooses the shared account with the fewest clusters of all tenants.
+func (s *selection) shared() (Decision, error) {
+	d := s.decision()
+	slices.SortFunc(s.common, func(a, b *Account) int {
+		return cmp.Or(cmp.Compare(s.counts.Clusters(a.Name), s.counts.Clusters(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	var chosen *Account
+	for _, a := range s.common {
+		c := s.candidate(a)
+		switch verdict := a.unusable(""); {
+		case verdict != "":
+			c.Verdict, c.Why = verdict, whyUnusable[verdict]
+		case chosen == nil:
+			chosen = a
+			c.Verdict, c.Why = VerdictChosen, "the shared account with the fewest clusters"
+		default:
+			c.Verdict, c.Why = VerdictAvailable, "a less used account comes first"
+		}
+		d.Candidates = append(d.Candidates, c)
+	}
+	if chosen == nil {
+		return d, &ExhaustedError{Query: s.Query, Tally: s.tally}
+	}
+	d.Action, d.Account = ActionShare, *chosen
+	d.Reason = fmt.Sprintf("Pool %s is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
+		s.Target, count(len(s.common), "account"), chosen.Name, s.counts.Clusters(chosen.Name))
+	return d, nil
+}
+
+// pinned takes exactly the account that the user named, or says why not.
+func (s *selection) pinned(accounts []*Account) (Decision, error) {
+	i := slices.IndexFunc(accounts, func(a *Account) bool { return a.Name == s.Pin })
+	if i < 0 {
+		return Decision{}, &NotFoundError{Account: s.Pin}
+	}
+	a := accounts[i]
+	d, c := s.decision(), s.candidate(a)
+	refuse := func(why string) (Decision, error) { return Decision{}, &PinError{Account: a.Name, Why: why} }
+	if a.Target() != s.Target {
+		return refuse(fmt.Sprintf("it belongs to pool %s, the rules lead to pool %s", a.Target(), s.Target))
+	}
+	if !a.Shared && a.Tenant != "" && a.Tenant != s.GlobalAccount {
+		return Decision{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: s.GlobalAccount}
+	}
+	if verdict := a.unusable(s.GlobalAccount); verdict != "" {
+		return refuse(whyUnusable[verdict])
+	}
+	if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
+		return refuse(fmt.Sprintf("it is full: %d of %d places are taken", c.Clusters+c.Reserved, s.limit))
+	}
+	if s.Busy != nil && s.Busy(a.Name) {
+		return refuse("another claim of this run is about to take it")
+	}
+	switch {
+	case a.Shared:
+		d.Action = ActionShare
+	case a.Tenant == "":
+		d.Action = ActionClaim
+	default:
+		d.Action = ActionReuse
+	}
+	c.Verdict, c.Why = VerdictChosen, "pinned by binding_name"
+	d.Account, d.Candidates = *a, []Candidate{c}
+	d.Reason = fmt.Sprintf("%s is pinned by binding_name.", a.Name)
+	return d, nil
+}
+
+func (s *selection) decision() Decision {
+	return Decision{Unclaimed: len(s.free), MultiAccount: s.multi, Limit: s.limit}
+}
+
+func (s *selection) candidate(a *Account) Candidate {
+	return Candidate{Name: a.Name, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Limit: s.limit}
+}
+
+// clusters returns how many places of an account are taken.
+func (s *selection) clusters(a *Account) int { return s.counts.Clusters(a.Name) + s.counts.Reserved(a) }
+
+func (s *selection) clustersHeld() int {
+	total := 0
+	for _, a := range s.held {
+		total += s.counts.Clusters(a.Name)
+	}
+	return total
+}
+
+func (s *selection) reuseReason(a *Account) string {
+	if !s.multi {
+		return fmt.Sprintf("Global Account %s already holds %s, its one account of pool %s.", s.GlobalAccount, a.Name, s.Target)
+	}
+	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
+		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.clusters(a), s.limit)
+}
+
+func (s *selection) claimReason(a *Account) string {
+	why := fmt.Sprintf("Global Account %s holds no account of pool %s yet", s.GlobalAccount, s.Target)
+	if n := len(s.held); n > 0 {
+		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"), s.GlobalAccount, s.Target)
+		if n == 1 {
+			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
+		}
+	}
+	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
+}
+
+// whyUnusable explains the verdicts of [Account.unusable].
+var whyUnusable = map[Verdict]string{
+	VerdictTerminating: "it is being deleted",
+	VerdictReleasing:   "it is being released",
+	VerdictDirty:       "it is dirty and waits for the clean-up job",
+	VerdictInternal:    "it is kept for internal use",
+	VerdictMoved:       "it belongs to another pool by now",
+}

@@ -1,0 +1,58 @@
+package pool
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Tally counts the accounts of one pool by what keeps them from being claimed. An account that several things keep
+// is counted once, under the first of Terminating, Dirty, Claimed, Internal.
+type Tally struct {
+	Total, Free, Claimed, Dirty, Internal, Terminating int
+}
+
+func (t *Tally) add(a *Account) {
+	t.Total++
+	switch {
+	case a.Terminating:
+		t.Terminating++
+	case a.Dirty != Clean:
+		t.Dirty++
+	case a.Tenant != "":
+		t.Claimed++
+	case a.Internal:
+		t.Internal++
+	default:
+		t.Free++
+	}
+}
+
+// String lists the counts: "free 0, claimed 3, dirty 1, internal 0, terminating 0".
+func (t Tally) String() string {
+	return fmt.Sprintf("free %d, claimed %d, dirty %d, internal %d, terminating %d", t.Free, t.Claimed, t.Dirty, t.Internal, t.Terminating)
+}
+
+// count writes a number with its noun: "1 account", "2 accounts".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// isAre joins names with the verb that fits them: "b is", "b and c are".
+func isAre(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is"
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " are"
+}
+
+func names(accounts []*Account) []string {
+	out := make([]string, len(accounts))
+	for i, a := range accounts {
+		out[i] = a.Name
+	}
+	return out
+}
