@@ -1,0 +1,126 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// pageSize is how many objects one list request asks for.
+const pageSize = 500
+
+// maxListRestarts bounds how often a list is begun anew because the server had forgotten where its next page starts.
+const maxListRestarts = 3
+
+const (
+	bindings = "credentialsbindings"
+	shoots   = "shoots"
+)
+
+var (
+	scheme = runtime.NewScheme()
+	codecs = serializer.NewCodecFactory(scheme)
+	// parameters encodes list options into queries.
+	parameters = runtime.NewParameterCodec(scheme)
+)
+
+func init() {
+	for _, add := range []func(*runtime.Scheme) error{gardencore.AddToScheme, gardensecurity.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(fmt.Sprintf("garden: registering API types: %v", err)) // cannot happen: the types are compiled in
+		}
+	}
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+}
+
+// Garden is the accounts and the Shoots of one namespace in the Gardener API. It is a pool.Store and a pool.Counter.
+type Garden struct {
+	namespace string
+	keys      LabelKeys
+	metadata  metadata.ResourceInterface
+	security  rest.Interface
+	core      rest.Interface
+}
+
+var (
+	_ pool.Store   = (*Garden)(nil)
+	_ pool.Counter = (*Garden)(nil)
+)
+
+// New returns the Gardener project in the namespace. It does not dial.
+func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
+	meta, err := metadata.NewForConfig(metadata.ConfigFor(config))
+	if err != nil {
+		return nil, fmt.Errorf("making the client for %s: %w", bindings, err)
+	}
+	security, err := typedClient(config, gardensecurity.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	core, err := typedClient(config, gardencore.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	resource := gardensecurity.SchemeGroupVersion.WithResource(bindings)
+	return &Garden{namespace: namespace, keys: keys, metadata: meta.Resource(resource).Namespace(namespace), security: security, core: core}, nil
+}
+
+// typedClient speaks protobuf with one API group.
+func typedClient(config *rest.Config, group schema.GroupVersion) (rest.Interface, error) {
+	typed := rest.CopyConfig(config)
+	typed.APIPath = "/apis"
+	typed.GroupVersion = &group
+	typed.NegotiatedSerializer = codecs.WithoutConversion()
+	typed.ContentType = runtime.ContentTypeProtobuf
+	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	client, err := rest.RESTClientFor(typed)
+	if err != nil {
+		return nil, fmt.Errorf("making the client for %s: %w", group, err)
+	}
+	return client, nil
+}
+
+// pages runs a list page by page. When the server has forgotten where the next page starts the list is begun anew:
+// half a list never decides anything. page gets one page's options and returns the token of the next; begin is called
+// before each first page.
+func pages(ctx context.Context, what call, begin func(), page func(context.Context, metav1.ListOptions) (next string, err error)) error {
+	for restart := 0; ; restart++ {
+		begin()
+		err := onePass(ctx, what, page)
+		var expired *expiredError
+		if !errors.As(err, &expired) || restart == maxListRestarts {
+			return err
+		}
+	}
+}
+
+func onePass(ctx context.Context, what call, page func(context.Context, metav1.ListOptions) (string, error)) error {
+	options := metav1.ListOptions{Limit: pageSize}
+	seen := map[string]bool{}
+	for {
+		var next string
+		err := retry(ctx, what, func(ctx context.Context) (err error) {
+			next, err = page(ctx, options)
+			return err
+		})
+		if err != nil || next == "" {
+			return err
+		}
+		if seen[next] {
+			return fmt.Errorf("listing %s: the server repeats page %q", what.resource, next)
+		}
+		seen[next] = true
+		options.Continue = next
+	}
+}

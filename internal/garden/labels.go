@@ -1,0 +1,153 @@
+package garden
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// LabelKeys are the keys of the six labels by which an account says what it is.
+type LabelKeys struct {
+	HyperscalerType, TenantName, Shared, EUAccess, Dirty, Internal string
+}
+
+// DefaultLabelKeys returns the keys that KEB uses on CredentialsBindings.
+func DefaultLabelKeys() LabelKeys {
+	return LabelKeys{
+		HyperscalerType: "hyperscalerType", TenantName: "tenantName", Shared: "shared",
+		EUAccess: "euAccess", Dirty: "dirty", Internal: "internal",
+	}
+}
+
+// account reads an account from the metadata of its object. Annotations that bear the name of a claim record and are
+// no such record are passed over.
+func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
+	a := pool.Account{
+		Name: meta.Name, UID: string(meta.UID), Version: meta.ResourceVersion, Terminating: meta.DeletionTimestamp != nil,
+		HyperscalerType: meta.Labels[k.HyperscalerType], Tenant: meta.Labels[k.TenantName],
+		Shared: meta.Labels[k.Shared] == "true", EUAccess: meta.Labels[k.EUAccess] == "true", Internal: meta.Labels[k.Internal] == "true",
+	}
+	if dirty, ok := meta.Labels[k.Dirty]; ok && dirty != "false" {
+		a.Dirty = pool.Dirt(dirty)
+		if dirty == "" {
+			a.Dirty = pool.Dirtied // KEB goes by the presence of the key
+		}
+	}
+	for key, value := range meta.Annotations {
+		if !strings.HasPrefix(key, pool.AnnotationPrefix) {
+			continue
+		}
+		var record pool.Record
+		if json.Unmarshal([]byte(value), &record) != nil {
+			continue
+		}
+		if a.Records == nil {
+			a.Records = map[string]pool.Record{}
+		}
+		a.Records[key] = record
+	}
+	return a
+}
+
+// patch writes a change as a JSON merge patch that holds only for the very object and version that was judged.
+func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error) {
+	set := map[string]any{}
+	if change.Tenant != nil {
+		set[k.TenantName] = orNull(*change.Tenant)
+	}
+	if change.Dirty != nil {
+		set[k.Dirty] = orNull(string(*change.Dirty))
+	}
+	annotations := map[string]any{}
+	for key, record := range change.Records {
+		if record == nil {
+			annotations[key] = nil
+			continue
+		}
+		text, err := json.Marshal(record)
+		if err != nil {
+			return nil, fmt.Errorf("encoding the claim record: %w", err)
+		}
+		annotations[key] = string(text)
+	}
+	meta := map[string]any{"uid": judged.UID, "resourceVersion": judged.Version}
+	if len(set) > 0 {
+		meta["labels"] = set
+	}
+	if len(annotations) > 0 {
+		meta["annotations"] = annotations
+	}
+	return json.Marshal(map[string]any{"metadata": meta})
+}
+
+// orNull makes the empty value the null that removes a key in a merge patch.
+func orNull(value string) any {
+	if value == "" {
+		return nil
+	}
+	return value
+}
+
+// Selectors are the label selectors of one pool, for people who want to look with kubectl. The provider itself reads
+// labels as package pool defines them.
+type Selectors struct {
+	// Pool selects what the next cluster may use: the tenant's accounts, or the shared ones.
+	Pool string
+	// Unclaimed selects what may be claimed; empty for a shared pool.
+	Unclaimed string
+}
+
+// Selectors returns the selectors of a pool for one Global Account; an empty one stands for all tenants.
+func (k LabelKeys) Selectors(target pool.Target, globalAccount string) (Selectors, error) {
+	base := []requirement{{k.HyperscalerType, selection.Equals, target.HyperscalerType}}
+	if target.EUAccess {
+		base = append(base, requirement{k.EUAccess, selection.Equals, "true"})
+	} else {
+		base = append(base, requirement{k.EUAccess, selection.DoesNotExist, ""})
+	}
+	if target.Shared {
+		text, err := render(append(base, requirement{k.Shared, selection.Equals, "true"}))
+		return Selectors{Pool: text}, err
+	}
+	base = append(base, requirement{k.Shared, selection.NotEquals, "true"}, requirement{k.Dirty, selection.DoesNotExist, ""})
+	unclaimed, err := render(append(slices.Clip(base), requirement{k.TenantName, selection.DoesNotExist, ""}))
+	if err != nil {
+		return Selectors{}, err
+	}
+	if globalAccount == "" {
+		text, err := render(base)
+		return Selectors{Pool: text, Unclaimed: unclaimed}, err
+	}
+	held, err := render(append(slices.Clip(base), requirement{k.TenantName, selection.Equals, globalAccount}))
+	return Selectors{Pool: held, Unclaimed: unclaimed}, err
+}
+
+type requirement struct {
+	key      string
+	operator selection.Operator
+	value    string
+}
+
+// render writes requirements in their order; package labels checks and escapes each.
+func render(requirements []requirement) (string, error) {
+	parts := make([]string, len(requirements))
+	for i, r := range requirements {
+		var values []string
+		if r.operator != selection.DoesNotExist {
+			values = []string{r.value}
+		}
+		checked, err := labels.NewRequirement(r.key, r.operator, values)
+		if err != nil {
+			return "", fmt.Errorf("label selector: %w", err)
+		}
+		parts[i] = checked.String()
+	}
+	return strings.Join(parts, ","), nil
+}

@@ -1,0 +1,66 @@
+package garden
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+const (
+	// requestTimeout is the deadline of one request.
+	requestTimeout = 30 * time.Second
+	// maxReadTries bounds how often a read is sent. With the waits between them that is about half a minute against
+	// a server that refuses at once.
+	maxReadTries = 8
+	firstWait    = 250 * time.Millisecond
+	longestWait  = 8 * time.Second
+)
+
+// call says what a request was for; errors tell it.
+type call struct {
+	verb, resource, namespace string
+	// account is the object's name where there is one.
+	account string
+}
+
+// retry sends a read until it is answered, its tries are used up, or the context ends. What comes back is one of the
+// errors of package pool.
+func retry(ctx context.Context, what call, send func(context.Context) error) error {
+	wait := firstWait
+	unauthorized := false
+	for try := 1; ; try++ {
+		attempt, cancel := context.WithTimeout(ctx, requestTimeout)
+		err := send(attempt)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		renew := apierrors.IsUnauthorized(err) && !unauthorized
+		unauthorized = unauthorized || renew
+		if (!transient(err) && !renew) || try == maxReadTries || ctx.Err() != nil {
+			return readError(ctx, what, try, err)
+		}
+		pause := max(jitter(wait), retryAfter(err))
+		wait = min(2*wait, longestWait)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return readError(ctx, what, try, err)
+		}
+	}
+}
+
+// jitter spreads waits over half to one and a half, so that many clients do not come back at once.
+func jitter(d time.Duration) time.Duration {
+	return d/2 + rand.N(d) //nolint:gosec // no secret depends on it
+}
+
+// retryAfter returns how long the server asked to wait.
+func retryAfter(err error) time.Duration {
+	if seconds, ok := apierrors.SuggestsClientDelay(err); ok {
+		return time.Duration(seconds) * time.Second
+	}
+	return 0
+}
