@@ -1,0 +1,266 @@
+package testbed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	bulkWorkers = 16
+
+	// gardenerFinalizer is what Gardener's controllers hold accounts and Shoots with.
+	gardenerFinalizer = "gardener"
+)
+
+// AccountSpec describes an account of the pool: a Secret and the CredentialsBinding that names it.
+type AccountSpec struct {
+	Name string
+	// ProviderType is one of ProviderTypes. Default: what HyperscalerType begins with, else aws.
+	ProviderType string
+
+	// The labels of the pool. A false or empty one is absent, as in a real pool.
+	HyperscalerType string
+	Tenant          string
+	Shared          bool
+	EUAccess        bool
+	Dirty           bool
+	Internal        bool
+
+	// Labels are added to, and win over, those above.
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+func (s AccountSpec) providerType() string {
+	if s.ProviderType != "" {
+		return s.ProviderType
+	}
+	prefix, _, _ := strings.Cut(s.HyperscalerType, "_")
+	if slices.Contains(ProviderTypes(), prefix) {
+		return prefix
+	}
+	return "aws"
+}
+
+func (s AccountSpec) labels() map[string]string {
+	labels := map[string]string{}
+	if s.HyperscalerType != "" {
+		labels["hyperscalerType"] = s.HyperscalerType
+	}
+	if s.Tenant != "" {
+		labels["tenantName"] = s.Tenant
+	}
+	for key, set := range map[string]bool{
+		"shared": s.Shared, "euAccess": s.EUAccess, "dirty": s.Dirty, "internal": s.Internal,
+	} {
+		if set {
+			labels[key] = "true"
+		}
+	}
+	maps.Copy(labels, s.Labels)
+	return labels
+}
+
+// Account makes one account and returns it as the server stored it.
+func (ns *Namespace) Account(t testing.TB, spec AccountSpec) *securityv1alpha1.CredentialsBinding {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	account, err := ns.makeAccount(ctx, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+// Accounts makes many accounts at once.
+func (ns *Namespace) Accounts(t testing.TB, specs ...AccountSpec) {
+	t.Helper()
+	if err := ns.MakeAccounts(t.Context(), specs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// MakeAccounts makes many accounts at once.
+func (ns *Namespace) MakeAccounts(ctx context.Context, specs ...AccountSpec) error {
+	return inParallel(ctx, specs, func(ctx context.Context, spec AccountSpec) error {
+		_, err := ns.makeAccount(ctx, spec)
+		return err
+	})
+}
+
+func (ns *Namespace) makeAccount(ctx context.Context, spec AccountSpec) (*securityv1alpha1.CredentialsBinding, error) {
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: ns.Name},
+		StringData: map[string]string{"credential": "not-a-real-credential"},
+	}
+	// It outlives its account, so an account of a name used before finds it.
+	if err := ns.garden.client.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
+		return nil, fmt.Errorf("creating the Secret of the account %s: %w", spec.Name, err)
+	}
+	account := &securityv1alpha1.CredentialsBinding{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        spec.Name,
+			Namespace:   ns.Name,
+			Labels:      spec.labels(),
+			Annotations: maps.Clone(spec.Annotations),
+		},
+		Provider: securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
+		CredentialsRef: corev1.ObjectReference{
+			APIVersion: "v1", Kind: "Secret", Name: secret.Name, Namespace: ns.Name,
+		},
+	}
+	if err := ns.garden.client.Create(ctx, account); err != nil {
+		return nil, fmt.Errorf("creating the account %s: %w", spec.Name, err)
+	}
+	return account, nil
+}
+
+// GetAccount reads an account that must exist.
+func (ns *Namespace) GetAccount(t testing.TB, name string) *securityv1alpha1.CredentialsBinding {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	account := &securityv1alpha1.CredentialsBinding{}
+	if err := ns.garden.client.Get(ctx, ns.key(name), account); err != nil {
+		t.Fatalf("reading the account %s: %v", name, err)
+	}
+	return account
+}
+
+// ListAccounts reads all accounts, by name.
+func (ns *Namespace) ListAccounts(t testing.TB) []securityv1alpha1.CredentialsBinding {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	accounts, err := ns.ReadAccounts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accounts
+}
+
+// ReadAccounts reads all accounts, by name.
+func (ns *Namespace) ReadAccounts(ctx context.Context) ([]securityv1alpha1.CredentialsBinding, error) {
+	list := &securityv1alpha1.CredentialsBindingList{}
+	if err := ns.garden.client.List(ctx, list, client.InNamespace(ns.Name)); err != nil {
+		return nil, fmt.Errorf("listing the accounts: %w", err)
+	}
+	return list.Items, nil // the server lists by key
+}
+
+// PatchLabels sets labels of an account, and removes those that are nil, whatever version it has.
+func (ns *Namespace) PatchLabels(t testing.TB, name string, labels map[string]*string) {
+	t.Helper()
+	ns.patchAccount(t, name, map[string]any{"labels": labels})
+}
+
+// PatchAnnotations does the same to annotations.
+func (ns *Namespace) PatchAnnotations(t testing.TB, name string, annotations map[string]*string) {
+	t.Helper()
+	ns.patchAccount(t, name, map[string]any{"annotations": annotations})
+}
+
+func (ns *Namespace) patchAccount(t testing.TB, name string, metadata map[string]any) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	account := &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(name)}
+	if err := ns.patchMetadata(ctx, account, metadata); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// DeleteAccount deletes an account and waits until it is gone. The server refuses it while a Shoot
+// names an account that Gardener's finalizer holds.
+func (ns *Namespace) DeleteAccount(t testing.TB, name string) {
+	t.Helper()
+	ns.delete(t, &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(name)})
+}
+
+// DeleteAccountHeld deletes an account that keeps existing with a deletion timestamp, held by
+// Gardener's finalizer as in production. DeleteAccount lets it go.
+func (ns *Namespace) DeleteAccountHeld(t testing.TB, name string) {
+	t.Helper()
+	ns.deleteHeld(t, &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(name)})
+}
+
+// delete takes the finalizers off an object, deletes it and waits until it is gone.
+func (ns *Namespace) delete(t testing.TB, object client.Object) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	err := ns.patchMetadata(ctx, object, map[string]any{"finalizers": nil})
+	if err == nil {
+		err = client.IgnoreNotFound(ns.garden.client.Delete(ctx, object))
+	}
+	if err == nil {
+		err = poll(ctx, callTimeout, func(ctx context.Context) error {
+			err := ns.garden.client.Get(ctx, client.ObjectKeyFromObject(object), object)
+			if err == nil {
+				return fmt.Errorf("it still exists")
+			}
+			return client.IgnoreNotFound(err)
+		})
+	}
+	if client.IgnoreNotFound(err) != nil {
+		t.Fatalf("deleting %T %s: %v", object, object.GetName(), err)
+	}
+}
+
+// deleteHeld deletes an object that Gardener's finalizer keeps.
+func (ns *Namespace) deleteHeld(t testing.TB, object client.Object) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	err := ns.patchMetadata(ctx, object, map[string]any{"finalizers": []string{gardenerFinalizer}})
+	if err == nil {
+		err = ns.garden.client.Delete(ctx, object)
+	}
+	if err != nil {
+		t.Fatalf("deleting %T %s: %v", object, object.GetName(), err)
+	}
+}
+
+// patchMetadata merges the given metadata into an object of which only the name is known.
+func (ns *Namespace) patchMetadata(ctx context.Context, object client.Object, metadata map[string]any) error {
+	body, err := json.Marshal(map[string]any{"metadata": metadata})
+	if err != nil {
+		return err
+	}
+	if err := ns.garden.client.Patch(ctx, object, client.RawPatch(types.MergePatchType, body)); err != nil {
+		return fmt.Errorf("patching %T %s: %w", object, object.GetName(), err)
+	}
+	return nil
+}
+
+func (ns *Namespace) key(name string) client.ObjectKey {
+	return client.ObjectKey{Namespace: ns.Name, Name: name}
+}
+
+func (ns *Namespace) named(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: ns.Name, Name: name}
+}
+
+// inParallel calls do for every item with a bounded number of workers, until the first error.
+func inParallel[T any](ctx context.Context, items []T, do func(context.Context, T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(bulkWorkers)
+	for _, item := range items {
+		group.Go(func() error { return do(ctx, item) })
+	}
+	return group.Wait()
+}

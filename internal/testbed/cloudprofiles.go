@@ -1,0 +1,66 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+
+	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// What every CloudProfile of the testbed offers and every Shoot of it uses.
+const (
+	region            = "region-1"
+	zone              = "region-1a"
+	kubernetesVersion = "1.33.2"
+	machineType       = "medium"
+	machineImage      = "gardenlinux"
+	imageVersion      = "1877.1.0"
+	volumeType        = "ssd"
+)
+
+// ProviderTypes are the provider types of Gardener an account can have here. Each has a
+// CloudProfile of the same name.
+func ProviderTypes() []string {
+	return []string{"alicloud", "aws", "azure", "gcp", "openstack"}
+}
+
+// createCloudProfiles makes what the defaulting of a Shoot looks up.
+func (g *Garden) createCloudProfiles(ctx context.Context) error {
+	for _, providerType := range ProviderTypes() {
+		profile := &gardencorev1beta1.CloudProfile{
+			ObjectMeta: metav1.ObjectMeta{Name: providerType},
+			Spec: gardencorev1beta1.CloudProfileSpec{
+				Type: providerType,
+				Kubernetes: gardencorev1beta1.KubernetesSettings{
+					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}},
+				},
+				MachineImages: []gardencorev1beta1.MachineImage{{
+					Name: machineImage,
+					Versions: []gardencorev1beta1.MachineImageVersion{{
+						ExpirableVersion: gardencorev1beta1.ExpirableVersion{Version: imageVersion},
+						CRI:              []gardencorev1beta1.CRI{{Name: gardencorev1beta1.CRINameContainerD}},
+					}},
+				}},
+				MachineTypes: []gardencorev1beta1.MachineType{{
+					Name:   machineType,
+					CPU:    resource.MustParse("2"),
+					GPU:    resource.MustParse("0"),
+					Memory: resource.MustParse("8Gi"),
+					Usable: ptr.To(true),
+				}},
+				VolumeTypes: []gardencorev1beta1.VolumeType{{Name: volumeType, Class: "standard", Usable: ptr.To(true)}},
+				Regions: []gardencorev1beta1.Region{{
+					Name:  region,
+					Zones: []gardencorev1beta1.AvailabilityZone{{Name: zone}},
+				}},
+			},
+		}
+		if err := g.client.Create(ctx, profile); err != nil {
+			return fmt.Errorf("creating the CloudProfile %s: %w", providerType, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestPrintPool(t *testing.T) {
+	t.Parallel()
+	account := func(name string, labels, annotations map[string]string) securityv1alpha1.CredentialsBinding {
+		labels["hyperscalerType"] = "aws"
+		return securityv1alpha1.CredentialsBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels, Annotations: annotations},
+		}
+	}
+	accounts := []securityv1alpha1.CredentialsBinding{
+		account("a", map[string]string{"tenantName": "ga-1"}, map[string]string{
+			claimPrefix + "2": `{"name":"red","globalAccount":"ga-1","clusterName":"c2","owner":"me","claimedAt":"2026-01-02T03:04:05Z"}`,
+			claimPrefix + "1": `{"name":"blue","globalAccount":"ga-2"}`,
+			"another":         "annotation",
+		}),
+		account("b", map[string]string{"tenantName": "ga-1", "dirty": "releasing"}, nil),
+		account("c", map[string]string{"shared": "true", "euAccess": "true"}, nil),
+		account("d", map[string]string{"internal": "true"}, nil),
+		account("e", map[string]string{"tenantName": "ga-1"}, nil),
+		account("f", map[string]string{}, map[string]string{claimPrefix + "3": "{"}),
+		account("g", map[string]string{}, nil),
+	}
+	var out strings.Builder
+	if err := printPool(&out, accounts, map[string]int{"a": 2, "c": 11}); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+ACCOUNT  HYPERSCALER TYPE  GLOBAL ACCOUNT  FLAGS            CLUSTERS  WHY
+a        aws               ga-1            -                2         claim blue (void: it is ga-2's)
+                                                                      claim red for cluster c2, owner me, since 2026-01-02T03:04:05Z
+b        aws               ga-1            dirty=releasing  0         given back, waits to be cleaned
+c        aws               -               shared,euAccess  11        shared by all, never claimed
+d        aws               -               internal         0         kept back, never given out
+e        aws               ga-1            -                0         held, without a claim
+f        aws               -               -                0         unreadable claim hap-project.io/claim-3: unexpected end of JSON input
+g        aws               -               -                0         free
+`
+	if got := "\n" + out.String(); got != want {
+		t.Errorf("got:%s\nwant:%s", got, want)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	const output = `
+Warning: Provider development overrides are in effect
+  - hap-project/hap in bin
+
+OpenTofu used the selected providers to generate the following execution
+  # hap_rule_set.x will be created
+
+Plan: 1 to add, 0 to change, 0 to destroy.
+
+Changes to Outputs:
+  + x = (known after apply)
+
+Warning: Something to read
+  in detail
+hap_rule_set.x: Creating...
+Apply complete!
+Outputs:
+x = 1`
+	const want = `
+Plan: 1 to add, 0 to change, 0 to destroy.
+
+Warning: Something to read
+  in detail
+hap_rule_set.x: Creating...
+Apply complete!
+Outputs:
+x = 1
+`
+	for _, size := range []int{1, 7, len(output)} {
+		var out strings.Builder
+		d := &digest{out: &out}
+		for chunk := range slices.Chunk([]byte(output), size) {
+			if _, err := d.Write(chunk); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.flush()
+		if out.String() != want {
+			t.Errorf("in pieces of %d:\n%s", size, out.String())
+		}
+	}
+}
+
+func TestCopyConfiguration(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	for _, name := range []string{"main.tf", "modules/a/a.tf", ".terraform/x", ".terraform.lock.hcl", "terraform.tfstate", "terraform.tfstate.backup"} {
+		path := filepath.Join(from, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := copyConfiguration(to, from); err != nil {
+		t.Fatal(err)
+	}
+	var copied []string
+	for _, pattern := range []string{"*", ".*", "modules/a/*"} {
+		paths, _ := filepath.Glob(filepath.Join(to, pattern))
+		for _, path := range paths {
+			copied = append(copied, strings.TrimPrefix(path, to+"/"))
+		}
+	}
+	if want := []string{"main.tf", "modules", "modules/a/a.tf"}; !slices.Equal(copied, want) {
+		t.Errorf("copied %q instead of %q", copied, want)
+	}
+}
+
+func TestWithoutSettings(t *testing.T) {
+	t.Parallel()
+	got := withoutSettings([]string{"HOME=/root", "KUBECONFIG=x", "KUBE_HOST=x", "HAP_NAMESPACE=x", "TF_LOG=x", "PGHOST=x", "PATH=/bin"})
+	if want := []string{"HOME=/root", "PATH=/bin"}; !slices.Equal(got, want) {
+		t.Errorf("%q instead of %q", got, want)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// digest hides what nobody reads in the output of `tofu apply`: several hundred lines of a plan that
+// say "known after apply", and the warning that the provider is the one just built. Should tofu word
+// them differently one day, they are simply shown.
+type digest struct {
+	out  io.Writer
+	rest []byte
+	skip *section
+}
+
+// section begins with a line and ends where the next line begins like one of ends.
+type section struct {
+	begin string
+	ends  []string
+}
+
+var hidden = []section{
+	{"Warning: Provider development overrides are in effect", []string{"OpenTofu ", "hap_", "data.hap_"}},
+	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
+	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
+}
+
+// Write takes the output as it comes.
+func (d *digest) Write(p []byte) (int, error) {
+	d.rest = append(d.rest, p...)
+	for {
+		line, rest, complete := bytes.Cut(d.rest, []byte("\n"))
+		if !complete {
+			return len(p), nil
+		}
+		d.rest = rest
+		d.line(string(line))
+	}
+}
+
+// flush shows a last line without an end.
+func (d *digest) flush() {
+	if len(d.rest) > 0 {
+		d.line(string(d.rest))
+		d.rest = nil
+	}
+}
+
+func (d *digest) line(line string) {
+	startsWith := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
+	if d.skip != nil && (startsWith("Error:") || startsWith("Warning:") || slices.ContainsFunc(d.skip.ends, startsWith)) {
+		d.skip = nil
+	}
+	if begun := slices.IndexFunc(hidden, func(s section) bool { return startsWith(s.begin) }); begun >= 0 {
+		d.skip = &hidden[begun]
+	}
+	if d.skip == nil {
+		fmt.Fprintln(d.out, line)
+	}
+}

@@ -1,0 +1,165 @@
+// Command demo shows the provider at work: it starts a local Garden, fills a small pool of accounts,
+// applies examples/landscape as the documented service account, shows who holds which account and
+// why, destroys it again and stops everything.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func main() {
+	landscape := flag.String("landscape", "", "folder with the configuration (default examples/landscape)")
+	role := flag.String("role", "", "file with the Role of the service account (default examples/rbac/role.yaml)")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	err := run(ctx, *landscape, *role)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "\ndemo:", err)
+		os.Exit(1)
+	}
+}
+
+// demo is what its steps hand on.
+type demo struct {
+	landscape string
+	role      string
+	binaries  string
+
+	garden    *testbed.Garden
+	namespace *testbed.Namespace
+	tofu      *tofu
+}
+
+func run(ctx context.Context, landscape, role string) (err error) {
+	root, err := testbed.RepositoryRoot()
+	if err != nil {
+		return err
+	}
+	d := &demo{
+		landscape: orDefault(landscape, filepath.Join(root, "examples", "landscape")),
+		role:      orDefault(role, filepath.Join(root, "examples", "rbac", "role.yaml")),
+		binaries:  filepath.Join(root, "bin"),
+	}
+	began := time.Now()
+	defer func() {
+		if d.garden == nil {
+			return
+		}
+		if stopErr := d.garden.Stop(); stopErr != nil {
+			err = errors.Join(err, stopErr)
+			return
+		}
+		fmt.Printf("\nEverything is stopped. The demo took %.1f s.\n", time.Since(began).Seconds())
+	}()
+
+	for number, step := range []struct {
+		title string
+		do    func(context.Context) error
+	}{
+		{"Start a local Garden", d.startGarden},
+		{"Fill the pool", d.fillPool},
+		{"tofu apply, as the documented service account", d.apply},
+		{"Who holds which account, and why", d.showPool},
+		{"tofu destroy", d.destroy},
+		{"The pool afterwards", d.showPool},
+	} {
+		fmt.Printf("\n== %d. %s\n\n", number+1, step.title)
+		stepBegan := time.Now()
+		if err := step.do(ctx); err != nil {
+			if ctx.Err() != nil {
+				return fmt.Errorf("interrupted at step %d", number+1)
+			}
+			return fmt.Errorf("step %d, %s: %w", number+1, step.title, err)
+		}
+		fmt.Printf("\n   (%.1f s)\n", time.Since(stepBegan).Seconds())
+	}
+	return nil
+}
+
+func orDefault(value, fallback string) string {
+	if value == "" {
+		return fallback
+	}
+	return value
+}
+
+func (d *demo) startGarden(ctx context.Context) (err error) {
+	// What is missing should be said before anything starts.
+	for path, target := range map[string]string{
+		filepath.Join(d.binaries, "terraform-provider-hap"): "make build",
+		filepath.Join(d.binaries, "tools", "tofu"):          "make tools",
+	} {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("%w; build it with `%s`", err, target)
+		}
+	}
+	if d.garden, err = testbed.Start(ctx, testbed.Options{}); err != nil {
+		return err
+	}
+	fmt.Println(d.garden)
+	return nil
+}
+
+func (d *demo) fillPool(ctx context.Context) (err error) {
+	if d.namespace, err = d.garden.MakeNamespace(ctx, project); err != nil {
+		return err
+	}
+	var accounts []testbed.AccountSpec
+	var clusters []testbed.ShootSpec
+	for _, entry := range pool {
+		accounts = append(accounts, entry.AccountSpec)
+		for i := range entry.clusters {
+			name := fmt.Sprintf("%s-c%d", entry.Name, i+1)
+			clusters = append(clusters, testbed.ShootSpec{Name: name, Account: entry.Name})
+		}
+	}
+	if err := d.namespace.MakeAccounts(ctx, accounts...); err != nil {
+		return err
+	}
+	if err := d.namespace.MakeShoots(ctx, clusters...); err != nil {
+		return err
+	}
+	return d.showPool(ctx)
+}
+
+func (d *demo) apply(ctx context.Context) error {
+	role, err := os.ReadFile(d.role)
+	if err != nil {
+		return err
+	}
+	user, err := d.namespace.MakeUser(ctx, "landscape", role)
+	if err != nil {
+		return err
+	}
+	if d.tofu, err = newTofu(d.garden, user, d.landscape, d.binaries); err != nil {
+		return err
+	}
+	return d.tofu.run(ctx, "apply", "-auto-approve")
+}
+
+func (d *demo) destroy(ctx context.Context) error {
+	return d.tofu.run(ctx, "destroy", "-auto-approve")
+}
+
+func (d *demo) showPool(ctx context.Context) error {
+	accounts, err := d.namespace.ReadAccounts(ctx)
+	if err != nil {
+		return err
+	}
+	clusters, err := d.namespace.CountShoots(ctx)
+	if err != nil {
+		return err
+	}
+	return printPool(os.Stdout, accounts, clusters)
+}

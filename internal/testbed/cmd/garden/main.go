@@ -1,0 +1,103 @@
+// Command garden runs a local Garden in the foreground until it is interrupted. It writes what a
+// shell needs to work with it to .garden in the repository, and removes that at the end.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const project = "hap"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	root, err := testbed.RepositoryRoot()
+	if err == nil {
+		err = run(ctx, root, os.Stdout)
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "garden:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves a Garden until the context ends. It prints one line to out: when all is ready.
+func run(ctx context.Context, root string, out io.Writer) (err error) {
+	fmt.Fprintln(os.Stderr, "garden: starting etcd, kube-apiserver and gardener-apiserver ...")
+	garden, err := testbed.Start(ctx, testbed.Options{})
+	if err != nil {
+		if ctx.Err() != nil {
+			return errors.New("interrupted while starting; everything is stopped")
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, garden.Stop()) }()
+
+	namespace, err := garden.MakeNamespace(ctx, project)
+	if err != nil {
+		return err
+	}
+	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"))
+	defer func() { err = errors.Join(err, files.remove()) }()
+	if err != nil {
+		return err
+	}
+
+	fmt.Fprintln(os.Stderr, "garden:", garden)
+	fmt.Fprintf(out, "ready: export KUBE_CONFIG_PATH=%s HAP_NAMESPACE=%s TF_CLI_CONFIG_FILE=%s\n",
+		quote(files.kubeconfig), namespace.Name, quote(files.terraform))
+	<-ctx.Done()
+	fmt.Fprintln(os.Stderr, "garden: stopping")
+	return nil
+}
+
+// files are what this program leaves for a shell, as long as it runs.
+type files struct{ folder, kubeconfig, terraform string }
+
+func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string) (files, error) {
+	f := files{
+		folder:     folder,
+		kubeconfig: filepath.Join(folder, "kubeconfig"),
+		terraform:  filepath.Join(folder, "terraform.rc"),
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return f, err
+	}
+	if err := garden.WriteKubeconfig(f.kubeconfig, namespace.Name); err != nil {
+		return f, err
+	}
+	return f, os.WriteFile(f.terraform, testbed.TerraformConfig(binaries), 0o600)
+}
+
+// remove deletes the files, and the folder unless something else lies in it.
+func (f files) remove() error {
+	var errs []error
+	for _, path := range []string{f.kubeconfig, f.terraform} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	_ = os.Remove(f.folder)
+	return errors.Join(errs...)
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./+-]+$`)
+
+// quote makes a path safe to paste into a shell.
+func quote(path string) string {
+	if plain.MatchString(path) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

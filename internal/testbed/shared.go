@@ -1,0 +1,66 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+)
+
+// shared is the Garden of this test process.
+var shared struct {
+	sync.Mutex
+	garden *Garden
+	err    error
+}
+
+// Shared returns the Garden of this test process and starts it at the first call. It ends the test
+// if there is none.
+func Shared(t testing.TB) *Garden {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.garden == nil && shared.err == nil {
+		shared.garden, shared.err = Start(context.Background(), Options{})
+		if shared.err == nil {
+			// On standard output, so that the log of every run says what it ran against.
+			fmt.Fprintf(os.Stdout, "testbed: %s\n", shared.garden)
+		}
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.garden
+}
+
+// Main runs the tests of a package and then stops the shared Garden if one was started:
+//
+//	func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
+func Main(m *testing.M) int {
+	code := m.Run()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.garden != nil {
+		if err := shared.garden.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
+	}
+	return code
+}
+
+// New starts a Garden of its own for one test, which ends with the test.
+func New(t testing.TB, options Options) *Garden {
+	t.Helper()
+	garden, err := Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := garden.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return garden
+}

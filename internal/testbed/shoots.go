@@ -1,0 +1,203 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// deletionConfirmation is what Gardener wants to see on a Shoot before it is deleted.
+	deletionConfirmation = "confirmation.gardener.cloud/deletion"
+
+	// gardener-apiserver judges a new Shoot by its own view of the accounts, which lags behind.
+	shootCreateTimeout = 10 * time.Second
+
+	pageSize = 500
+)
+
+// ShootSpec describes a cluster of an account.
+type ShootSpec struct {
+	Name    string
+	Account string
+	// Large makes it about as large as a Shoot of production: 17 kB as JSON.
+	Large bool
+}
+
+// Shoot makes one cluster of an account.
+func (ns *Namespace) Shoot(t testing.TB, name, account string) {
+	t.Helper()
+	if err := ns.MakeShoots(t.Context(), ShootSpec{Name: name, Account: account}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Shoots makes n clusters of an account, named <account>-0 and so on, and returns their names.
+func (ns *Namespace) Shoots(t testing.TB, account string, n int) []string {
+	t.Helper()
+	return ns.shoots(t, account, n, false)
+}
+
+// LargeShoots is Shoots with clusters as large as those of production.
+func (ns *Namespace) LargeShoots(t testing.TB, account string, n int) []string {
+	t.Helper()
+	return ns.shoots(t, account, n, true)
+}
+
+func (ns *Namespace) shoots(t testing.TB, account string, n int, large bool) []string {
+	t.Helper()
+	names := make([]string, n)
+	specs := make([]ShootSpec, n)
+	for i := range specs {
+		names[i] = fmt.Sprintf("%s-%d", account, i)
+		specs[i] = ShootSpec{Name: names[i], Account: account, Large: large}
+	}
+	if err := ns.MakeShoots(t.Context(), specs...); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// MakeShoots makes many clusters at once.
+func (ns *Namespace) MakeShoots(ctx context.Context, specs ...ShootSpec) error {
+	providers := map[string]string{}
+	for _, spec := range specs {
+		if _, known := providers[spec.Account]; known {
+			continue
+		}
+		account := &securityv1alpha1.CredentialsBinding{}
+		if err := ns.garden.client.Get(ctx, ns.key(spec.Account), account); err != nil {
+			return fmt.Errorf("reading the account %s: %w", spec.Account, err)
+		}
+		providers[spec.Account] = account.Provider.Type
+	}
+	return inParallel(ctx, specs, func(ctx context.Context, spec ShootSpec) error {
+		err := poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
+			err := ns.garden.client.Create(ctx, ns.shoot(spec, providers[spec.Account]))
+			if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
+				return stopPolling(err)
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("creating the Shoot %s: %w", spec.Name, err)
+		}
+		return nil
+	})
+}
+
+// shoot is the least that gardener-apiserver accepts as a Shoot with workers.
+func (ns *Namespace) shoot(spec ShootSpec, providerType string) *gardencorev1beta1.Shoot {
+	shoot := &gardencorev1beta1.Shoot{
+		ObjectMeta: ns.named(spec.Name),
+		Spec: gardencorev1beta1.ShootSpec{
+			CloudProfile: &gardencorev1beta1.CloudProfileReference{
+				Kind: "CloudProfile", Name: providerType,
+			},
+			CredentialsBindingName: ptr.To(spec.Account),
+			Region:                 region,
+			Kubernetes:             gardencorev1beta1.Kubernetes{Version: kubernetesVersion},
+			Networking: &gardencorev1beta1.Networking{
+				Type: ptr.To("calico"), Nodes: ptr.To("10.250.0.0/16"),
+			},
+			Provider: gardencorev1beta1.Provider{
+				Type:    providerType,
+				Workers: []gardencorev1beta1.Worker{worker("cpu-worker-0")},
+			},
+		},
+	}
+	if spec.Large {
+		enlarge(shoot)
+	}
+	return shoot
+}
+
+func worker(name string) gardencorev1beta1.Worker {
+	return gardencorev1beta1.Worker{
+		Name:    name,
+		Minimum: 1,
+		Maximum: 2,
+		Zones:   []string{zone},
+		Machine: gardencorev1beta1.Machine{
+			Type:  machineType,
+			Image: &gardencorev1beta1.ShootMachineImage{Name: machineImage, Version: ptr.To(imageVersion)},
+		},
+		Volume: &gardencorev1beta1.Volume{Type: ptr.To(volumeType), VolumeSize: "50Gi"},
+	}
+}
+
+// enlarge adds what makes a Shoot of production large: worker pools, each with labels, taints and
+// volumes (and the server's record of who set which field).
+func enlarge(shoot *gardencorev1beta1.Shoot) {
+	const pools = 7
+	for i := 1; i < pools; i++ {
+		pool := worker(fmt.Sprintf("cpu-worker-%d", i))
+		pool.Labels = map[string]string{}
+		pool.Annotations = map[string]string{}
+		for j := range 6 {
+			pool.Labels[fmt.Sprintf("example.com/label-%d", j)] = strings.Repeat("l", 20)
+			pool.Annotations[fmt.Sprintf("example.com/annotation-%d", j)] = strings.Repeat("a", 60)
+		}
+		pool.Taints = []corev1.Taint{{
+			Key: "example.com/pool", Value: pool.Name, Effect: corev1.TaintEffectNoSchedule,
+		}}
+		pool.DataVolumes = []gardencorev1beta1.DataVolume{{
+			Name: "data", Type: ptr.To(volumeType), VolumeSize: "100Gi",
+		}}
+		shoot.Spec.Provider.Workers = append(shoot.Spec.Provider.Workers, pool)
+	}
+}
+
+// DeleteShoot deletes a cluster and waits until it is gone.
+func (ns *Namespace) DeleteShoot(t testing.TB, name string) {
+	t.Helper()
+	ns.confirmDeletion(t, name)
+	ns.delete(t, &gardencorev1beta1.Shoot{ObjectMeta: ns.named(name)})
+}
+
+// DeleteShootHeld deletes a cluster that keeps existing with a deletion timestamp, as one does for
+// as long as Gardener takes it down. DeleteShoot lets it go.
+func (ns *Namespace) DeleteShootHeld(t testing.TB, name string) {
+	t.Helper()
+	ns.confirmDeletion(t, name)
+	ns.deleteHeld(t, &gardencorev1beta1.Shoot{ObjectMeta: ns.named(name)})
+}
+
+func (ns *Namespace) confirmDeletion(t testing.TB, name string) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: ns.named(name)}
+	confirmed := map[string]any{"annotations": map[string]string{deletionConfirmation: "true"}}
+	if err := ns.patchMetadata(ctx, shoot, confirmed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CountShoots counts the clusters of every account that has one.
+func (ns *Namespace) CountShoots(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	list := &gardencorev1beta1.ShootList{}
+	for {
+		err := ns.garden.client.List(ctx, list,
+			client.InNamespace(ns.Name), client.Limit(pageSize), client.Continue(list.Continue))
+		if err != nil {
+			return nil, fmt.Errorf("listing the Shoots: %w", err)
+		}
+		for _, shoot := range list.Items {
+			counts[ptr.Deref(shoot.Spec.CredentialsBindingName, "")]++
+		}
+		if list.Continue == "" {
+			return counts, nil
+		}
+	}
+}
