@@ -1,0 +1,14 @@
+// Package rules turns a cluster request (plan and regions) into the labels of the pool that serves it, and finds what is
+// wrong with a rule set before it reaches production. It is pure: no client, no clock, no environment.
+//
+// The way of a rule set: a reader (one per syntax) turns each entry into a draft; Compile gives the draft its plan, checks
+// it and puts it into the index of that plan; the same index answers [Set.Match] and the checks for ambiguous and shadowed
+// entries. A further source of rules, such as the four legacy properties of seed 001, only has to produce entries for
+// that index.
+//
+// Why one index is enough. An entry matches each of the two regions by nothing, by * (any that is not empty) or by a
+// literal, so it covers a rectangle of requests. Take the hardest request of a rectangle: no region where it asks for
+// none, a region that no entry names where it asks for *, the literal otherwise. Every entry that matches this request
+// covers the whole rectangle. One look-up at that request therefore decides for all requests of the rectangle whether an
+// entry of higher priority takes them.
+package rules

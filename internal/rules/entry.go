@@ -1,0 +1,184 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Pattern says which values of a region an entry matches: PatternNone, PatternAny, or the one region that it names.
+type Pattern string
+
+const (
+	// PatternNone matches every request, with or without the region.
+	PatternNone Pattern = ""
+	// PatternAny matches every request that has the region.
+	PatternAny Pattern = "*"
+)
+
+// String returns the pattern as it is written in an entry; empty for PatternNone.
+func (p Pattern) String() string { return string(p) }
+
+func (p Pattern) literal() bool { return p != PatternNone && p != PatternAny }
+
+// The values of Entry.EUAccess.
+const (
+	// EUAccessNever adds no label.
+	EUAccessNever = ""
+	// EUAccessAlways adds euAccess=true.
+	EUAccessAlways = "true"
+	// EUAccessOnRequest adds euAccess=true if the request has EU access.
+	EUAccessOnRequest = "*"
+)
+
+// Entry is one rule entry of a set. It is read only.
+type Entry struct {
+	// Number is the entry's place in the rule set, from 1.
+	Number int
+	// Text is the entry as the user wrote it.
+	Text string
+	// Plan is the plan that the entry is for, never an alias.
+	Plan string
+	// PlatformRegion says which platform regions the entry matches.
+	PlatformRegion Pattern
+	// HyperscalerRegion says which hyperscaler regions the entry matches.
+	HyperscalerRegion Pattern
+	// HyperscalerType is the value of the label hyperscalerType. What the request decides is a placeholder:
+	// "<hyperscaler>" (where the plan runs on several), "<platform_region>", "<hyperscaler_region>".
+	HyperscalerType string
+	// Shared says that the entry adds shared=true.
+	Shared bool
+	// EUAccess is EUAccessNever, EUAccessAlways or EUAccessOnRequest.
+	EUAccess string
+
+	syntax               Syntax
+	plan                 *plan
+	priority             int    // the number of attributes; more wins
+	platform             uint32 // PlatformRegion and HyperscalerRegion in the index
+	hyperscaler          uint32
+	addPlatformRegion    bool
+	addHyperscalerRegion bool
+}
+
+// newEntry makes an entry of a draft without errors.
+func newEntry(number int, text string, syntax Syntax, plan *plan, d draft) Entry {
+	e := Entry{
+		Number: number, Text: text, Plan: plan.name,
+		PlatformRegion: d.platform.pattern, HyperscalerRegion: d.hyperscaler.pattern,
+		Shared: d.shared, EUAccess: d.euAccess,
+		syntax: syntax, plan: plan, priority: d.attributes,
+		addPlatformRegion: d.platform.suffix, addHyperscalerRegion: d.hyperscaler.suffix,
+	}
+	hyperscaler := "<hyperscaler>"
+	if len(plan.hyperscalers) == 1 {
+		hyperscaler = plan.hyperscalers[0]
+	}
+	e.HyperscalerType = e.typeOn(hyperscaler, "<platform_region>", "<hyperscaler_region>")
+	return e
+}
+
+// typeOn returns the hyperscaler type on one hyperscaler, with the literals of the entry, and for regions that the entry
+// does not fix the given ones.
+func (e *Entry) typeOn(hyperscaler, platformRegion, hyperscalerRegion string) string {
+	if e.PlatformRegion.literal() {
+		platformRegion = string(e.PlatformRegion)
+	}
+	if e.HyperscalerRegion.literal() {
+		hyperscalerRegion = string(e.HyperscalerRegion)
+	}
+	switch {
+	case e.addPlatformRegion && e.addHyperscalerRegion:
+		return hyperscaler + "_" + platformRegion + "_" + hyperscalerRegion
+	case e.addPlatformRegion:
+		return hyperscaler + "_" + platformRegion
+	case e.addHyperscalerRegion:
+		return hyperscaler + "_" + hyperscalerRegion
+	}
+	return hyperscaler
+}
+
+// Wildcard reports whether the entry stands for pools that cannot be listed beforehand: it has a *, or adds a region that
+// it does not fix. Such an entry is exempt from the check that its pool exists.
+func (e *Entry) Wildcard() bool {
+	return e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny || e.EUAccess == EUAccessOnRequest ||
+		e.addPlatformRegion && !e.PlatformRegion.literal() || e.addHyperscalerRegion && !e.HyperscalerRegion.literal()
+}
+
+// Targets returns the pools of the entry, one for each hyperscaler of its plan; none for a wildcard entry.
+func (e *Entry) Targets() []pool.Target {
+	if e.Wildcard() {
+		return nil
+	}
+	targets := make([]pool.Target, 0, len(e.plan.hyperscalers))
+	for _, hyperscaler := range e.plan.hyperscalers {
+		targets = append(targets, pool.Target{
+			HyperscalerType: e.typeOn(hyperscaler, "", ""),
+			Shared:          e.Shared,
+			EUAccess:        e.EUAccess == EUAccessAlways,
+		})
+	}
+	return targets
+}
+
+// Canonical returns the normal form of the entry in its own syntax: the same for entries that differ in blanks, the order
+// of attributes, other names of attributes and of the plan, or a written-out "true".
+func (e *Entry) Canonical() string {
+	attributes := make([]string, 0, 4)
+	if e.PlatformRegion != PatternNone {
+		attributes = append(attributes, "PR="+string(e.PlatformRegion))
+	}
+	if e.HyperscalerRegion != PatternNone {
+		name := "CR="
+		if e.syntax == SyntaxArrow {
+			name = "HR="
+		}
+		attributes = append(attributes, name+string(e.HyperscalerRegion))
+	}
+	if e.syntax == SyntaxArrow {
+		return e.Plan + parenthesized(attributes) + e.outputs()
+	}
+	if e.Shared {
+		attributes = append(attributes, "shared")
+	}
+	switch e.EUAccess {
+	case EUAccessAlways:
+		attributes = append(attributes, "euAccess")
+	case EUAccessOnRequest:
+		attributes = append(attributes, "euAccess=*")
+	}
+	return e.Plan + parenthesized(attributes)
+}
+
+// outputs returns the labels of an entry of the arrow syntax, with the arrow.
+func (e *Entry) outputs() string {
+	outputs := make([]string, 0, 4)
+	if e.addPlatformRegion {
+		outputs = append(outputs, "PR")
+	}
+	if e.addHyperscalerRegion {
+		outputs = append(outputs, "HR")
+	}
+	if e.Shared {
+		outputs = append(outputs, "S")
+	}
+	if e.EUAccess != EUAccessNever {
+		outputs = append(outputs, "EU")
+	}
+	if len(outputs) == 0 {
+		return ""
+	}
+	return " -> " + strings.Join(outputs, ",")
+}
+
+func parenthesized(attributes []string) string {
+	if len(attributes) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(attributes, ",") + ")"
+}
+
+// String names the entry in a message: entry 4 ("gcp(PR=cf-sa30)").
+func (e *Entry) String() string {
+	return fmt.Sprintf("entry %d (%q)", e.Number, strings.TrimSpace(oneLine(e.Text)))
+}

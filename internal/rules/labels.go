@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// checkLiterals reports regions in an entry that can never be part of a label. A region must be a valid label value by
+// itself; then the hyperscaler type is valid as soon as it is short enough. The plan is nil if it is unknown.
+func checkLiterals(r *entryReader, p *plan) {
+	valid := true
+	for _, region := range [...]region{r.draft.platform, r.draft.hyperscaler} {
+		if !region.pattern.literal() {
+			continue
+		}
+		if err := pool.CheckLabelValue(string(region.pattern)); err != nil {
+			r.report(KindParse, region.column, fmt.Sprintf(
+				"Invalid region: %q can be no part of a label: %v. Write a region such as cf-eu11.", region.pattern, err))
+			valid = false
+		}
+	}
+	if !valid || p == nil {
+		return
+	}
+	if label := longestLabel(p, r.draft); len(label) > pool.MaxLabelValueLength {
+		longer := r.draft.platform
+		if len(r.draft.hyperscaler.label()) > len(longer.label()) {
+			longer = r.draft.hyperscaler
+		}
+		r.report(KindParse, longer.column, fmt.Sprintf(
+			"Region too long: the hyperscaler type %q has at least %d characters; a label value has %d at most. Write a shorter region.",
+			label, len(label), pool.MaxLabelValueLength))
+	}
+}
+
+// longestLabel returns the hyperscaler type of a draft on the hyperscaler with the longest name. A region that the draft
+// does not fix is one character, the least that a request can have.
+func longestLabel(p *plan, d draft) string {
+	label := ""
+	for _, hyperscaler := range p.hyperscalers {
+		if len(hyperscaler) > len(label) {
+			label = hyperscaler
+		}
+	}
+	for _, region := range [...]region{d.platform, d.hyperscaler} {
+		if region.suffix {
+			label += "_" + region.label()
+		}
+	}
+	return label
+}
+
+// label returns what the region adds to the hyperscaler type at least.
+func (r region) label() string {
+	switch {
+	case !r.suffix:
+		return ""
+	case r.pattern.literal():
+		return string(r.pattern)
+	}
+	return "*"
+}

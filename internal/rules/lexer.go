@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type tokenKind uint8
+
+const (
+	endToken tokenKind = iota
+	wordToken
+	openToken
+	closeToken
+	commaToken
+	equalsToken
+	arrowToken
+)
+
+// token is a piece of an entry; column counts characters from 1.
+type token struct {
+	kind   tokenKind
+	text   string
+	column int
+}
+
+// String returns the token for a message.
+func (t token) String() string {
+	if t.kind == endToken {
+		return "the end of the entry"
+	}
+	return fmt.Sprintf("%q", t.text)
+}
+
+// lex cuts an entry into tokens and appends them to tokens. The last one is always an endToken, just behind the last
+// character that is no blank. A word is everything else, so that the reader, which knows what it expected, can say what
+// is wrong with it.
+func lex(text string, tokens []token) []token {
+	column, end := 0, 1
+	word := token{}
+	start := 0
+	flush := func(i int) {
+		if word.kind == wordToken {
+			word.text = text[start:i]
+			tokens = append(tokens, word)
+			word = token{}
+		}
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		column++
+		kind := punctuation(r)
+		switch {
+		case unicode.IsSpace(r):
+			flush(i)
+		case r == '-' && strings.HasPrefix(text[i:], "->"):
+			flush(i)
+			tokens = append(tokens, token{arrowToken, "->", column})
+			column, size = column+1, 2
+			end = column + 1
+		case kind != endToken:
+			flush(i)
+			tokens = append(tokens, token{kind, text[i : i+size], column})
+			end = column + 1
+		default:
+			if word.kind != wordToken {
+				word, start = token{kind: wordToken, column: column}, i
+			}
+			end = column + 1
+		}
+		i += size
+	}
+	flush(len(text))
+	return append(tokens, token{kind: endToken, column: end})
+}
+
+func punctuation(r rune) tokenKind {
+	switch r {
+	case '(':
+		return openToken
+	case ')':
+		return closeToken
+	case ',':
+		return commaToken
+	case '=':
+		return equalsToken
+	}
+	return endToken
+}

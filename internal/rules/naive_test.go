@@ -1,0 +1,248 @@
+package rules_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// spec is an entry as the tests know it, independent of the code under test.
+type spec struct {
+	plan, pr, cr     string // pr and cr: "" nothing, "*" any, else a region
+	shared           bool
+	eu               string // "", "true", "*"
+	outPR, outCR     bool   // arrow only
+	text             string
+	attributes       int
+	hyperscaler      string
+	addsPR, addsCR   bool
+	labelsDoNotCount bool // arrow: for duplicates
+}
+
+// The regions of generated sets; the last two of each never appear in an entry.
+var (
+	alphabetPR = []string{"a", "b", "shared", "", "fresh-pr"}
+	alphabetCR = []string{"a", "x", "y", "", "fresh-cr"}
+)
+
+func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
+
+// randomSpec makes a random entry and writes it with random blanks, order and names.
+func randomSpec(r *rand.Rand, syntax rules.Syntax) spec {
+	s := spec{
+		plan:   pick(r, "gcp", "gcp", "sap-converged-cloud"),
+		pr:     pick(r, "", "", "*", alphabetPR[0], alphabetPR[1], alphabetPR[2]),
+		cr:     pick(r, "", "", "*", alphabetCR[0], alphabetCR[1], alphabetCR[2]),
+		shared: r.IntN(4) == 0,
+		eu:     pick(r, "", "", "", "true", "*"),
+	}
+	if syntax == rules.SyntaxArrow {
+		s.eu = pick(r, "", "true")
+		s.outPR, s.outCR = r.IntN(2) == 0, r.IntN(2) == 0
+	}
+	s.finish(r, syntax)
+	return s
+}
+
+// finish derives everything else; r is nil for the plainest text.
+func (s *spec) finish(r *rand.Rand, syntax rules.Syntax) {
+	one := func(values ...string) string {
+		if r == nil {
+			return values[0]
+		}
+		return pick(r, values...)
+	}
+	var attributes, outputs []string
+	if s.pr != "" {
+		attributes = append(attributes, one("PR=", "PR = ")+s.pr)
+		if syntax == rules.SyntaxAttribute && r != nil {
+			attributes[0] = one("PR", "platformRegion") + one("=", " = ") + s.pr
+			if s.pr == "*" {
+				attributes[0] = one("PR", "PR=*", "platformRegion")
+			}
+		}
+	}
+	if s.cr != "" {
+		name := "HR"
+		if syntax == rules.SyntaxAttribute {
+			name = one("CR", "HR", "clusterRegion", "hyperscalerRegion")
+		}
+		attributes = append(attributes, name+one("=", "= ")+s.cr)
+	}
+	s.attributes = len(attributes)
+	s.addsPR, s.addsCR = s.pr != "", s.cr != ""
+	if syntax == rules.SyntaxArrow {
+		s.labelsDoNotCount = true
+		s.addsPR, s.addsCR = s.outPR || s.pr == "*", s.outCR || s.cr == "*"
+		if s.outPR {
+			outputs = append(outputs, "PR")
+		}
+		if s.outCR {
+			outputs = append(outputs, "HR")
+		}
+		if s.shared {
+			outputs = append(outputs, "S")
+		}
+		if s.eu != "" {
+			outputs = append(outputs, "EU")
+		}
+	} else {
+		if s.shared {
+			attributes = append(attributes, one("shared", "shared=true"))
+		}
+		switch s.eu {
+		case "true":
+			attributes = append(attributes, one("euAccess", "euAccess=true"))
+		case "*":
+			attributes = append(attributes, "euAccess=*")
+		}
+		s.attributes = len(attributes)
+	}
+	name := s.plan
+	if s.hyperscaler = s.plan; s.plan == "sap-converged-cloud" {
+		name, s.hyperscaler = one("sap-converged-cloud", "openstack"), "openstack"
+	}
+	if r != nil {
+		r.Shuffle(len(attributes), func(i, j int) { attributes[i], attributes[j] = attributes[j], attributes[i] })
+		r.Shuffle(len(outputs), func(i, j int) { outputs[i], outputs[j] = outputs[j], outputs[i] })
+	}
+	s.text = one("", " ") + name
+	if len(attributes) > 0 {
+		s.text += one("(", " ( ") + strings.Join(attributes, one(",", " , ")) + one(")", " )")
+	} else {
+		s.text += one("", "()")
+	}
+	if len(outputs) > 0 {
+		s.text += one(" -> ", "->") + strings.Join(outputs, one(",", ", "))
+	}
+}
+
+func (s spec) matches(r rules.Request) bool {
+	fits := func(pattern, region string) bool {
+		return pattern == "" || pattern == "*" && region != "" || pattern == region
+	}
+	return s.plan == r.Plan && fits(s.pr, r.PlatformRegion) && fits(s.cr, r.HyperscalerRegion)
+}
+
+// target returns the pool in the form of pool.Target.String, or "error" if a region is missing.
+func (s spec) target(r rules.Request) string {
+	t := s.hyperscaler
+	for _, part := range []struct {
+		adds   bool
+		region string
+	}{{s.addsPR, r.PlatformRegion}, {s.addsCR, r.HyperscalerRegion}} {
+		if part.adds && part.region == "" {
+			return "error"
+		}
+		if part.adds {
+			t += "_" + part.region
+		}
+	}
+	if s.shared {
+		t += ",shared"
+	}
+	if s.eu == "true" || s.eu == "*" && *r.EUAccess {
+		t += ",euAccess"
+	}
+	return t
+}
+
+func (s spec) duplicates(o spec) bool {
+	return s.plan == o.plan && s.pr == o.pr && s.cr == o.cr && (s.labelsDoNotCount || s.shared == o.shared && s.eu == o.eu)
+}
+
+// requests returns every request that can make a difference for generated sets.
+func requests() []rules.Request {
+	yes, no := true, false
+	var all []rules.Request
+	for _, plan := range []string{"gcp", "sap-converged-cloud"} {
+		for _, pr := range alphabetPR {
+			for _, cr := range alphabetCR {
+				for _, eu := range []*bool{&yes, &no} {
+					all = append(all, rules.Request{Plan: plan, PlatformRegion: pr, HyperscalerRegion: cr, EUAccess: eu})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// winners returns the indexes of the specs that match with the most attributes.
+func winners(specs []spec, r rules.Request) []int {
+	var best []int
+	for i, s := range specs {
+		switch {
+		case !s.matches(r):
+		case len(best) == 0 || s.attributes > specs[best[0]].attributes:
+			best = []int{i}
+		case s.attributes == specs[best[0]].attributes:
+			best = append(best, i)
+		}
+	}
+	return best
+}
+
+// naiveProblems returns the duplicates, ambiguous pairs and shadowed entries by the words of rules.md, in the form
+// "kind [entry other]"; the other entry of a shadowed one is left out, as there may be several.
+func naiveProblems(specs []spec, all []rules.Request) []string {
+	var found []string
+	isDuplicate := make([]bool, len(specs))
+	for i, s := range specs {
+		if first := slices.IndexFunc(specs, s.duplicates); first < i {
+			isDuplicate[i] = true
+			found = append(found, fmt.Sprintf("duplicate [%d %d]", i+1, first+1))
+		}
+	}
+	for i, s := range specs {
+		if isDuplicate[i] {
+			continue
+		}
+		for j, other := range specs[:i] {
+			if isDuplicate[j] || s.attributes != other.attributes || len(overlap(s, other, all)) == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(specs, func(third spec) bool { return third.settles(s, other, all) }) {
+				found = append(found, fmt.Sprintf("ambiguous [%d %d]", i+1, j+1))
+			}
+		}
+		shadowed := true
+		for _, r := range all {
+			if s.matches(r) && !slices.ContainsFunc(specs, func(o spec) bool { return o.matches(r) && o.attributes > s.attributes }) {
+				shadowed = false
+				break
+			}
+		}
+		if shadowed {
+			found = append(found, fmt.Sprintf("shadowed [%d]", i+1))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// overlap returns the requests that both specs match.
+func overlap(a, b spec, all []rules.Request) []rules.Request {
+	var both []rules.Request
+	for _, r := range all {
+		if a.matches(r) && b.matches(r) {
+			both = append(both, r)
+		}
+	}
+	return both
+}
+
+// settles reports whether s has more attributes than the two and matches every request that both match.
+func (s spec) settles(a, b spec, all []rules.Request) bool {
+	if s.attributes <= a.attributes {
+		return false
+	}
+	for _, r := range all {
+		if a.matches(r) && b.matches(r) && !s.matches(r) {
+			return false
+		}
+	}
+	return true
+}

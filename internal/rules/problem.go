@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Kind classifies a problem. The values are part of the provider's interface (function validate_rules).
+type Kind string
+
+const (
+	// KindParse says that the entry is not of the form of its syntax, or the set itself is malformed (no entries, an invalid plans
+	// table, an unknown syntax). As a warning: KEB reads the entry in another way.
+	KindParse Kind = "parse"
+	// KindUnknownPlan says that an entry, or the required plans, name a plan that the plans table lacks.
+	KindUnknownPlan Kind = "unknown_plan"
+	// KindMissingPlan says that a required plan has no entry.
+	KindMissingPlan Kind = "missing_plan"
+	// KindDuplicate says that an earlier entry is the same.
+	KindDuplicate Kind = "duplicate"
+	// KindAmbiguous says that for some request two entries win with the same number of attributes.
+	KindAmbiguous Kind = "ambiguous"
+	// KindShadowed says that another entry always wins where this one matches.
+	KindShadowed Kind = "shadowed"
+)
+
+// Severity says whether a set with the problem can be used.
+type Severity string
+
+const (
+	// SeverityError makes the set unusable.
+	SeverityError Severity = "error"
+	// SeverityWarning leaves the set usable.
+	SeverityWarning Severity = "warning"
+)
+
+// Problem is one thing that is wrong with a rule set.
+type Problem struct {
+	Kind     Kind
+	Severity Severity
+	// Field is the attribute of the rule set at fault: "rules" for all problems of entries, "syntax", "plans",
+	// "required_plans" or "eu_access_platform_regions".
+	Field string
+	// Entries are the numbers, from 1, of the entries involved; the problem is reported at the first of them. Empty if the
+	// problem is not one of an entry.
+	Entries []int
+	// Column is the place in the text of Entries[0], in characters from 1, or one behind its end if something is missing
+	// there; 0 if the problem concerns the whole entry or none.
+	Column int
+	// Text is the text of Entries[0] as written; without entries the value at fault, such as the name of a plan.
+	Text string
+	// Message says in one or two sentences what is wrong, what was expected and what to write instead.
+	Message string
+}
+
+// Detail returns the problem for a diagnostic: the entry, a caret under the column, and the message.
+func (p Problem) Detail() string {
+	if len(p.Entries) == 0 {
+		return p.Message
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Entry %d:\n", p.Entries[0])
+	if text := oneLine(p.Text); text == "" {
+		b.WriteString("  \"\"\n")
+	} else {
+		b.WriteString("  " + text + "\n")
+		if p.Column > 0 {
+			b.WriteString(strings.Repeat(" ", p.Column+1) + "^\n")
+		}
+	}
+	b.WriteString(p.Message)
+	return b.String()
+}
+
+// oneLine replaces blanks and control characters by one space each, so that the columns hold in a terminal.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.TrimRight(text, " ")
+}
+
+// Problems are the problems of one rule set, in the order in which Compile found it best to read them.
+type Problems []Problem
+
+// HasErrors reports whether one of the problems makes the set unusable.
+func (ps Problems) HasErrors() bool {
+	for _, p := range ps {
+		if p.Severity == SeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+// byEntry orders problems of entries: by entry, then by column, problems of the whole entry last. What is equal keeps the
+// order in which it was found.
+func byEntry(a, b Problem) int {
+	return cmp.Or(
+		cmp.Compare(a.Entries[0], b.Entries[0]),
+		cmp.Compare(uint(a.Column-1), uint(b.Column-1)), // column 0 becomes the largest
+	)
+}

@@ -1,0 +1,183 @@
+package rules
+
+// The outputs of SyntaxArrow.
+const (
+	outputPR = iota
+	outputHR
+	outputShared
+	outputEUAccess
+	outputCount
+)
+
+var outputNames = map[string]int{"PR": outputPR, "HR": outputHR, "S": outputShared, "EU": outputEUAccess}
+
+// readArrowEntry reads an entry of SyntaxArrow.
+func (r *entryReader) readArrowEntry() {
+	if !r.readPlan() {
+		return
+	}
+	afterItems := r.peek().kind == openToken
+	if afterItems {
+		r.readItems(r.useMatcher)
+	}
+	switch t := r.peek(); t.kind {
+	case endToken:
+	case arrowToken:
+		r.readOutputs()
+	case wordToken:
+		_, output := outputNames[t.text]
+		if output && r.tokens[r.pos+1].kind != equalsToken || afterItems {
+			r.fail(t, "Missing \"->\": found %v. Write \"->\" before the labels, as in gcp(PR=cf-eu11) -> PR, S.", t)
+			return
+		}
+		r.failRest(t, afterItems)
+	default:
+		r.failRest(t, afterItems)
+	}
+}
+
+// useMatcher takes an attribute in the parentheses: PR or HR, each once and with a value.
+func (r *entryReader) useMatcher(it item) {
+	var target *region
+	switch it.name.text {
+	case "PR":
+		target = &r.draft.platform
+	case "HR":
+		target = &r.draft.hyperscaler
+	default:
+		r.fail(it.name, "Unknown attribute: found %v; expected PR or HR.%s", it.name, matcherHint(it.name.text))
+		return
+	}
+	if target.column != 0 {
+		r.fail(it.name, "Attribute twice: %s has a value at column %d already. Remove one of the two.",
+			it.name.text, target.column)
+		return
+	}
+	if it.value.kind != wordToken {
+		r.fail(it.name, "No value: %s needs one in the arrow syntax, as in %s=cf-eu11. "+
+			"To add the region to the hyperscaler type, write \"-> %s\".", it.name.text, it.name.text, it.name.text)
+		return
+	}
+	var ok bool
+	if *target, ok = r.regionOf(it); !ok {
+		return
+	}
+	r.draft.attributes++
+	if target.pattern == PatternAny {
+		// KEB's own default configuration writes this, and its parser takes * as the name of a region.
+		target.suffix = true
+		r.problems = append(r.problems, Problem{
+			Kind: KindParse, Severity: SeverityWarning, Column: it.value.column,
+			Message: "Wildcard unknown to KEB: here " + it.name.text + "=* matches any region and adds it to the hyperscaler " +
+				"type, but KEB reads * as the name of a region and never matches this entry. " +
+				"Name the region, or leave it out and write \"-> " + it.name.text + "\".",
+		})
+	}
+}
+
+// readOutputs reads "-> OUT, ...", each output once and without a value.
+func (r *entryReader) readOutputs() {
+	before := r.next() // the arrow
+	var seen [outputCount]token
+	for {
+		switch t := r.next(); t.kind {
+		case wordToken:
+			r.useOutput(t, &seen)
+		case commaToken:
+			r.fail(t, "Empty label: found %v where a label belongs. Remove it.", t)
+			before = token{}
+			continue
+		case endToken:
+			switch before.kind {
+			case arrowToken:
+				r.fail(t, "Nothing after \"->\": expected PR, HR, S or EU. Write one of them, or remove \"->\".")
+			case commaToken:
+				r.fail(before, "Trailing comma: found no label behind it. Remove the comma.")
+			}
+			return
+		case arrowToken:
+			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
+			return
+		default:
+			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			return
+		}
+		switch t := r.peek(); t.kind {
+		case commaToken:
+			before = r.next()
+		case endToken:
+			return
+		case arrowToken:
+			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
+			return
+		case equalsToken:
+			r.fail(t, "Value of a label: found \"=\" behind \"->\", where a label has no value. "+
+				"Write what the entry matches in the parentheses.")
+			r.skip()
+			if r.peek().kind == commaToken {
+				before = r.next()
+				continue
+			}
+			return
+		case wordToken:
+			r.fail(t, "Missing comma: found %v. Write a comma between two labels.", t)
+			before = token{}
+		default:
+			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			return
+		}
+	}
+}
+
+func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
+	output, known := outputNames[t.text]
+	if !known {
+		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text))
+		return
+	}
+	if first := seen[output]; first.kind == wordToken {
+		r.fail(t, "Label twice: %s stands at column %d already. Remove one of the two.", t.text, first.column)
+		return
+	}
+	seen[output] = t
+	switch output {
+	case outputPR:
+		r.draft.platform.suffix = true
+	case outputHR:
+		r.draft.hyperscaler.suffix = true
+	case outputShared:
+		r.draft.shared = true
+	case outputEUAccess:
+		r.draft.euAccess = EUAccessAlways
+	}
+}
+
+// matcherHint helps with an attribute that the arrow syntax writes in another way.
+func matcherHint(name string) string {
+	switch name {
+	case "CR", "clusterRegion", "hyperscalerRegion":
+		return " In the arrow syntax it is HR."
+	case "platformRegion":
+		return " In the arrow syntax it is PR."
+	case "S", "shared":
+		return " Write labels behind the arrow: \"-> S\". Entries such as gcp(shared) belong to syntax = \"attribute\"."
+	case "EU", "euAccess":
+		return " Write labels behind the arrow: \"-> EU\". Entries such as gcp(euAccess) belong to syntax = \"attribute\"."
+	}
+	return DidYouMean(name, []string{"PR", "HR"})
+}
+
+// outputHint helps with a label that the arrow syntax writes in another way.
+func outputHint(name string) string {
+	switch name {
+	case "CR", "clusterRegion", "hyperscalerRegion":
+		return " In the arrow syntax it is HR."
+	case "platformRegion":
+		return " In the arrow syntax it is PR."
+	case "shared":
+		return " In the arrow syntax it is S."
+	case "euAccess":
+		return " In the arrow syntax it is EU."
+	}
+	return DidYouMean(name, []string{"PR", "HR", "S", "EU"})
+}

@@ -1,0 +1,114 @@
+package rules
+
+import "fmt"
+
+// The attributes of SyntaxAttribute (seed 002, Rule attributes). HR and the long names are other names.
+const (
+	attributePR = iota
+	attributeCR
+	attributeShared
+	attributeEUAccess
+	attributeCount
+)
+
+var attributeNames = map[string]int{
+	"PR": attributePR, "platformRegion": attributePR,
+	"CR": attributeCR, "clusterRegion": attributeCR, "HR": attributeCR, "hyperscalerRegion": attributeCR,
+	"shared":   attributeShared,
+	"euAccess": attributeEUAccess,
+}
+
+// attributeHints are the candidates for a hint, the short names first.
+var attributeHints = []string{
+	"PR", "CR", "HR", "shared", "euAccess", "platformRegion", "clusterRegion", "hyperscalerRegion",
+}
+
+// readAttributeEntry reads an entry of SyntaxAttribute.
+func (r *entryReader) readAttributeEntry() {
+	if !r.readPlan() {
+		return
+	}
+	afterItems := r.peek().kind == openToken
+	if afterItems {
+		var seen [attributeCount]token
+		r.readItems(func(it item) { r.useAttribute(it, &seen) })
+	}
+	switch t := r.peek(); t.kind {
+	case endToken:
+	case arrowToken:
+		r.fail(t, "Arrow in attribute syntax: found \"->\", which belongs to the other syntax. "+
+			"Set syntax = %q, or write the labels as attributes, as in gcp(PR=cf-eu11,shared,euAccess).", SyntaxArrow)
+	default:
+		r.failRest(t, afterItems)
+	}
+}
+
+func (r *entryReader) useAttribute(it item, seen *[attributeCount]token) {
+	attribute, known := attributeNames[it.name.text]
+	if !known {
+		r.fail(it.name, "Unknown attribute: found %v; expected PR, CR, shared or euAccess.%s", it.name, attributeHint(it.name.text))
+		return
+	}
+	if first := seen[attribute]; first.kind == wordToken {
+		r.fail(it.name, "Attribute twice: %s%s stands at column %d already. Remove one of the two.",
+			first.text, alias(first.text, it.name.text), first.column)
+		return
+	}
+	seen[attribute] = it.name
+	ok := true
+	switch attribute {
+	case attributePR:
+		r.draft.platform, ok = r.regionOf(it)
+		r.draft.platform.suffix = true
+	case attributeCR:
+		r.draft.hyperscaler, ok = r.regionOf(it)
+		r.draft.hyperscaler.suffix = true
+	case attributeShared:
+		r.draft.shared, ok = true, r.checkFlag(it, "")
+	case attributeEUAccess:
+		ok = r.checkFlag(it, EUAccessOnRequest)
+		r.draft.euAccess = EUAccessAlways
+		if it.value.text == EUAccessOnRequest {
+			r.draft.euAccess = EUAccessOnRequest
+		}
+	}
+	if ok {
+		r.draft.attributes++
+	}
+}
+
+// checkFlag checks the value of shared or euAccess: none, true, or the one that is allowed besides.
+func (r *entryReader) checkFlag(it item, besides string) bool {
+	name, value := it.name.text, it.value
+	expected := fmt.Sprintf("expected %s or %s=true", name, name)
+	if besides != "" {
+		expected = fmt.Sprintf("expected %s, %s=true or %s=%s", name, name, name, besides)
+	}
+	switch value.text {
+	case "", "true", besides:
+		return true
+	case "false":
+		r.fail(value, "Invalid value: found %q; %s. To have no such label, leave %s out.", name+"=false", expected, name)
+	default:
+		r.fail(value, "Invalid value: found %q; %s.", name+"="+value.text, expected)
+	}
+	return false
+}
+
+// alias explains how a second name can be a repetition of the first.
+func alias(first, second string) string {
+	if first == second {
+		return ""
+	}
+	return fmt.Sprintf(", the same attribute as %s,", second)
+}
+
+func attributeHint(name string) string {
+	switch name {
+	case "S":
+		return " Did you mean \"shared\"? S is an output of the arrow syntax."
+	case "EU":
+		return " Did you mean \"euAccess\"? EU is an output of the arrow syntax."
+	}
+	return DidYouMean(name, attributeHints)
+}

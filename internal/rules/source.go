@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Syntax says how the entries of a rule set are written.
+type Syntax string
+
+const (
+	// SyntaxAttribute is PLAN(ATTR[=VALUE], ...), the syntax of seed 002 and the default.
+	SyntaxAttribute Syntax = "attribute"
+	// SyntaxArrow is PLAN[(PR=x, HR=y)] [-> OUT, ...], what the Kyma Environment Broker (KEB) runs in production.
+	SyntaxArrow Syntax = "arrow"
+)
+
+// Source is a rule set as the user wrote it.
+type Source struct {
+	// Syntax is the syntax of Entries; empty means SyntaxAttribute.
+	Syntax Syntax
+	// Entries are the rule entries; at least one.
+	Entries []string
+	// Plans replaces the built-in table of plans; nil means DefaultPlans.
+	Plans Plans
+	// RequiredPlans are plans that must have an entry each.
+	RequiredPlans []string
+	// EUAccessPlatformRegions are the platform regions whose requests have EU access; nil means
+	// DefaultEUAccessPlatformRegions, an empty list means none.
+	EUAccessPlatformRegions []string
+}
+
+// Set is a valid rule set, ready to match. It never changes and may be used from many goroutines.
+type Set struct {
+	syntax          Syntax
+	entries         []Entry
+	plans           planTable
+	euAccessRegions map[string]bool
+}
+
+// Compile reads and validates a rule set (seed 002, Validation). It reports all problems at once: first those of the set
+// itself, then those of the entries in their order, then those of the required plans. The set is nil if one of them is an
+// error; warnings come beside a set.
+func Compile(src Source) (*Set, Problems) {
+	c := compiler{set: &Set{syntax: cmp.Or(src.Syntax, SyntaxAttribute)}}
+	read := c.reader()
+	c.readPlans(src.Plans)
+	c.readEUAccessRegions(src.EUAccessPlatformRegions)
+	if len(src.Entries) == 0 {
+		c.reportSource("rules", "", "No rules: the rule set has no entry. Add at least one, such as \"gcp\".")
+	}
+	if read != nil {
+		c.readEntries(src.Entries, read)
+		c.checkRequiredPlans(src.RequiredPlans)
+	}
+	if c.problems.HasErrors() {
+		return nil, c.problems
+	}
+	return c.set, c.problems
+}
+
+// compiler collects a set and its problems.
+type compiler struct {
+	set      *Set
+	problems Problems
+	// named holds the plans that an entry names, a faulty entry too: its plan is not missing.
+	named map[*plan]bool
+}
+
+// reader returns the reader of the set's syntax, or nil after a report.
+func (c *compiler) reader() func(*entryReader) {
+	switch c.set.syntax {
+	case SyntaxAttribute:
+		return (*entryReader).readAttributeEntry
+	case SyntaxArrow:
+		return (*entryReader).readArrowEntry
+	}
+	c.reportSource("syntax", string(c.set.syntax), fmt.Sprintf(
+		"Unknown syntax: found %q; expected %q or %q.", c.set.syntax, SyntaxAttribute, SyntaxArrow))
+	return nil
+}
+
+func (c *compiler) readEUAccessRegions(regions []string) {
+	if regions == nil {
+		regions = DefaultEUAccessPlatformRegions()
+	}
+	c.set.euAccessRegions = make(map[string]bool, len(regions))
+	for _, region := range regions {
+		if err := pool.CheckLabelValue(region); err != nil {
+			c.reportSource("eu_access_platform_regions", region, fmt.Sprintf(
+				"Invalid platform region: %q can be no platform region: %v. Write a region such as cf-eu11.", region, err))
+			continue
+		}
+		c.set.euAccessRegions[region] = true
+	}
+}
+
+// readEntries reads, places and checks all entries.
+func (c *compiler) readEntries(texts []string, read func(*entryReader)) {
+	c.set.entries = make([]Entry, 0, len(texts)) // never grows: the index points into it
+	c.named = make(map[*plan]bool)
+	found := Problems{}
+	r := entryReader{}
+	for i, text := range texts {
+		r.reset(text)
+		read(&r)
+		plan := c.resolve(&r)
+		checkLiterals(&r, plan)
+		if plan != nil && !r.problems.HasErrors() {
+			c.set.entries = append(c.set.entries, newEntry(i+1, text, c.set.syntax, plan, r.draft))
+			found = append(found, plan.index.add(&c.set.entries[len(c.set.entries)-1])...)
+		}
+		for _, p := range r.problems {
+			p.Field, p.Entries, p.Text = "rules", []int{i + 1}, text
+			found = append(found, p)
+		}
+	}
+	for _, name := range c.set.plans.names {
+		plan := c.set.plans.byName[name]
+		found = append(found, plan.reportAmbiguous()...)
+		found = append(found, plan.reportShadowed()...)
+	}
+	slices.SortStableFunc(found, byEntry)
+	c.problems = append(c.problems, found...)
+}
+
+// resolve returns the plan that the entry names, or nil after a report.
+func (c *compiler) resolve(r *entryReader) *plan {
+	name := r.draft.plan
+	if name.kind != wordToken {
+		return nil
+	}
+	plan := c.set.plans.byName[name.text]
+	if plan == nil {
+		r.report(KindUnknownPlan, name.column, c.set.plans.unknown(name.text))
+		return nil
+	}
+	c.named[plan] = true
+	return plan
+}
+
+func (c *compiler) checkRequiredPlans(required []string) {
+	seen := make(map[string]bool)
+	for _, name := range required {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		p := Problem{Severity: SeverityError, Field: "required_plans", Text: name}
+		plan := c.set.plans.byName[name]
+		switch {
+		case plan == nil:
+			p.Kind, p.Message = KindUnknownPlan, c.set.plans.unknown(name)
+		case !c.named[plan]:
+			p.Kind = KindMissingPlan
+			p.Message = fmt.Sprintf("Missing plan: no entry names the required plan %s. "+
+				"Add an entry for it, such as %q, or take it out of required_plans.", plan.name, plan.name)
+		default:
+			continue
+		}
+		c.problems = append(c.problems, p)
+	}
+}
+
+// reportSource reports an error of the set itself; text is the value at fault.
+func (c *compiler) reportSource(field, text, message string) {
+	c.problems = append(c.problems, Problem{
+		Kind: KindParse, Severity: SeverityError, Field: field, Text: text, Message: message,
+	})
+}
