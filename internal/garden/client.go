@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
@@ -60,15 +61,20 @@ var (
 
 // New returns the Gardener project in the namespace. It does not dial.
 func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
-	meta, err := metadata.NewForConfig(metadata.ConfigFor(config))
+	// One for all: client-go shares no connections between clients where the configuration has a dialer or a proxy.
+	shared, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("making the HTTP client: %w", err)
+	}
+	meta, err := metadata.NewForConfigAndClient(metadata.ConfigFor(config), shared)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for %s: %w", bindings, err)
 	}
-	security, err := typedClient(config, gardensecurity.SchemeGroupVersion)
+	security, err := typedClient(config, shared, gardensecurity.SchemeGroupVersion)
 	if err != nil {
 		return nil, err
 	}
-	core, err := typedClient(config, gardencore.SchemeGroupVersion)
+	core, err := typedClient(config, shared, gardencore.SchemeGroupVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +83,14 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 }
 
 // typedClient speaks protobuf with one API group.
-func typedClient(config *rest.Config, group schema.GroupVersion) (rest.Interface, error) {
+func typedClient(config *rest.Config, shared *http.Client, group schema.GroupVersion) (rest.Interface, error) {
 	typed := rest.CopyConfig(config)
 	typed.APIPath = "/apis"
 	typed.GroupVersion = &group
 	typed.NegotiatedSerializer = codecs.WithoutConversion()
 	typed.ContentType = runtime.ContentTypeProtobuf
 	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	client, err := rest.RESTClientFor(typed)
+	client, err := rest.RESTClientForConfigAndClient(typed, shared)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for %s: %w", group, err)
 	}

@@ -1,0 +1,108 @@
+package garden
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
+
+// acceptance skips a test that needs a real Gardener API unless acceptance tests are asked for.
+func acceptance(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
+	}
+}
+
+// project is a namespace of the local Garden and the user that the provider is there: a service account that has the
+// documented Role and nothing else.
+type project struct {
+	*testbed.Namespace
+	user *testbed.User
+}
+
+func newProject(t *testing.T) project {
+	t.Helper()
+	acceptance(t)
+	return projectIn(t, testbed.Shared(t))
+}
+
+func projectIn(t *testing.T, g *testbed.Garden) project {
+	t.Helper()
+	ns := g.NewNamespace(t)
+	return project{Namespace: ns, user: ns.ServiceAccount(t, "provider", documentedRole(t))}
+}
+
+func documentedRole(t *testing.T) []byte {
+	t.Helper()
+	root, err := testbed.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return role
+}
+
+// garden is what the provider sees of the project, over a connection with changes.
+func (p project) garden(t *testing.T, changes ...func(*rest.Config)) *Garden {
+	t.Helper()
+	return connect(t, p.user.Config(), p.Name, changes...)
+}
+
+func connect(t *testing.T, config *rest.Config, namespace string, changes ...func(*rest.Config)) *Garden {
+	t.Helper()
+	for _, change := range changes {
+		change(config)
+	}
+	g, err := New(config, namespace, DefaultLabelKeys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// get reads an account that must exist.
+func get(t *testing.T, g *Garden, name string) pool.Account {
+	t.Helper()
+	a, err := g.Get(t.Context(), name)
+	if err != nil {
+		t.Fatalf("reading the account %s: %v", name, err)
+	}
+	return a
+}
+
+// claimed is the change that a claim of the Global Account makes, and the key of its record.
+func claimed(globalAccount string) (change pool.Change, key string) {
+	record := pool.Record{Name: "cluster", GlobalAccount: globalAccount, Pool: "aws", Version: pool.RecordVersion, NewlyClaimed: true}
+	key = record.Identity("garden").Key()
+	return pool.Change{Tenant: &globalAccount, Records: map[string]*pool.Record{key: &record}}, key
+}
+
+// as returns the error of the wanted type, or ends the test.
+func as[E error](t *testing.T, err error) E {
+	t.Helper()
+	var wanted E
+	if !errors.As(err, &wanted) {
+		t.Fatalf("got error %T (%v), want a %T", err, err, wanted)
+	}
+	return wanted
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}

@@ -1,0 +1,208 @@
+package garden
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+func TestLabelsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	type labels = map[string]string
+	tests := map[string]struct {
+		labels labels
+		want   pool.Account
+	}{
+		"none":                {nil, pool.Account{}},
+		"a hyperscaler type":  {labels{"hyperscalerType": "aws_cf-eu11"}, pool.Account{HyperscalerType: "aws_cf-eu11"}},
+		"a tenant":            {labels{"tenantName": "ga-1"}, pool.Account{Tenant: "ga-1"}},
+		"an empty tenant":     {labels{"tenantName": ""}, pool.Account{}},
+		"shared":              {labels{"shared": "true"}, pool.Account{Shared: true}},
+		"EU access":           {labels{"euAccess": "true"}, pool.Account{EUAccess: true}},
+		"internal":            {labels{"internal": "true"}, pool.Account{Internal: true}},
+		"dirty":               {labels{"dirty": "true"}, pool.Account{Dirty: pool.Dirtied}},
+		"dirty=false":         {labels{"dirty": "false"}, pool.Account{Dirty: pool.Clean}},
+		"releasing":           {labels{"dirty": "releasing"}, pool.Account{Dirty: pool.Releasing}},
+		"dirty without value": {labels{"dirty": ""}, pool.Account{Dirty: pool.Dirtied}},
+		"dirty=TRUE":          {labels{"dirty": "TRUE"}, pool.Account{Dirty: "TRUE"}},
+		"dirty=False":         {labels{"dirty": "False"}, pool.Account{Dirty: "False"}},
+		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0"}},
+		"keys in other case":  {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}, pool.Account{}},
+		"everything": {
+			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true", "colour": "blue"},
+			pool.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied},
+		},
+		"everything said no": {
+			labels{"hyperscalerType": "gcp", "tenantName": "", "shared": "false", "euAccess": "false", "internal": "false", "dirty": "false"},
+			pool.Account{HyperscalerType: "gcp"},
+		},
+	}
+	for _, key := range []string{"shared", "euAccess", "internal"} {
+		for _, value := range []string{"", "false", "True", "TRUE", "1", "yes", " true", "true "} {
+			name := key + "=" + value
+			tests[name] = struct {
+				labels labels
+				want   pool.Account
+			}{labels{key: value}, pool.Account{}}
+		}
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := DefaultLabelKeys().account(&metav1.ObjectMeta{Labels: test.labels})
+			equal(t, "account", got, test.want)
+		})
+	}
+}
+
+func TestMetadataOfAnAccount(t *testing.T) {
+	t.Parallel()
+	meta := metav1.ObjectMeta{Name: "a", Namespace: "garden", UID: "5c1e", ResourceVersion: "17"}
+	want := pool.Account{Name: "a", UID: "5c1e", Version: "17"}
+	equal(t, "account", DefaultLabelKeys().account(&meta), want)
+
+	now := metav1.Now()
+	meta.DeletionTimestamp = &now
+	want.Terminating = true
+	equal(t, "account that is being deleted", DefaultLabelKeys().account(&meta), want)
+}
+
+func TestOtherLabelKeys(t *testing.T) {
+	t.Parallel()
+	keys := LabelKeys{HyperscalerType: "t", TenantName: "g", Shared: "s", EUAccess: "e", Dirty: "d", Internal: "i"}
+	own := map[string]string{"t": "aws", "g": "ga-1", "s": "true", "e": "true", "d": "true", "i": "true"}
+	want := pool.Account{HyperscalerType: "aws", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied}
+	equal(t, "its own labels", keys.account(&metav1.ObjectMeta{Labels: own}), want)
+
+	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true", "internal": "true"}
+	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{})
+
+	free := ""
+	patch, err := keys.patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Tenant: &free, Dirty: new(pool.Releasing)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "patch", string(patch), `{"metadata":{"labels":{"d":"releasing","g":null},"resourceVersion":"1","uid":"u"}}`)
+}
+
+func TestRecordsOnAnAccount(t *testing.T) {
+	t.Parallel()
+	const key = pool.AnnotationPrefix + "0123"
+	record := pool.Record{
+		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "c-1", Owner: "pipeline",
+		ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1, NewlyClaimed: true, Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"},
+	}
+	newer := record
+	newer.Version = 7
+	const text = `{"name":"first","globalAccount":"ga-1","pool":"aws","clusterName":"c-1","owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
+		`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11"}}`
+	tests := map[string]struct {
+		key, value string
+		want       map[string]pool.Record
+	}{
+		"a record":                  {key, text, map[string]pool.Record{key: record}},
+		"the least":                 {key, `{"name":"first","globalAccount":"ga-1"}`, map[string]pool.Record{key: {Name: "first", GlobalAccount: "ga-1"}}},
+		"unknown fields":            {key, strings.Replace(text, "{", `{"colour":"blue","deep":{"er":[1,2]},`, 1), map[string]pool.Record{key: record}},
+		"a newer version":           {key, strings.Replace(text, `"version":1`, `"version":7,"expires":"never"`, 1), map[string]pool.Record{key: newer}},
+		"another annotation":        {"hap-project.io/note", text, nil},
+		"a foreign annotation":      {"example.com/claim-0123", text, nil},
+		"the prefix further behind": {"x." + key, text, nil},
+		"no JSON":                   {key, "held by ga-1", nil},
+		"cut JSON":                  {key, text[:len(text)-1], nil},
+		"two values":                {key, text + text, nil},
+		"an empty value":            {key, "", nil},
+		"another type":              {key, `["first","ga-1"]`, nil},
+		"a field of another type":   {key, `{"name":"first","globalAccount":1}`, nil},
+		"a time that is none":       {key, `{"name":"first","globalAccount":"ga-1","claimedAt":"yesterday"}`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := DefaultLabelKeys().account(&metav1.ObjectMeta{Annotations: map[string]string{test.key: test.value, "example.com/note": "kept"}})
+			equal(t, "records", got.Records, test.want)
+		})
+	}
+	t.Run("one that cannot be read does not hide the others", func(t *testing.T) {
+		t.Parallel()
+		got := DefaultLabelKeys().account(&metav1.ObjectMeta{Annotations: map[string]string{key: text, key + "4": "{", key + "5": text}})
+		equal(t, "records", got.Records, map[string]pool.Record{key: record, key + "5": record})
+	})
+}
+
+func TestMergePatch(t *testing.T) {
+	t.Parallel()
+	const key = pool.AnnotationPrefix + "0123"
+	record := &pool.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1}
+	const inAnnotation = `"{\"name\":\"first\",\"globalAccount\":\"ga-1\",\"pool\":\"aws\",\"claimedAt\":\"2026-03-01T12:00:00Z\",\"version\":1}"`
+	for name, test := range map[string]struct {
+		change pool.Change
+		want   string // without the precondition
+	}{
+		"nothing":                  {pool.Change{}, ``},
+		"a tenant":                 {pool.Change{Tenant: new("ga-1")}, `"labels":{"tenantName":"ga-1"},`},
+		"no tenant":                {pool.Change{Tenant: new("")}, `"labels":{"tenantName":null},`},
+		"a fence":                  {pool.Change{Dirty: new(pool.Releasing)}, `"labels":{"dirty":"releasing"},`},
+		"dirt":                     {pool.Change{Dirty: new(pool.Dirtied)}, `"labels":{"dirty":"true"},`},
+		"clean":                    {pool.Change{Dirty: new(pool.Clean)}, `"labels":{"dirty":null},`},
+		"a record":                 {pool.Change{Records: map[string]*pool.Record{key: record}}, `"annotations":{"` + key + `":` + inAnnotation + `},`},
+		"no record":                {pool.Change{Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},`},
+		"an empty set of records":  {pool.Change{Records: map[string]*pool.Record{}}, ``},
+		"one record for another":   {pool.Change{Records: map[string]*pool.Record{key: record, key + "4": nil}}, `"annotations":{"` + key + `":` + inAnnotation + `,"` + key + `4":null},`},
+		"a claim":                  {pool.Change{Tenant: new("ga-1"), Records: map[string]*pool.Record{key: record}}, `"annotations":{"` + key + `":` + inAnnotation + `},"labels":{"tenantName":"ga-1"},`},
+		"a return to the pool":     {pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},"labels":{"dirty":null,"tenantName":null},`},
+		"the end by a clean-up":    {pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},"labels":{"dirty":"true"},`},
+		"a tenant of strange name": {pool.Change{Tenant: new(`a","uid":"x`)}, `"labels":{"tenantName":"a\",\"uid\":\"x"},`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// What else is known of the account must not find its way into the patch.
+			judged := pool.Account{
+				Name: "a", UID: "5c1e", Version: "17", HyperscalerType: "aws", Tenant: "ga-0", Shared: true, Dirty: pool.Dirtied,
+				Records: map[string]pool.Record{key + "9": *record},
+			}
+			patch, err := DefaultLabelKeys().patch(judged, test.change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "patch", string(patch), `{"metadata":{`+test.want+`"resourceVersion":"17","uid":"5c1e"}}`)
+		})
+	}
+}
+
+// Without its precondition a patch would be carried out on whatever there is.
+func TestNoPatchWithoutPrecondition(t *testing.T) {
+	t.Parallel()
+	for name, judged := range map[string]pool.Account{
+		"no UID": {Name: "a", Version: "17"}, "no version": {Name: "a", UID: "5c1e"}, "neither": {Name: "a"},
+	} {
+		if patch, err := DefaultLabelKeys().patch(judged, pool.Change{Tenant: new("ga-1")}); err == nil {
+			t.Errorf("%s: %s", name, patch)
+		}
+	}
+}
+
+// What is written is what is read, whatever users write into their fields.
+func TestRecordSurvivesTheAnnotation(t *testing.T) {
+	t.Parallel()
+	const key = pool.AnnotationPrefix + "0123"
+	for _, text := range []string{"", `"`, `\`, "</script>&", "übergroß 雪 🐟", "line\nbreak\ttab", " ", "{}", "null", strings.Repeat("x", 4000)} {
+		record := pool.Record{
+			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared", ClusterName: text, Owner: text, ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+			Version: pool.RecordVersion, NewlyClaimed: true, Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text},
+		}
+		patch, err := DefaultLabelKeys().patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Records: map[string]*pool.Record{key: &record}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var object metav1.PartialObjectMetadata
+		if err := json.Unmarshal(patch, &object); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "record", DefaultLabelKeys().account(&object.ObjectMeta).Records, map[string]pool.Record{key: record})
+	}
+}
