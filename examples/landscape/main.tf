@@ -1,0 +1,86 @@
+# A landscape with two tenants: which account does each of their clusters go to?
+#
+# It needs a connection (KUBE_CONFIG_PATH) and the namespace of a Gardener project (HAP_NAMESPACE). `make demo` brings
+# both along, with a small pool.
+
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    hap = {
+      source = "hap-project/hap"
+    }
+  }
+}
+
+provider "hap" {
+  # ga-acme may hold several accounts of one pool, with at most three clusters on each.
+  multi_account = {
+    allowed_global_accounts = ["ga-acme"]
+    limits                  = { default = 3 }
+  }
+}
+
+# Which request leads to which pool. A mistake in here is an error before anything else happens.
+resource "hap_rule_set" "landscape" {
+  rules = [
+    "aws(euAccess=*)",        # aws, and a pool of its own for EU access
+    "azure(euAccess=*)",      # likewise
+    "gcp",                    # gcp
+    "gcp(PR=cf-sa30)",        # gcp_cf-sa30: Assured Workloads
+    "trial(shared)",          # aws or azure, shared by all tenants
+    "openstack(CR=*,shared)", # openstack_<region>, shared by all tenants
+  ]
+  required_plans = ["aws", "azure", "gcp", "trial", "sap-converged-cloud"]
+}
+
+locals {
+  clusters = {
+    # ga-acme holds two accounts of pool aws. One is full, the other has one cluster: two of these three clusters fit on
+    # it, the third one overflows to a new account.
+    acme-blue  = { global_account = "ga-acme", plan = "aws", platform_region = "cf-eu10", on_destroy = "keep" }
+    acme-green = { global_account = "ga-acme", plan = "aws", platform_region = "cf-eu10", on_destroy = "keep" }
+    acme-red   = { global_account = "ga-acme", plan = "aws", platform_region = "cf-eu10", on_destroy = "keep" }
+
+    # The same plan from a platform region with EU access has a pool of its own.
+    acme-eu = { global_account = "ga-acme", plan = "aws", platform_region = "cf-eu11", on_destroy = "return_to_pool" }
+
+    # ga-globex holds an account for Assured Workloads already, and none for azure.
+    globex-sa = { global_account = "ga-globex", plan = "gcp", platform_region = "cf-sa30", on_destroy = "keep" }
+    globex-az = { global_account = "ga-globex", plan = "azure", platform_region = "cf-eu20" }
+
+    # Shared pools: the account with the fewest clusters.
+    globex-trial = { global_account = "ga-globex", plan = "trial", platform_region = "cf-eu10", hyperscaler = "aws" }
+    globex-cc    = { global_account = "ga-globex", plan = "sap-converged-cloud", platform_region = "cf-eu10", hyperscaler_region = "eu-de-1" }
+  }
+}
+
+# What would happen, before anything is claimed.
+data "hap_binding_selection" "preview" {
+  for_each = local.clusters
+
+  rule_set           = hap_rule_set.landscape
+  global_account     = each.value.global_account
+  plan               = each.value.plan
+  platform_region    = each.value.platform_region
+  hyperscaler_region = try(each.value.hyperscaler_region, null)
+  hyperscaler        = try(each.value.hyperscaler, null)
+}
+
+resource "hap_credentials_binding_claim" "cluster" {
+  for_each = local.clusters
+
+  name               = each.key
+  rule_set           = hap_rule_set.landscape
+  global_account     = each.value.global_account
+  plan               = each.value.plan
+  platform_region    = each.value.platform_region
+  hyperscaler_region = try(each.value.hyperscaler_region, null)
+  hyperscaler        = try(each.value.hyperscaler, null)
+
+  cluster_name = each.key # reserves a place until the Shoot exists
+  owner        = "landscape-example"
+  on_destroy   = try(each.value.on_destroy, null)
+
+  # So that the previews show the pool as it is before the first claim.
+  depends_on = [data.hap_binding_selection.preview]
+}

@@ -1,0 +1,24 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    hap = {
+      source = "hap-project/hap"
+    }
+  }
+}
+
+provider "hap" {
+  kubernetes = {
+    config_path    = "~/.kube/garden.yaml"
+    config_context = "garden-hap"
+  }
+  namespace = "garden-hap"
+
+  multi_account = {
+    allowed_global_accounts = ["*"]
+    limits = {
+      default = 100
+      aws     = 180
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(resource.EnvTfAcc) != "" {
+		printCLI()
+	}
+	os.Exit(testbed.Main(m))
+}
+
+// printCLI says in the log which program the acceptance tests run on.
+func printCLI() {
+	cli := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if cli == "" {
+		cli = "terraform"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, cli, "version").Output()
+	line, _, _ := strings.Cut(string(out), "\n")
+	if err != nil {
+		line = err.Error()
+	}
+	fmt.Printf("acceptance tests run on %s (%s)\n", line, cli)
+}
+
+var factories = map[string]func() (tfprotov6.ProviderServer, error){
+	"hap": providerserver.NewProtocol6WithError(New("test")()),
+}
+
+// landscape is one test's pool in the real Garden, and the connection of a service account that has the documented
+// Role and nothing else.
+type landscape struct {
+	*testbed.Namespace
+	user *testbed.User
+	// kubeconfig is the path of that service account's kubeconfig.
+	kubeconfig string
+}
+
+// newLandscape makes a namespace with a pool of these accounts.
+func newLandscape(t *testing.T, accounts ...testbed.AccountSpec) landscape {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skip("acceptance test: runs with TF_ACC=1")
+	}
+	ns := testbed.Shared(t).NewNamespace(t)
+	user := ns.ServiceAccount(t, "hap", documentedRole(t))
+	ns.Accounts(t, accounts...)
+	return landscape{Namespace: ns, user: user, kubeconfig: user.Kubeconfig(t)}
+}
+
+// documentedRole is the Role that users are told to grant.
+func documentedRole(t *testing.T) []byte {
+	t.Helper()
+	root, err := testbed.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return role
+}
+
+// provider is the provider block that leads to the landscape; extra goes into it.
+func (l landscape) provider(extra ...string) string {
+	return fmt.Sprintf("provider \"hap\" {\n  kubernetes = { config_path = %q }\n%s\n}\n", l.kubeconfig, strings.Join(extra, "\n"))
+}
+
+// tenant returns who holds an account, by its label.
+func (l landscape) tenant(t *testing.T, account string) string {
+	t.Helper()
+	return l.GetAccount(t, account).Labels["tenantName"]
+}
+
+// records returns how many claim records stand on an account.
+func (l landscape) records(t *testing.T, account string) int {
+	t.Helper()
+	n := 0
+	for key := range l.GetAccount(t, account).Annotations {
+		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// versions returns the resourceVersion of every account, to see what was written.
+func (l landscape) versions(t *testing.T) map[string]string {
+	t.Helper()
+	versions := map[string]string{}
+	for _, a := range l.ListAccounts(t) {
+		versions[a.Name] = a.ResourceVersion
+	}
+	return versions
+}
+
+// rulesAWS leads plan aws to pool aws, and gcp to gcp.
+const rulesAWS = `
+resource "hap_rule_set" "r" {
+  rules = ["aws", "gcp", "gcp(PR=cf-sa30)", "azure(euAccess=*)", "trial(shared)", "openstack(CR=*,shared)"]
+  pool_check = "off"
+}
+`
+
+// claimOf writes a claim of a Global Account on plan aws; extra attributes go into it.
+func claimOf(label, ga string, extra ...string) string {
+	return fmt.Sprintf(`
+resource "hap_credentials_binding_claim" %q {
+  rule_set       = hap_rule_set.r
+  global_account = %q
+  name           = %q
+  %s
+}
+`, label, ga, label, strings.Join(withPlan(extra), "\n  "))
+}
+
+// withPlan adds plan aws where the attributes name none.
+func withPlan(attributes []string) []string {
+	for _, a := range attributes {
+		if strings.HasPrefix(strings.TrimSpace(a), "plan ") {
+			return attributes
+		}
+	}
+	return append([]string{`plan = "aws"`}, attributes...)
+}
+
+// errorLike matches an error by its fixed summary and by words of its detail, in this order; the program wraps lines
+// as it likes.
+func errorLike(summary string, words ...string) *regexp.Regexp {
+	pattern := "Error: " + regexp.QuoteMeta(summary)
+	for _, w := range words {
+		parts := strings.Fields(w)
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		pattern += `[\s\S]*?` + strings.Join(parts, `[\s│]+`)
+	}
+	return regexp.MustCompile(pattern)
+}

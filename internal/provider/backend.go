@@ -1,0 +1,252 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// backend is the way from the provider block to the pool. It is built at the first use, so that what needs no cluster
+// works without one, and shared by all resources, so that they share one view of the pool.
+type backend struct {
+	settings kubeconn.Settings
+	getenv   func(string) string
+	policy   pool.Policy
+	agent    string
+	keys     garden.LabelKeys
+	// unknown names the provider attributes whose values are known only after an apply.
+	unknown []string
+
+	mu     sync.Mutex
+	opened *pool.Pool
+	// blind is set when a best-effort look at the pool has failed: the others need not try.
+	blind bool
+}
+
+func newBackend(settings kubeconn.Settings, getenv func(string) string, policy pool.Policy, agent string, unknown []string) *backend {
+	return &backend{settings: settings, getenv: getenv, policy: policy, agent: agent, keys: garden.DefaultLabelKeys(), unknown: unknown}
+}
+
+// unknownSettingsError says that the connection cannot be known yet.
+type unknownSettingsError struct{ attributes []string }
+
+func (e *unknownSettingsError) Error() string {
+	return "the provider's " + strings.Join(e.attributes, ", ") + " will be known only after apply"
+}
+
+// pool returns the pool that the provider block leads to. It does not dial.
+func (b *backend) pool() (*pool.Pool, error) {
+	if len(b.unknown) > 0 {
+		return nil, &unknownSettingsError{b.unknown}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.opened != nil {
+		return b.opened, nil
+	}
+	settings, err := kubeconn.FromEnvironment(b.getenv, b.settings)
+	if err != nil {
+		return nil, err
+	}
+	connection, err := kubeconn.Resolve(settings, b.agent)
+	if err != nil {
+		return nil, err
+	}
+	g, err := garden.New(connection.Config, connection.Namespace, b.keys)
+	if err != nil {
+		return nil, err
+	}
+	b.opened = pool.New(connection.Namespace, g, g, b.policy)
+	return b.opened, nil
+}
+
+// preview asks for a decision as a courtesy at plan time: after the first failure nobody waits again.
+func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount, name string) (pool.Decision, error) {
+	b.mu.Lock()
+	blind := b.blind
+	b.mu.Unlock()
+	if blind {
+		return pool.Decision{}, errBlind
+	}
+	p, err := b.pool()
+	if err != nil {
+		return pool.Decision{}, err
+	}
+	d, err := p.Preview(ctx, target, globalAccount, name)
+	if err != nil && !isRefusal(err) {
+		b.mu.Lock()
+		b.blind = true
+		b.mu.Unlock()
+	}
+	return d, err
+}
+
+// limitKeys lists the keys of multi_account.limits: "default" and the hyperscalers of the built-in plans.
+func limitKeys() []string {
+	known := map[string]bool{}
+	for _, hyperscalers := range rules.DefaultPlans() {
+		for _, h := range hyperscalers {
+			known[h] = true
+		}
+	}
+	return append([]string{pool.DefaultLimit}, slices.Sorted(maps.Keys(known))...)
+}
+
+// policyFrom reads multi_account; unknown names the attributes whose values are not known yet.
+func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown []string, diags diag.Diagnostics) {
+	if object.IsUnknown() {
+		return pool.Policy{}, []string{"multi_account"}, nil
+	}
+	if object.IsNull() {
+		return pool.Policy{}, nil, nil
+	}
+	var model struct {
+		AllowedGlobalAccounts types.Set   `tfsdk:"allowed_global_accounts"`
+		Limits                types.Map   `tfsdk:"limits"`
+		MinBindingsForGuard   types.Int64 `tfsdk:"min_bindings_for_guard"`
+	}
+	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
+	if diags.HasError() {
+		return pool.Policy{}, nil, diags
+	}
+	if !whollyKnown(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard) {
+		unknown = append(unknown, "multi_account")
+	}
+	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
+	for _, e := range model.AllowedGlobalAccounts.Elements() {
+		if ga, ok := e.(types.String); ok && !ga.IsUnknown() {
+			policy.AllowedGlobalAccounts = append(policy.AllowedGlobalAccounts, ga.ValueString())
+		}
+	}
+	slices.Sort(policy.AllowedGlobalAccounts)
+	policy.Limits = map[string]int{}
+	keys := limitKeys()
+	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
+		if !slices.Contains(keys, key) {
+			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), summaryUnknownLimit,
+				fmt.Sprintf("There is no hyperscaler %q to limit. The known keys are %s.%s", key, strings.Join(keys, ", "), rules.DidYouMean(key, keys)))
+		}
+		if n, ok := model.Limits.Elements()[key].(types.Int64); ok {
+			policy.Limits[key] = int(n.ValueInt64())
+		}
+	}
+	if len(policy.AllowedGlobalAccounts) > 0 && !model.Limits.IsUnknown() {
+		if _, ok := policy.Limits[pool.DefaultLimit]; !ok {
+			diags.AddAttributeError(multiAccountPath.AtName("limits"), summaryMissingLimit,
+				"allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
+					`Set at least limits = { default = <number> }; single hyperscalers may have their own beside it.`)
+		}
+	}
+	return policy, unknown, diags
+}
+
+// settingsFrom reads the connection settings; unknown names the attributes whose values are not known yet.
+func settingsFrom(ctx context.Context, model providerModel) (settings kubeconn.Settings, unknown []string, diags diag.Diagnostics) {
+	note := func(name string, values ...attr.Value) {
+		if !whollyKnown(values...) {
+			unknown = append(unknown, name)
+		}
+	}
+	note("namespace", model.Namespace)
+	settings.Namespace = model.Namespace.ValueStringPointer()
+	if model.Kubernetes.IsUnknown() {
+		return settings, append(unknown, "kubernetes"), diags
+	}
+	if model.Kubernetes.IsNull() {
+		return settings, unknown, diags
+	}
+	for name, value := range model.Kubernetes.Attributes() {
+		note("kubernetes."+name, value)
+	}
+	slices.Sort(unknown)
+	if len(unknown) > 0 {
+		return settings, unknown, diags
+	}
+	var k struct {
+		Host                  *string  `tfsdk:"host"`
+		Token                 *string  `tfsdk:"token"`
+		Username              *string  `tfsdk:"username"`
+		Password              *string  `tfsdk:"password"`
+		Insecure              *bool    `tfsdk:"insecure"`
+		TLSServerName         *string  `tfsdk:"tls_server_name"`
+		ClientCertificate     *string  `tfsdk:"client_certificate"`
+		ClientKey             *string  `tfsdk:"client_key"`
+		ClusterCACertificate  *string  `tfsdk:"cluster_ca_certificate"`
+		ConfigPath            *string  `tfsdk:"config_path"`
+		ConfigPaths           []string `tfsdk:"config_paths"`
+		ConfigRaw             *string  `tfsdk:"config_raw"`
+		ConfigContext         *string  `tfsdk:"config_context"`
+		ConfigContextAuthInfo *string  `tfsdk:"config_context_auth_info"`
+		ConfigContextCluster  *string  `tfsdk:"config_context_cluster"`
+		ProxyURL              *string  `tfsdk:"proxy_url"`
+		Exec                  *struct {
+			APIVersion *string           `tfsdk:"api_version"`
+			Command    string            `tfsdk:"command"`
+			Args       []string          `tfsdk:"args"`
+			Env        map[string]string `tfsdk:"env"`
+		} `tfsdk:"exec"`
+	}
+	diags.Append(model.Kubernetes.As(ctx, &k, basetypes.ObjectAsOptions{})...)
+	if diags.HasError() {
+		return settings, unknown, diags
+	}
+	namespace := settings.Namespace
+	settings = kubeconn.Settings{
+		Host: k.Host, Token: k.Token, Username: k.Username, Password: k.Password, Insecure: k.Insecure, TLSServerName: k.TLSServerName,
+		ClientCertificate: k.ClientCertificate, ClientKey: k.ClientKey, ClusterCACertificate: k.ClusterCACertificate,
+		ConfigPath: k.ConfigPath, ConfigPaths: k.ConfigPaths, ConfigRaw: k.ConfigRaw, ConfigContext: k.ConfigContext,
+		ConfigContextAuthInfo: k.ConfigContextAuthInfo, ConfigContextCluster: k.ConfigContextCluster, ProxyURL: k.ProxyURL,
+		Namespace: namespace,
+	}
+	if k.Exec != nil {
+		settings.Exec = &kubeconn.Exec{Command: k.Exec.Command, Args: k.Exec.Args, Env: k.Exec.Env}
+		if k.Exec.APIVersion != nil {
+			settings.Exec.APIVersion = *k.Exec.APIVersion
+		}
+	}
+	return settings, unknown, diags
+}
+
+// whollyKnown reports whether neither the values nor anything inside them is unknown.
+func whollyKnown(values ...attr.Value) bool {
+	for _, v := range values {
+		if v == nil {
+			continue
+		}
+		if v.IsUnknown() {
+			return false
+		}
+		var inside []attr.Value
+		switch v := v.(type) {
+		case basetypes.ListValuable:
+			list, _ := v.ToListValue(context.Background())
+			inside = list.Elements()
+		case basetypes.SetValuable:
+			set, _ := v.ToSetValue(context.Background())
+			inside = set.Elements()
+		case basetypes.MapValuable:
+			m, _ := v.ToMapValue(context.Background())
+			inside = slices.Collect(maps.Values(m.Elements()))
+		case basetypes.ObjectValuable:
+			object, _ := v.ToObjectValue(context.Background())
+			inside = slices.Collect(maps.Values(object.Attributes()))
+		}
+		if !whollyKnown(inside...) {
+			return false
+		}
+	}
+	return true
+}

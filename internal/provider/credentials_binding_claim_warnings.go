@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// warnClaim says what a person should know about a claim that went well.
+func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
+	if c.Adopted {
+		diags.AddWarning(summaryClaimAdopted, fmt.Sprintf("The %s stood on account %s already, since %s, with the same owner: it was taken up, and nothing was claimed anew. "+
+			"That is what an interrupted apply leaves behind; if another configuration has this claim too, give one of them another name.",
+			c.Identity, c.Account.Name, c.Record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
+	}
+	for _, w := range c.Warnings {
+		diags.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, w)
+	}
+}
+
+// reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
+func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, ga string) {
+	account := state.BindingName.ValueString()
+	var what, next string
+	switch s.Drift {
+	case pool.DriftGone:
+		diags.AddWarning(summaryAccountGone, fmt.Sprintf("Account %s does not exist any more. The claim of Global Account %s is removed from the state; the next apply claims another account.", account, ga))
+		return
+	case pool.DriftRecreated:
+		diags.AddWarning(summaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim of Global Account %s is removed from the state; the next apply claims an account.",
+			account, s.Account.UID, state.BindingUID.ValueString(), ga))
+		return
+	case pool.DriftForeign:
+		what, next = fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant), "Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who changed the label. "+
+			"Destroying the claim gives it up and leaves the account alone."
+	case pool.DriftFree:
+		what, next = "no Global Account holds it any more: anybody who asks may be given it", "The next apply makes the claim again on the same account if it is still free, and fails if it is not."
+	case pool.DriftShared:
+		what, next = "it is labelled as shared now", "It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
+	case pool.DriftTerminating:
+		what, next = "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
+	case pool.DriftReleasing:
+		what, next = "a release of it has begun and not ended (label dirty=releasing)", "Destroy the claim to have it finished, or take the label away to keep the account."
+	case pool.DriftDirty:
+		what, next = "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "The label is not taken away by itself. Use -replace for another account."
+	case pool.DriftMoved:
+		what, next = fmt.Sprintf("its labels now put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()), "The claim stays on it."
+	default:
+		return
+	}
+	diags.AddWarning(summaryDrift, fmt.Sprintf("Account %s was claimed for Global Account %s, and now %s. %s", account, ga, what, next))
+}
+
+// warnRelease says why an account was left as it is although its claim ended.
+func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, ga string) {
+	account := state.BindingName.ValueString()
+	var why string
+	switch outcome {
+	case pool.OutcomeNotHeld:
+		why = fmt.Sprintf("Global Account %s does not hold it any more", ga)
+	case pool.OutcomeReplaced:
+		why = "this run has made the same claim anew, and it stands on the same account"
+	case pool.OutcomeAlreadyDirty:
+		why = "it was marked dirty already; the claim's record was removed"
+	default:
+		return
+	}
+	diags.AddWarning(summaryReleaseSkipped, fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why))
+}

@@ -1,0 +1,189 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Every summary that a user can meet. They never vary, so that people can search for them.
+const (
+	summaryNoConnection      = "No connection to the Garden"
+	summaryBadConnection     = "Unusable connection setting"
+	summaryUnknownConnection = "Connection known only after apply"
+	summaryForbidden         = "Not allowed in the Garden"
+	summaryUnauthorized      = "Credentials not accepted by the Garden"
+	summaryUnreachable       = "Garden not reachable"
+	summaryRejected          = "Refused by the Garden"
+	summaryTimeout           = "Ran out of time"
+
+	summaryUnknownLimit = "Unknown limit key"
+	summaryMissingLimit = "Missing default limit"
+
+	summaryExhausted       = "No free account"
+	summaryGuard           = "Cluster count is implausible"
+	summaryTaken           = "Account is held by another Global Account"
+	summaryPin             = "Pinned account cannot be used"
+	summaryUnusable        = "Claimed account cannot be used"
+	summaryOwner           = "Claim belongs to another owner"
+	summaryDuplicate       = "Claim declared twice"
+	summaryInUse           = "Account is in use"
+	summaryReturnRefused   = "Account cannot be returned to the pool"
+	summaryConflict        = "Account keeps changing"
+	summaryUnknownOutcome  = "Outcome of a write is unknown"
+	summaryAccountNotFound = "No such account"
+	summaryUnexpected      = "Unexpected error"
+
+	summaryInvalidRuleSet   = "Rule set is not valid"
+	summaryRulesUnknown     = "Rules known only after apply"
+	summaryInvalidGA        = "Invalid Global Account"
+	summaryPoolMissing      = "Rule leads to a pool without accounts"
+	summaryPoolUnchecked    = "Pools not checked"
+	summaryInvalidImport    = "Invalid import ID"
+	summaryImportRefused    = "Account cannot be imported"
+	summaryClaimAdopted     = "Claim existed already"
+	summaryClaimMoved       = "Claim stays on its account"
+	summaryClaimUnrecorded  = "Claim is not recorded on its account yet"
+	summaryDrift            = "Claimed account has changed"
+	summaryAccountGone      = "Claimed account is gone"
+	summaryPoolEmpty        = "Pool has no free account"
+	summaryReleaseSkipped   = "Account was left as it is"
+	summarySelectionWarning = "Ambiguous holdings"
+)
+
+// errBlind stands for a best-effort look that was not taken, because an earlier one had failed.
+var errBlind = errors.New("the pool was not looked at")
+
+// isRefusal reports whether the pool answered, with a no.
+func isRefusal(err error) bool {
+	var exhausted *pool.ExhaustedError
+	var guard *pool.GuardError
+	return errors.As(err, &exhausted) || errors.As(err, &guard)
+}
+
+// report turns an error into a diagnostic at the attribute that caused it: a fixed summary; what was tried, what came
+// back, and what to do next.
+func report(diags *diag.Diagnostics, attempt string, err error) {
+	d := explain(err)
+	detail := fmt.Sprintf("%s: %s.", attempt, err)
+	if d.next != "" {
+		detail += "\n\n" + d.next
+	}
+	if d.at != nil {
+		diags.AddAttributeError(*d.at, d.summary, detail)
+		return
+	}
+	diags.AddError(d.summary, detail)
+}
+
+type explanation struct {
+	summary string
+	// at is the attribute of the resource that caused the error; nil = none did.
+	at *path.Path
+	// next says what to do.
+	next string
+}
+
+func at(name string) *path.Path {
+	p := path.Root(name)
+	return &p
+}
+
+// explain says what an error means to the user. The more specific error is asked for first: some wrap others.
+func explain(err error) explanation {
+	var (
+		exhausted    *pool.ExhaustedError
+		guard        *pool.GuardError
+		taken        *pool.TakenError
+		pin          *pool.PinError
+		unusable     *pool.UnusableError
+		owner        *pool.OwnerError
+		duplicate    *pool.DuplicateError
+		inUse        *pool.InUseError
+		noReturn     *pool.ReturnRefusedError
+		conflict     *pool.ConflictError
+		unknown      *pool.UnknownOutcomeError
+		notFound     *pool.NotFoundError
+		forbidden    *pool.ForbiddenError
+		unauthorized *pool.UnauthorizedError
+		rejected     *pool.RejectedError
+		unreachable  *pool.UnreachableError
+		nowhere      *kubeconn.NotConfiguredError
+		unsettled    *unknownSettingsError
+		setting      *kubeconn.SettingError
+	)
+	switch {
+	case errors.As(err, &exhausted):
+		return explanation{summaryExhausted, at("plan"), exhaustedNext(exhausted)}
+	case errors.As(err, &guard):
+		return explanation{summaryGuard, at("global_account"), "Nothing was claimed. Check that clusters are counted from the right namespace and source; " +
+			"if the accounts are really empty, release some or lower multi_account.min_bindings_for_guard."}
+	case errors.As(err, &taken):
+		return explanation{summaryTaken, at("global_account"), "Nothing was written. An account never serves two Global Accounts: claim another one, " +
+			"or have the clusters of the other Global Account moved and the account cleaned first."}
+	case errors.As(err, &pin):
+		return explanation{summaryPin, at("binding_name"), "Nothing was written. Name another account in binding_name, or remove it and let the pool choose."}
+	case errors.As(err, &unusable):
+		return explanation{summaryUnusable, at("name"), "Nothing was written. If it is being released, destroy the claim first or wait for the clean-up job; " +
+			"to have another account meanwhile, make the claim under another name."}
+	case errors.As(err, &owner):
+		return explanation{summaryOwner, at("owner"), "Nothing was written. Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and " +
+			"keep it in one configuration only."}
+	case errors.As(err, &duplicate):
+		return explanation{summaryDuplicate, at("name"), "Give each claim of one Global Account on one pool a name of its own."}
+	case errors.As(err, &inUse):
+		return explanation{summaryInUse, nil, inUseNext(inUse)}
+	case errors.As(err, &noReturn):
+		return explanation{summaryReturnRefused, at("on_destroy"), `Nothing was written. Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`}
+	case errors.As(err, &unknown):
+		return explanation{summaryUnknownOutcome, nil, "Run the same command again: it finds what stands on the account and goes on from there."}
+	case errors.As(err, &conflict):
+		return explanation{summaryConflict, nil, "Nothing was written. Somebody else writes on the account all the time: find out who, and run the same command again."}
+	case errors.As(err, &forbidden):
+		return explanation{summaryForbidden, nil, fmt.Sprintf("Grant the verb %q on %s in namespace %q (the provider's examples/rbac has the whole Role), "+
+			"or set the provider's namespace to that of the Gardener project.", forbidden.Verb, forbidden.Resource, forbidden.Namespace)}
+	case errors.As(err, &unauthorized):
+		return explanation{summaryUnauthorized, nil, "The token or certificate may have expired or belong to another landscape: renew it, or let the provider get it by kubernetes.exec."}
+	case errors.As(err, &notFound):
+		return explanation{summaryAccountNotFound, at("binding_name"), "Check the name and the provider's namespace; the account must carry the label hyperscalerType."}
+	case errors.As(err, &rejected):
+		return explanation{summaryRejected, nil, "Nothing was written. The same request would be refused again: see the answer above."}
+	case errors.As(err, &unreachable):
+		return explanation{summaryUnreachable, nil, "Check the provider's kubernetes settings, the network and the API server, and run the same command again."}
+	case errors.As(err, &nowhere):
+		return explanation{summaryNoConnection, nil, ""}
+	case errors.As(err, &setting):
+		// No path: it would be read relative to the resource that ran into it, and the setting stands in the provider block.
+		return explanation{summaryBadConnection, nil, "The setting stands in the provider block."}
+	case errors.As(err, &unsettled):
+		return explanation{summaryUnknownConnection, nil, "Apply what these values come from first (-target), or give the provider values that are known at plan."}
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return explanation{summaryTimeout, nil, "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is found and taken up."}
+	}
+	return explanation{summaryUnexpected, nil, "Please report this issue to the provider developers."}
+}
+
+func exhaustedNext(e *pool.ExhaustedError) string {
+	switch {
+	case e.Tally.Total == 0:
+		return fmt.Sprintf("Nothing was claimed. There is no account at all for pool %s: check the provider's namespace and the rule, or add accounts with these labels.", e.Query.Target)
+	case e.Query.Target.Shared:
+		return "Add a shared account to the pool, or have a dirty one cleaned."
+	case e.Tally.Dirty > 0:
+		return "Nothing was claimed. Add accounts to the pool, or have the clean-up job finish with the dirty ones."
+	}
+	return "Nothing was claimed. Add accounts to the pool, or release claims that are no longer needed."
+}
+
+func inUseNext(e *pool.InUseError) string {
+	if e.AfterFence {
+		return "They came while the account was being released; it is as it was before, and the claim stands. Delete the clusters first, or set on_destroy = \"keep\" to give up the claim alone."
+	}
+	return "Nothing was written. Delete the clusters first, or set on_destroy = \"keep\" and apply, to give up the claim and leave the account with the Global Account."
+}

@@ -1,0 +1,122 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// ruleSetModel is the inputs of a rule set as they stand in the attribute rule_set of other objects.
+type ruleSetModel struct {
+	Rules                   types.List   `tfsdk:"rules"`
+	Syntax                  types.String `tfsdk:"syntax"`
+	Plans                   types.Map    `tfsdk:"plans"`
+	RequiredPlans           types.List   `tfsdk:"required_plans"`
+	EUAccessPlatformRegions types.List   `tfsdk:"eu_access_platform_regions"`
+}
+
+// ruleSetPath is where a rule set stands in objects that use one.
+var ruleSetPath = path.Root("rule_set")
+
+// Descriptions of the inputs of a rule set; they are the same wherever one stands.
+var ruleSetDescriptions = map[string]string{
+	"rules":                      "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a request: of those that match, the one with the most attributes.",
+	"syntax":                     "How `rules` are written: `attribute` (default) or `arrow`, as the Kyma Environment Broker reads them in production (`aws(PR=cf-eu11) -> EU`).",
+	"plans":                      "Which hyperscalers each plan runs on. Default: the built-in table of the Kyma Environment Broker's plans.",
+	"required_plans":             "Plans that must have an entry.",
+	"eu_access_platform_regions": "The platform regions whose requests have EU access. Default `[\"cf-eu11\", \"cf-ch20\"]`.",
+}
+
+var listOfStrings = types.ListType{ElemType: types.StringType}
+
+// ruleSetFrom reads the attribute rule_set; known is false while anything in it is unknown.
+func ruleSetFrom(ctx context.Context, object types.Object) (src rules.Source, known bool, diags diag.Diagnostics) {
+	if !whollyKnown(object) {
+		return rules.Source{}, false, nil
+	}
+	var model ruleSetModel
+	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
+	if diags.HasError() {
+		return rules.Source{}, false, diags
+	}
+	src, more := model.source(ctx)
+	diags.Append(more...)
+	return src, true, diags
+}
+
+func (m ruleSetModel) source(ctx context.Context) (rules.Source, diag.Diagnostics) {
+	src := rules.Source{Syntax: rules.Syntax(m.Syntax.ValueString())}
+	var diags diag.Diagnostics
+	read := func(from attr.Value, into any) {
+		switch v := from.(type) {
+		case types.List:
+			if !v.IsNull() {
+				diags.Append(v.ElementsAs(ctx, into, false)...)
+			}
+		case types.Map:
+			if !v.IsNull() {
+				diags.Append(v.ElementsAs(ctx, into, false)...)
+			}
+		}
+	}
+	var plans map[string][]string
+	read(m.Rules, &src.Entries)
+	read(m.Plans, &plans)
+	read(m.RequiredPlans, &src.RequiredPlans)
+	read(m.EUAccessPlatformRegions, &src.EUAccessPlatformRegions)
+	src.Plans = plans
+	return src, diags
+}
+
+// problemSummaries gives each kind of problem its fixed summary.
+var problemSummaries = map[rules.Kind]string{
+	rules.KindParse:       "Malformed rule",
+	rules.KindUnknownPlan: "Rule for an unknown plan",
+	rules.KindMissingPlan: "Plan without a rule",
+	rules.KindDuplicate:   "Duplicate rule",
+	rules.KindAmbiguous:   "Ambiguous rules",
+	rules.KindShadowed:    "Rule is never used",
+}
+
+// reportProblems reports each problem of a rule set at its own entry below base.
+func reportProblems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) {
+	for _, p := range problems {
+		where := base.AtName(p.Field)
+		if len(p.Entries) > 0 {
+			where = where.AtListIndex(p.Entries[0] - 1)
+		}
+		if p.Severity == rules.SeverityWarning {
+			diags.AddAttributeWarning(where, problemSummaries[p.Kind], p.Detail())
+			continue
+		}
+		diags.AddAttributeError(where, problemSummaries[p.Kind], p.Detail())
+	}
+}
+
+// compileFor compiles the rule set of an object that uses one. Warnings about the rules belong to the rule set's own
+// resource and are not repeated here; errors are told in one diagnostic, because the set was written elsewhere.
+func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	set, problems := rules.Compile(src)
+	if set != nil {
+		return set, nil
+	}
+	detail := "The rule set cannot be used:"
+	for _, p := range problems {
+		if p.Severity == rules.SeverityError {
+			detail += "\n\n" + p.Detail()
+		}
+	}
+	diags.AddAttributeError(ruleSetPath, summaryInvalidRuleSet, detail)
+	return nil, diags
+}
+
+// ruleName names the entry that applied in messages.
+func ruleName(e *rules.Entry) string { return fmt.Sprintf("rule %d, %q", e.Number, e.Text) }

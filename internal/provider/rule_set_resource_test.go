@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const ruleSet = "hap_rule_set.r"
+
+func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{ // all known at plan
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("id"), knownvalue.NotNull()),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"), knownvalue.NotNull()),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("entries"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, shared=true)"), "plan": knownvalue.StringExact("gcp"),
+							"platform_region": knownvalue.StringExact("*"), "hyperscaler_region": knownvalue.StringExact("*"),
+							"hyperscaler_type": knownvalue.StringExact("gcp_<platform_region>_<hyperscaler_region>"),
+							"shared":           knownvalue.Bool(true), "eu_access": knownvalue.StringExact("true"),
+							"label_selector": knownvalue.StringExact("hyperscalerType=gcp_<platform_region>_<hyperscaler_region>,euAccess=true,shared=true"),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"number": knownvalue.Int64Exact(2), "hyperscaler_type": knownvalue.StringExact("<hyperscaler>"),
+							"label_selector": knownvalue.StringExact("hyperscalerType=<hyperscaler>,!euAccess,shared=true"),
+						}),
+					})),
+				}},
+			},
+			{Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`), PlanOnly: true},
+		},
+	})
+}
+
+func TestAccRuleSet_allMistakesInOneRun(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config:   rulesOf(`"aws", "aws", "gcp(PR=)", "azurr", "gcp(PR=a)", "gcp(CR=b)"`),
+			PlanOnly: true,
+			// In the order of the entries.
+			ExpectError: errorLike("Duplicate rule", "Error: Malformed rule", "Error: Rule for an unknown plan", "Error: Ambiguous rules"),
+		}},
+	})
+}
+
+func TestAccRuleSet_unknownRulesAtPlan(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	text := l.provider() + `
+variable "platform_region" { type = string }
+resource "terraform_data" "later" { input = "aws" }
+resource "hap_rule_set" "r" { rules = [terraform_data.later.output] }
+` + claimOf("blue", "ga-1", `plan = terraform_data.later.output`, `platform_region = var.platform_region`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: text, ConfigVariables: config.Variables{"platform_region": config.StringVariable("cf-eu10")},
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(ruleSet, tfjsonpath.New("id")),
+				plancheck.ExpectUnknownValue(claimBlue, tfjsonpath.New("hyperscaler_type")),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("aws-1")),
+			},
+		}},
+	})
+}
+
+func TestAccRuleSet_poolCheck(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"})
+	with := func(check string) string {
+		return l.provider() + fmt.Sprintf("resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", \"gcp\", \"azure(PR=*)\"]\n pool_check = %q\n}\n", check)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: with("error"), ExpectError: errorLike(summaryPoolMissing, `rule 2, "gcp" leads to pool gcp`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool")},
+			{Config: with("warn")},
+			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}) }, Config: with("error")},
+		},
+	})
+}
