@@ -108,14 +108,19 @@ func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
 	if set != nil {
 		return set, nil
 	}
-	detail := "The rule set cannot be used:"
+	diags.AddAttributeError(ruleSetPath, summaryInvalidRuleSet, invalidSet(problems))
+	return nil, diags
+}
+
+// invalidSet tells all errors of a rule set in one text.
+func invalidSet(problems rules.Problems) string {
+	text := "The rule set cannot be used:"
 	for _, p := range problems {
 		if p.Severity == rules.SeverityError {
-			detail += "\n\n" + p.Detail()
+			text += "\n\n" + p.Detail()
 		}
 	}
-	diags.AddAttributeError(ruleSetPath, summaryInvalidRuleSet, detail)
-	return nil, diags
+	return text
 }
 
 // ruleName names the entry that applied in messages.

@@ -68,6 +68,9 @@ Changes to Outputs:
 
 Warning: Something to read
   in detail
+data.hap_binding_selection.x: Reading...
+data.hap_binding_selection.x: Read complete after 0s
+hap_rule_set.y: Refreshing state... [id=1]
 hap_rule_set.x: Creating...
 Apply complete!
 Outputs:

@@ -9,7 +9,7 @@ import (
 )
 
 // digest hides what nobody reads in the output of `tofu apply`: several hundred lines of a plan that
-// say "known after apply", and the warning that the provider is the one just built. Should tofu word
+// say "known after apply", what is being read, and the warning that the provider is the one just built. Should tofu word
 // them differently one day, they are simply shown.
 type digest struct {
 	out  io.Writer
@@ -28,6 +28,9 @@ var hidden = []section{
 	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
 }
+
+// reading are lines of which there are many and which say nothing.
+var reading = []string{": Reading...", ": Read complete after", ": Refreshing state..."}
 
 // Write takes the output as it comes.
 func (d *digest) Write(p []byte) (int, error) {
@@ -58,7 +61,8 @@ func (d *digest) line(line string) {
 	if begun := slices.IndexFunc(hidden, func(s section) bool { return startsWith(s.begin) }); begun >= 0 {
 		d.skip = &hidden[begun]
 	}
-	if d.skip == nil {
+	says := func(words string) bool { return strings.Contains(line, words) }
+	if d.skip == nil && !slices.ContainsFunc(reading, says) {
 		fmt.Fprintln(d.out, line)
 	}
 }
