@@ -88,7 +88,7 @@ func (a *Account) Holds(key string) (Record, bool) {
 }
 
 // unusable says why no cluster may be put on the account now, or "" if one may. Whether an internal account can be
-// used depends on who asks: the tenant that holds it already may go on.
+// used depends on who asks: the tenant that holds it already may go on. Nobody holds a shared one.
 func (a *Account) unusable(tenant string) Verdict {
 	switch {
 	case a.Terminating:
@@ -97,7 +97,7 @@ func (a *Account) unusable(tenant string) Verdict {
 		return VerdictReleasing
 	case a.Dirty != Clean:
 		return VerdictDirty
-	case a.Internal && (a.Tenant == "" || a.Tenant != tenant):
+	case a.Internal && (a.Shared || a.Tenant == "" || a.Tenant != tenant):
 		return VerdictInternal
 	}
 	return ""

@@ -31,7 +31,7 @@ type ClaimRequest struct {
 // Claim is a claim that stands.
 type Claim struct {
 	Identity Identity
-	// Account is the account as it stood when the claim was last written or read.
+	// Account is the account as it stood when the claim was last written or read, with its Credentials.
 	Account Account
 	// Record is what stands on the account; for a shared account, where nothing is written, what would.
 	Record Record
@@ -89,38 +89,60 @@ type claiming struct {
 	start time.Time
 }
 
+// actionAdopt: the claim stands already.
+const actionAdopt Action = "adopt"
+
 func (c *claiming) run(ctx context.Context) (Claim, error) {
-	if err := c.view.load(ctx, time.Time{}); err != nil {
+	if err := c.view.recent(ctx); err != nil {
 		return Claim{}, err
 	}
-	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin, Key: c.key}
 	last := ""
 	for range maxTries {
-		if account, ok := c.view.findClaim(c.key); ok {
-			return c.adopt(ctx, account)
-		}
-		d, release, changed, err := c.view.decide(q, c.policy)
+		d, release, err := c.judge(ctx)
 		if err != nil {
-			again, waitErr := c.reconsider(ctx, err, changed)
-			if waitErr != nil {
-				return Claim{}, waitErr
-			}
-			if again {
-				continue
-			}
 			return Claim{}, err
 		}
-		if d.Action == ActionShare {
-			return c.share(ctx, d)
-		}
 		last = d.Account.Name
-		claim, ok, err := c.take(ctx, d)
+		claim, ok, err := c.settle(ctx, d)
 		release()
 		if ok || err != nil {
 			return claim, err
 		}
 	}
 	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
+}
+
+// judge chooses an account as things stand: the one that bears the claim already, else what the selection says. The
+// account is kept from the other claims of this process until release is called.
+func (c *claiming) judge(ctx context.Context) (d Decision, release func(), err error) {
+	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin, Key: c.key}
+	for {
+		if account, ok := c.view.findClaim(c.key); ok {
+			return Decision{Action: actionAdopt, Account: account}, func() {}, nil
+		}
+		d, release, changed, err := c.view.decide(q, c.policy)
+		if err == nil {
+			return d, release, nil
+		}
+		again, waitErr := c.reconsider(ctx, err, changed)
+		if waitErr != nil {
+			return Decision{}, nil, waitErr
+		}
+		if !again {
+			return Decision{}, nil, err
+		}
+	}
+}
+
+// settle makes the claim stand on the account that was chosen; false = it has changed, judge again.
+func (c *claiming) settle(ctx context.Context, d Decision) (Claim, bool, error) {
+	switch d.Action {
+	case actionAdopt:
+		return c.adopt(ctx, d.Account.Name)
+	case ActionShare:
+		return c.share(ctx, d)
+	}
+	return c.take(ctx, d)
 }
 
 // reconsider says whether a refusal should be looked at again: it was judged on a list that is older than the claim,
@@ -148,58 +170,97 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	if d.Action == ActionClaim {
 		change.Tenant = &c.req.GlobalAccount
 	}
-	now, ok, err := c.write(ctx, d.Account, change)
-	var gone *NotFoundError
-	switch {
-	case errors.As(err, &gone):
-		return Claim{}, false, nil // judged again without it; a pinned account is then reported as missing
-	case err != nil:
-		return Claim{}, false, fmt.Errorf("writing %s: %w", c.id, err)
-	case !ok:
-		return Claim{}, false, nil
+	now, ok, err := c.put(ctx, d.Account, change)
+	if !ok || err != nil {
+		return Claim{}, false, err
 	}
 	return c.standing(now, record, d), true, nil
 }
 
-// share takes a shared account: nothing is written on it.
-func (c *claiming) share(ctx context.Context, d Decision) (Claim, error) {
-	account, err := c.withCredentials(ctx, d.Account)
-	if err != nil {
-		return Claim{}, err
+// put is write for a claim. An account that is gone is judged again like a changed one. A change that was lost and may
+// still be on its way is sent again as long as the account is, to the version, what was judged: one of the two then
+// takes effect. A claim that went elsewhere instead could end on two accounts.
+func (c *claiming) put(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+	var lost error
+	for range maxTries {
+		now, stands, lostNow, err := c.send(ctx, judged, change)
+		var gone *NotFoundError
+		switch {
+		case errors.As(err, &gone):
+			return Account{}, false, nil
+		case err != nil:
+			return Account{}, false, fmt.Errorf("writing %s: %w", c.id, errors.Join(lost, err))
+		case stands:
+			return now, true, nil
+		case lostNow != nil:
+			lost = lostNow
+		}
+		switch {
+		case lost == nil || now.UID != judged.UID:
+			return now, false, nil
+		case change.standsOn(now): // the lost one has arrived
+			return now, true, nil
+		case now.Version != judged.Version:
+			return now, false, nil
+		}
 	}
-	return c.standing(account, c.record(false), d), nil
+	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, lost)
+}
+
+// share takes a shared account: nothing is written on it. A list knows the labels alone; the whole account is read
+// first, and judged once more.
+func (c *claiming) share(ctx context.Context, d Decision) (Claim, bool, error) {
+	if d.Account.Credentials == nil {
+		_, err := c.read(ctx, d.Account.Name)
+		var gone *NotFoundError
+		if errors.As(err, &gone) {
+			err = nil
+		}
+		return Claim{}, false, err
+	}
+	return c.standing(d.Account, c.record(false), d), true, nil
 }
 
 // adopt takes up the claim that stands already, and brings its record up to date where the request has changed since.
-func (c *claiming) adopt(ctx context.Context, account Account) (Claim, error) {
-	record, _ := account.Holds(c.key)
-	switch verdict := account.unusable(c.req.GlobalAccount); {
+// What the view says of it may be old: it counts as the account is now.
+func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) {
+	account, err := c.read(ctx, name)
+	var gone *NotFoundError
+	if errors.As(err, &gone) {
+		return Claim{}, false, nil
+	}
+	if err != nil {
+		return Claim{}, false, err
+	}
+	record, ok := account.Holds(c.key)
+	if !ok {
+		return Claim{}, false, nil
+	}
+	verdict := account.unusable(c.req.GlobalAccount)
+	if account.Target() != c.req.Target {
+		verdict = VerdictMoved
+	}
+	switch {
 	case record.Owner != c.req.Owner:
-		return Claim{}, &OwnerError{Identity: c.id, Account: account.Name, Recorded: record.Owner, Mine: c.req.Owner, Since: record.ClaimedAt}
+		return Claim{}, false, &OwnerError{Identity: c.id, Account: account.Name, Recorded: record.Owner, Mine: c.req.Owner, Since: record.ClaimedAt}
 	case verdict != "":
-		return Claim{}, &UnusableError{Identity: c.id, Account: account.Name, Verdict: verdict}
+		return Claim{}, false, &UnusableError{Identity: c.id, Account: account.Name, Verdict: verdict}
 	case c.req.Pin != "" && c.req.Pin != account.Name:
-		return Claim{}, &PinError{Account: c.req.Pin, Why: fmt.Sprintf("%s stands on account %s since %s and has to be released first",
+		return Claim{}, false, &PinError{Account: c.req.Pin, Why: fmt.Sprintf("%s stands on account %s since %s and has to be released first",
 			c.id, account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
 	}
 	adopted := c.record(record.NewlyClaimed)
-	adopted.ClaimedAt = record.ClaimedAt
-	adopted.Version = record.Version
+	adopted.ClaimedAt, adopted.Version = record.ClaimedAt, record.Version
 	if !adopted.sameAs(record) {
-		revised, err := c.revise(ctx, account, c.key, func(Record, bool) (Record, error) { return adopted, nil })
-		if err != nil {
-			return Claim{}, err
+		account, ok, err = c.put(ctx, account, Change{Records: map[string]*Record{c.key: &adopted}})
+		if !ok || err != nil {
+			return Claim{}, false, err
 		}
-		account = revised
-	}
-	account, err := c.withCredentials(ctx, account)
-	if err != nil {
-		return Claim{}, err
 	}
 	claim := c.standing(account, adopted, Decision{Limit: c.policy.Limit(c.req.GlobalAccount, c.req.Target)})
 	claim.Adopted = true
 	claim.Reason = fmt.Sprintf("The claim stood on %s already, since %s.", account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))
-	return claim, nil
+	return claim, true, nil
 }
 
 func (c *claiming) record(newly bool) Record {
@@ -215,41 +276,6 @@ func (c *claiming) standing(account Account, record Record, d Decision) Claim {
 	return claim
 }
 
-// withCredentials reads the account anew where only its metadata is known yet.
-func (p *Pool) withCredentials(ctx context.Context, account Account) (Account, error) {
-	if account.Credentials != nil {
-		return account, nil
-	}
-	return p.read(ctx, account.Name)
-}
-
-// revise rewrites one claim's record, and nothing else, on the account as it stands at that moment. The function gets
-// the record that stands, if one does, and returns what shall stand.
-func (p *Pool) revise(ctx context.Context, account Account, key string, to func(have Record, ok bool) (Record, error)) (Account, error) {
-	for range maxTries {
-		have, ok := account.Holds(key)
-		want, err := to(have, ok)
-		if err != nil {
-			return Account{}, err
-		}
-		if ok && have.sameAs(want) {
-			return account, nil
-		}
-		now, stands, err := p.write(ctx, account, Change{Records: map[string]*Record{key: &want}})
-		if err != nil || stands {
-			return now, err
-		}
-		if now.UID != account.UID {
-			return Account{}, &NotFoundError{Account: account.Name}
-		}
-		if now.Tenant != account.Tenant {
-			return Account{}, &TakenError{Account: now.Name, Tenant: now.Tenant, Wanted: account.Tenant}
-		}
-		account = now
-	}
-	return Account{}, &ConflictError{Account: account.Name, Tries: maxTries}
-}
-
 // UpdateRequest changes what a claim that stands has recorded.
 type UpdateRequest struct {
 	Identity Identity
@@ -260,44 +286,76 @@ type UpdateRequest struct {
 	// Owner, ClusterName and Request are what shall be recorded.
 	Owner, ClusterName string
 	Request            Request
+	// Reclaim takes the same account again where no tenant holds it any more.
+	Reclaim bool
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
 // one. A shared account is never written.
 //
-// Errors: those of [Store]; [OwnerError], [TakenError], [NotFoundError], [ConflictError].
+// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NotFoundError], [ConflictError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
 	if err != nil {
 		return Status{}, err
 	}
 	defer unlock()
+	if err := p.view.recent(ctx); err != nil {
+		return Status{}, err
+	}
 	account, err := p.read(ctx, req.Account)
 	if err != nil {
 		return Status{}, err
 	}
 	key := req.Identity.Key()
+	for range maxTries {
+		if account.UID == req.UID && account.Shared {
+			return p.status(account, key), nil
+		}
+		change, err := req.change(account)
+		if err != nil {
+			return Status{}, err
+		}
+		if change.standsOn(account) {
+			return p.status(account, key), nil
+		}
+		now, stands, err := p.write(ctx, account, change)
+		if err != nil {
+			return Status{}, err
+		}
+		if stands {
+			return p.status(now, key), nil
+		}
+		account = now
+	}
+	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
+}
+
+// change says what is to be written on the account as it stands, or why nothing may.
+func (r UpdateRequest) change(account Account) (Change, error) {
+	key, ga := r.Identity.Key(), r.Identity.GlobalAccount
+	record, recorded := account.Holds(key)
+	verdict := account.unusable(ga)
+	if account.Target().String() != r.Identity.Pool {
+		verdict = VerdictMoved
+	}
 	switch {
-	case account.UID != req.UID:
-		return Status{}, &NotFoundError{Account: req.Account}
-	case account.Shared:
-		return p.status(account, key), nil
-	case account.Tenant != req.Identity.GlobalAccount:
-		return Status{}, &TakenError{Account: account.Name, Tenant: account.Tenant, Wanted: req.Identity.GlobalAccount}
+	case account.UID != r.UID:
+		return Change{}, &NotFoundError{Account: r.Account}
+	case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):
+		return Change{}, &TakenError{Account: account.Name, Tenant: account.Tenant, Wanted: ga}
+	case account.Tenant == "" && verdict != "":
+		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
+	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
+		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
+	case !recorded:
+		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == ""}
 	}
-	account, err = p.revise(ctx, account, key, func(have Record, ok bool) (Record, error) {
-		if ok && have.Owner != req.WasOwner && have.Owner != req.Owner {
-			return Record{}, &OwnerError{Identity: req.Identity, Account: account.Name, Recorded: have.Owner, Mine: req.WasOwner, Since: have.ClaimedAt}
-		}
-		if !ok {
-			have = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
-		}
-		have.Name, have.GlobalAccount, have.Pool = req.Identity.Name, req.Identity.GlobalAccount, req.Identity.Pool
-		have.Owner, have.ClusterName, have.Request, have.Version = req.Owner, req.ClusterName, req.Request, RecordVersion
-		return have, nil
-	})
-	if err != nil {
-		return Status{}, err
+	record.Name, record.GlobalAccount, record.Pool = r.Identity.Name, ga, r.Identity.Pool
+	record.Owner, record.ClusterName, record.Request, record.Version = r.Owner, r.ClusterName, r.Request, RecordVersion
+	change := Change{Records: map[string]*Record{key: &record}}
+	if account.Tenant == "" {
+		change.Tenant = &ga
 	}
-	return p.status(account, key), nil
+	return change, nil
 }

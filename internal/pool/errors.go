@@ -39,7 +39,7 @@ func (e *ExhaustedError) Error() string {
 // GuardError says that counting looks broken: many accounts are held and none has a cluster.
 type GuardError struct {
 	Query Query
-	// Held are the names of the accounts that the Global Account holds.
+	// Held are the names of the accounts that the Global Account holds and can use.
 	Held []string
 	// MinBindings is [Policy.MinBindingsForGuard].
 	MinBindings int
@@ -74,7 +74,7 @@ func (e *PinError) Error() string {
 	return fmt.Sprintf("account %s cannot be used: %s", e.Account, e.Why)
 }
 
-// UnusableError says that a claim stands on an account that can take no cluster any more.
+// UnusableError says that a claim belongs on an account that can take no cluster any more.
 type UnusableError struct {
 	Identity Identity
 	Account  string
@@ -83,7 +83,7 @@ type UnusableError struct {
 
 // Error gives the reason.
 func (e *UnusableError) Error() string {
-	return fmt.Sprintf("%s already stands on account %s, and %s", e.Identity, e.Account, whyUnusable[e.Verdict])
+	return fmt.Sprintf("%s belongs on account %s, which cannot be used: %s", e.Identity, e.Account, whyUnusable[e.Verdict])
 }
 
 // OwnerError says that the claim's identity is recorded with another owner.

@@ -9,8 +9,8 @@ type Policy struct {
 	AllowedGlobalAccounts []string
 	// Limits holds the clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest. Values are ≥ 1.
 	Limits map[string]int
-	// MinBindingsForGuard stops a claim when a Global Account holds at least so many accounts of the pool and not one
-	// of them has a cluster: then the count is wrong. 0 = off.
+	// MinBindingsForGuard stops a claim when a Global Account holds at least so many usable accounts of the pool and
+	// none that it holds has a cluster: then the count is wrong. 0 = off.
 	MinBindingsForGuard int
 }
 

@@ -39,7 +39,7 @@ func (p *Pool) Identity(globalAccount string, target Target, name string) Identi
 
 // Preview says which account the next cluster would get. It never writes.
 func (p *Pool) Preview(ctx context.Context, target Target, globalAccount, claimName string) (Decision, error) {
-	if err := p.view.load(ctx, time.Time{}); err != nil {
+	if err := p.view.recent(ctx); err != nil {
 		return Decision{}, err
 	}
 	q := Query{Target: target, GlobalAccount: globalAccount, Key: p.Identity(globalAccount, target, claimName).Key()}
@@ -50,7 +50,7 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount, claimN
 
 // Missing returns those of the targets for which there is no account at all, whoever holds it.
 func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
-	if err := p.view.load(ctx, time.Time{}); err != nil {
+	if err := p.view.recent(ctx); err != nil {
 		return nil, err
 	}
 	p.view.mu.Lock()
@@ -68,7 +68,7 @@ func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) 
 	return missing, nil
 }
 
-// checkTimeout bounds the look at an account after the answer to a write was lost, also when the caller has given up
+// checkTimeout bounds the look at an account after the answer to a write was lost when the caller has given up
 // meanwhile: somebody has to find out what stands.
 const checkTimeout = 10 * time.Second
 
@@ -76,50 +76,76 @@ const checkTimeout = 10 * time.Second
 // returned account is what to judge next (false); the error is for everything that ends the matter. A gone account is
 // a [NotFoundError].
 func (p *Pool) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+	now, stands, lost, err := p.send(ctx, judged, change)
+	switch {
+	case stands || err != nil:
+		return now, stands, err
+	case lost != nil && now.UID == judged.UID && change.standsOn(now):
+		return now, true, nil
+	case ctx.Err() != nil:
+		return now, false, errors.Join(lost, context.Cause(ctx))
+	}
+	return now, false, nil
+}
+
+// send is write for a caller who judges a lost answer himself: the change may stand on the account that is returned
+// then, and while that is at the version that was judged, it may still come to stand.
+func (p *Pool) send(ctx context.Context, judged Account, change Change) (now Account, stands bool, lost, err error) {
+	if ctx.Err() != nil {
+		return Account{}, false, nil, context.Cause(ctx)
+	}
 	after, err := p.store.Write(ctx, judged, change)
 	if err == nil {
 		p.view.put(after)
-		return after, true, nil
+		return after, true, nil, nil
 	}
+	var gone *NotFoundError
 	var conflict *ConflictError
 	var unknown *UnknownOutcomeError
 	switch {
-	case errors.As(err, &conflict):
-		now, err := p.read(ctx, judged.Name)
-		return now, false, err
+	case errors.As(err, &gone):
+		p.view.drop(judged.Name)
+		return Account{}, false, nil, err
 	case errors.As(err, &unknown):
-		detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
-		defer cancel()
-		now, readErr := p.read(detached, judged.Name)
-		var gone *NotFoundError
-		if errors.As(readErr, &gone) {
-			return Account{}, false, readErr
-		}
-		if readErr != nil {
-			return Account{}, false, errors.Join(err, readErr)
-		}
-		if now.UID == judged.UID && change.standsOn(now) {
-			return now, true, nil
-		}
-		if ctx.Err() != nil {
-			return now, false, err
-		}
-		return now, false, nil
+		lost = err
+	case !errors.As(err, &conflict):
+		return Account{}, false, nil, err
 	}
-	return Account{}, false, err
+	now, err = p.readAnyway(ctx, judged.Name)
+	switch {
+	case errors.As(err, &gone):
+		return Account{}, false, nil, err
+	case err != nil:
+		return Account{}, false, nil, errors.Join(lost, err)
+	}
+	return now, false, lost, nil
 }
 
 // read reads one account anew and records what it looks like.
 func (p *Pool) read(ctx context.Context, name string) (Account, error) {
+	begun := p.view.moment()
 	a, err := p.store.Get(ctx, name)
 	var gone *NotFoundError
 	switch {
 	case errors.As(err, &gone):
-		p.view.drop(name)
+		p.view.refresh(name, nil, begun)
 	case err == nil:
-		p.view.put(a)
+		p.view.refresh(name, &a, begun)
 	}
 	return a, err
+}
+
+// readAnyway reads one account anew, also for a caller who has given up, see checkTimeout.
+func (p *Pool) readAnyway(ctx context.Context, name string) (Account, error) {
+	if ctx.Err() == nil {
+		a, err := p.read(ctx, name)
+		if err == nil || ctx.Err() == nil {
+			return a, err
+		}
+	}
+	detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+	defer cancel()
+	return p.read(detached, name)
 }
 
 // keyedLock is one mutex per key whose waiters can give up. It is for politeness alone (claims of one tenant would

@@ -90,7 +90,13 @@ func (c *Counts) Add(account, name string) {
 func (c Counts) Clusters(account string) int { return c.clusters[account] }
 
 // Total returns the number of clusters counted on all accounts.
-func (c Counts) Total() int { return len(c.names) }
+func (c Counts) Total() int {
+	total := 0
+	for _, n := range c.clusters {
+		total += n
+	}
+	return total
+}
 
 // Reserved returns the number of places that claims on the account hold for clusters which are not counted yet.
 func (c Counts) Reserved(a *Account) int {

@@ -36,7 +36,7 @@ const (
 	OutcomeAlreadyDirty Outcome = "already dirty"
 	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written.
 	OutcomeNotHeld Outcome = "not held"
-	// OutcomeReplaced: this run has made the same claim anew, so it goes on; nothing was written.
+	// OutcomeReplaced: this run has made the same claim anew on this account, so it goes on; nothing was written.
 	OutcomeReplaced Outcome = "replaced"
 )
 
@@ -51,15 +51,15 @@ type ReleaseRequest struct {
 // Release ends a claim (pool.md, Release): nothing is marked or freed while a cluster uses the account, and between
 // the last look and the mark stands a fence. Whatever a crash leaves behind, the same call finishes.
 //
-// Errors: [InUseError], [ReturnRefusedError], [OwnerError], those of [Store] and [Counter]; after an error the claim
-// stands as before, at worst with the fence still up, which the next call takes on.
+// Errors: [InUseError], [ReturnRefusedError], those of [Store] and [Counter]; after an error the claim stands as
+// before, at worst with the fence still up, which the next call takes on.
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
 	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	if _, made := p.madeHere(req.Identity); made {
+	if account, made := p.madeHere(req.Identity); made && account == req.Account {
 		return OutcomeReplaced, nil
 	}
 	r := releasing{pool: p, ReleaseRequest: req, key: req.Identity.Key()}
@@ -73,7 +73,7 @@ func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error)
 			return "", err
 		}
 		outcome, done, err := r.step(ctx, account)
-		if errors.As(err, &gone) {
+		if errors.Is(err, errGone) {
 			return OutcomeNotHeld, nil
 		}
 		if done || err != nil {
@@ -82,6 +82,9 @@ func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error)
 	}
 	return "", &ConflictError{Account: req.Account, Tries: maxTries}
 }
+
+// errGone says that a write found the account gone. What a [Counter] cannot find is something else.
+var errGone = errors.New("the account is gone")
 
 // releasing is one release on its way.
 type releasing struct {
@@ -93,11 +96,11 @@ type releasing struct {
 // step judges the account as it stands and does what remains to be done. When a write is lost to somebody else it
 // returns false, and the account is read and judged anew.
 func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) {
-	if a.UID != r.UID || (!a.Shared && a.Tenant != r.Identity.GlobalAccount) {
-		return OutcomeNotHeld, true, nil
-	}
-	if a.Shared {
+	switch {
+	case a.UID == r.UID && a.Shared:
 		return OutcomeShared, true, nil
+	case !r.holds(a):
+		return OutcomeNotHeld, true, nil
 	}
 	record, recorded := a.Holds(r.key)
 	others := len(a.Claims())
@@ -105,37 +108,38 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		others--
 	}
 	switch {
-	case others > 0:
-		return r.dropRecord(ctx, a, a.Dirty, OutcomeKept)
-	case r.Mode == Keep && a.Dirty == Releasing:
-		return r.dropRecord(ctx, a, Clean, OutcomeKept) // the fence of an earlier try that meant to mark it
-	case r.Mode == Keep:
-		return r.dropRecord(ctx, a, a.Dirty, OutcomeKept)
+	case others > 0 || r.Mode == Keep:
+		return r.dropRecord(ctx, a, OutcomeKept)
 	case a.Dirty != Clean && a.Dirty != Releasing:
-		return r.dropRecord(ctx, a, a.Dirty, OutcomeAlreadyDirty)
+		return r.dropRecord(ctx, a, OutcomeAlreadyDirty)
 	case r.Mode == ReturnToPool && !record.NewlyClaimed:
-		return "", false, &ReturnRefusedError{Account: a.Name}
-	}
-	if a.Dirty == Clean {
+		refusal := &ReturnRefusedError{Account: a.Name}
+		if a.Dirty == Releasing {
+			return r.unfence(ctx, a, refusal)
+		}
+		return "", false, refusal
+	case a.Dirty == Clean:
 		return r.fence(ctx, a)
 	}
 	return r.finish(ctx, a)
 }
 
-// dropRecord removes the claim's own record, and a fence where one is to go; all else stays.
-func (r *releasing) dropRecord(ctx context.Context, a Account, dirt Dirt, outcome Outcome) (Outcome, bool, error) {
+// dropRecord removes the claim's own record. A fence goes with it: the account stays in use, and whoever has set the
+// fence finds it gone before anything is marked. All else stays.
+func (r *releasing) dropRecord(ctx context.Context, a Account, outcome Outcome) (Outcome, bool, error) {
 	change := Change{Records: map[string]*Record{r.key: nil}}
-	if dirt != a.Dirty {
-		change.Dirty = &dirt
+	if a.Dirty == Releasing {
+		clean := Clean
+		change.Dirty = &clean
 	} else if _, ok := a.Records[r.key]; !ok {
 		return outcome, true, nil
 	}
-	_, ok, err := r.pool.write(ctx, a, change)
+	_, ok, err := r.write(ctx, a, change)
 	return outcome, ok, err
 }
 
 // fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
-// a dirty label, and the clean-up job waits for "true".
+// a dirty label, and the clean-up job waits for "true". Behind it the account is judged again as it stands then.
 func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error) {
 	users, err := r.users(ctx, a.Name)
 	if err != nil {
@@ -145,18 +149,21 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 		return "", false, &InUseError{Account: a.Name, Users: users}
 	}
 	up := Releasing
-	fenced, ok, err := r.pool.write(ctx, a, Change{Dirty: &up})
+	fenced, ok, err := r.write(ctx, a, Change{Dirty: &up})
 	if err != nil || !ok {
 		return "", false, err
 	}
-	return r.finish(ctx, fenced)
+	return r.step(ctx, fenced)
 }
 
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.
 func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error) {
 	users, err := r.users(ctx, a.Name)
-	if err != nil || len(users) > 0 {
-		return r.unfence(ctx, a, users, err)
+	if err != nil {
+		return r.unfence(ctx, a, err)
+	}
+	if len(users) > 0 {
+		return r.unfence(ctx, a, &InUseError{Account: a.Name, Users: users, AfterFence: true})
 	}
 	change, outcome := Change{Records: map[string]*Record{r.key: nil}}, OutcomeDirtied
 	dirt := Dirtied
@@ -166,25 +173,43 @@ func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error
 		change.Tenant = &nobody
 	}
 	change.Dirty = &dirt
-	_, ok, err := r.pool.write(ctx, a, change)
+	_, ok, err := r.write(ctx, a, change)
+	if err != nil && !errors.Is(err, errGone) {
+		return r.unfence(ctx, a, err)
+	}
 	return outcome, ok, err
 }
 
-// unfence takes the fence back after a release that cannot go on: there are users, or nobody knows (cause).
-func (r *releasing) unfence(ctx context.Context, a Account, users []User, cause error) (Outcome, bool, error) {
+// unfence takes the fence back when the release cannot go on, also for a caller who has given up. It returns the cause.
+func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcome, bool, error) {
 	detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 	defer cancel()
 	clean := Clean
-	_, ok, err := r.pool.write(detached, a, Change{Dirty: &clean})
-	switch {
-	case err != nil:
-		return "", false, errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", a.Name, Releasing, err), cause)
-	case cause != nil:
-		return "", false, cause
-	case !ok:
-		return "", false, nil // somebody else wrote in between: read and judged anew
+	for r.holds(a) && a.Dirty == Releasing {
+		now, ok, err := r.write(detached, a, Change{Dirty: &clean})
+		if err != nil {
+			return "", false, errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", a.Name, Releasing, err), cause)
+		}
+		if ok {
+			break
+		}
+		a = now // somebody else wrote in between
 	}
-	return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}
+	return "", false, cause
+}
+
+func (r *releasing) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+	now, ok, err := r.pool.write(ctx, judged, change)
+	var gone *NotFoundError
+	if errors.As(err, &gone) {
+		err = errGone
+	}
+	return now, ok, err
+}
+
+// holds reports whether the account is still the one that the claim stands on, and its tenant's.
+func (r *releasing) holds(a Account) bool {
+	return a.UID == r.UID && !a.Shared && a.Tenant == r.Identity.GlobalAccount
 }
 
 func (r *releasing) users(ctx context.Context, account string) ([]User, error) {

@@ -91,7 +91,8 @@ type Query struct {
 	// Key is the claim's, see [Identity.Key]. Unclaimed accounts are tried in an order that depends on it, so that
 	// claimers do not all fight over the first one.
 	Key string
-	// Busy reports accounts that another claim of this process is about to take; nil = none.
+	// Busy reports accounts that another claim of this process is about to take: they are passed over unless pinned;
+	// nil = none.
 	Busy func(name string) bool
 }
 
@@ -109,8 +110,10 @@ func Select(accounts []*Account, counts Counts, q Query, p Policy) (Decision, er
 	case q.Target.Shared:
 		return s.shared()
 	}
-	if n := p.MinBindingsForGuard; s.multi && n > 0 && len(s.held) >= n && s.clustersHeld() == 0 {
-		return Decision{}, &GuardError{Query: q, Held: names(s.held), MinBindings: n}
+	if n := p.MinBindingsForGuard; s.multi && n > 0 && s.clustersHeld() == 0 {
+		if usable := s.usable(); len(usable) >= n {
+			return Decision{}, &GuardError{Query: q, Held: names(usable), MinBindings: n}
+		}
 	}
 	return s.dedicated()
 }
@@ -162,17 +165,18 @@ func (s *selection) dedicated() (Decision, error) {
 	var passed []string
 	for _, a := range s.held {
 		c := s.candidate(a)
-		if verdict := a.unusable(s.GlobalAccount); verdict != "" {
+		switch verdict := a.unusable(s.GlobalAccount); {
+		case verdict != "":
 			c.Verdict, c.Why = verdict, whyUnusable[verdict]
-		} else if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
+		case s.limit > 0 && c.Clusters+c.Reserved >= s.limit:
 			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
-		} else if chosen == nil {
+		case chosen == nil:
 			chosen = a
 			c.Verdict, c.Why = VerdictChosen, "the fullest account of the Global Account that is below the limit"
 			if !s.multi {
 				c.Why = "the account that the Global Account holds"
 			}
-		} else {
+		default:
 			c.Verdict, c.Why = VerdictAvailable, "a fuller account is used first"
 			if !s.multi {
 				c.Why = "one account per pool: the first by name is used"
@@ -308,9 +312,6 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
 		return refuse(fmt.Sprintf("it is full: %d of %d places are taken", c.Clusters+c.Reserved, s.limit))
 	}
-	if s.Busy != nil && s.Busy(a.Name) {
-		return refuse("another claim of this run is about to take it")
-	}
 	switch {
 	case a.Shared:
 		d.Action = ActionShare
@@ -335,6 +336,12 @@ func (s *selection) candidate(a *Account) Candidate {
 
 // clusters returns how many places of an account are taken.
 func (s *selection) clusters(a *Account) int { return s.counts.Clusters(a.Name) + s.counts.Reserved(a) }
+
+// usable returns the accounts that the Global Account holds and can use. Those that wait for the clean-up job were
+// emptied on purpose.
+func (s *selection) usable() []*Account {
+	return slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return a.unusable(s.GlobalAccount) != "" })
+}
 
 func (s *selection) clustersHeld() int {
 	total := 0

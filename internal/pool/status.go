@@ -3,7 +3,6 @@ package pool
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // Drift says how the account of a claim differs from what the claim left there.
@@ -51,7 +50,7 @@ type Status struct {
 // Inspect says what stands of a claim that was made on an account. It follows the object, never the selection, and
 // never writes. Only the typed answer that there is no such object makes it [DriftGone].
 func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target, name, account, uid string) (Status, error) {
-	if err := p.view.load(ctx, time.Time{}); err != nil {
+	if err := p.view.recent(ctx); err != nil {
 		return Status{}, err
 	}
 	a, ok := p.view.get(account)
@@ -109,7 +108,7 @@ func drift(a *Account, globalAccount string, target Target) Drift {
 //
 // Errors: those of [Store]; [TakenError] where another tenant, or none, holds the account.
 func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (Status, Target, error) {
-	if err := p.view.load(ctx, time.Time{}); err != nil {
+	if err := p.view.recent(ctx); err != nil {
 		return Status{}, Target{}, err
 	}
 	a, err := p.read(ctx, account)
@@ -120,6 +119,13 @@ func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (S
 		return Status{}, Target{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
 	}
 	target := a.Target()
+	if _, recorded := a.Holds(p.Identity(globalAccount, target, name).Key()); !recorded {
+		for _, key := range a.Claims() {
+			if was := targetOf(a.Records[key].Pool); key == p.Identity(globalAccount, was, name).Key() {
+				target = was
+			}
+		}
+	}
 	s := p.status(a, p.Identity(globalAccount, target, name).Key())
 	s.Limit = p.policy.Limit(globalAccount, target)
 	s.Drift = drift(&a, globalAccount, target)

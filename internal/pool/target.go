@@ -35,6 +35,13 @@ func (t Target) String() string {
 	return s
 }
 
+// targetOf reads what String has written.
+func targetOf(s string) Target {
+	s, eu := strings.CutSuffix(s, ",euAccess")
+	s, shared := strings.CutSuffix(s, ",shared")
+	return Target{HyperscalerType: s, Shared: shared, EUAccess: eu}
+}
+
 // MaxLabelValueLength is the number of characters a Kubernetes label value may have at most.
 const MaxLabelValueLength = 63
 

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -16,23 +15,31 @@ type view struct {
 	mu       sync.Mutex
 	accounts map[string]*Account
 	byType   map[string]map[string]*Account // hyperscaler type → name → account
-	byClaim  map[string]string              // key of a record that counts → name of its account
 	counts   Counts
 	began    time.Time         // when the list and count that stand here were begun; zero = none yet
 	busy     map[string]string // account → key of the claim that is about to take it
 	written  map[string]uint64 // account → number of its last local update
-	clock    uint64            // number of the last local update
+	clock    uint64            // number of the last update, local or by a list
+	listed   uint64            // number of the update by the list that stands here
 	changed  chan struct{}     // closed and replaced whenever something above changed
 	loading  chan struct{}     // closed when the load under way ends; nil = none
 	loadErr  error             // how the last load ended
+	gaveUp   bool              // it ended because its caller gave up
 }
+
+// viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
+// meanwhile counts: for the limit, and for a Global Account that may have one account only.
+const viewAge = time.Minute
 
 func newView(store Store, counter Counter) *view {
 	return &view{store: store, counter: counter, busy: map[string]string{}, written: map[string]uint64{}, changed: make(chan struct{})}
 }
 
-// load makes sure that there is a list and a count which were begun at or after notBefore; the zero time takes
-// whatever there is. However many ask at once, one list is made.
+// recent makes sure that there is a list and a count which are not older than viewAge.
+func (v *view) recent(ctx context.Context) error { return v.load(ctx, time.Now().Add(-viewAge)) }
+
+// load makes sure that there is a list and a count which were begun at or after notBefore. However many ask at once,
+// one list is made.
 func (v *view) load(ctx context.Context, notBefore time.Time) error {
 	for {
 		v.mu.Lock()
@@ -55,10 +62,9 @@ func (v *view) load(ctx context.Context, notBefore time.Time) error {
 		case <-wait:
 		}
 		v.mu.Lock()
-		err := v.loadErr
+		err, gaveUp := v.loadErr, v.gaveUp
 		v.mu.Unlock()
-		// Somebody else's patience may have ended before ours: then it is our turn to try.
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		if err != nil && !gaveUp { // where somebody else's patience ended before ours, it is our turn to try
 			return err
 		}
 	}
@@ -82,7 +88,7 @@ func (v *view) fetch(ctx context.Context, from uint64, done chan struct{}) error
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	defer close(done)
-	v.loading, v.loadErr = nil, err
+	v.loading, v.loadErr, v.gaveUp = nil, err, ctx.Err() != nil
 	if err != nil {
 		return err
 	}
@@ -101,7 +107,8 @@ func (v *view) fetch(ctx context.Context, from uint64, done chan struct{}) error
 			delete(fresh, name)
 		}
 	}
-	v.counts, v.began = counts, began
+	v.clock++
+	v.counts, v.began, v.listed = counts, began, v.clock
 	v.reset(len(fresh))
 	for _, a := range fresh {
 		v.file(a)
@@ -112,14 +119,11 @@ func (v *view) fetch(ctx context.Context, from uint64, done chan struct{}) error
 
 func (v *view) reset(size int) {
 	v.accounts = make(map[string]*Account, size)
-	v.byType, v.byClaim = map[string]map[string]*Account{}, map[string]string{}
+	v.byType = map[string]map[string]*Account{}
 }
 
 func (v *view) file(a *Account) {
 	v.accounts[a.Name] = a
-	for _, key := range a.Claims() {
-		v.byClaim[key] = a.Name
-	}
 	if v.byType[a.HyperscalerType] == nil {
 		v.byType[a.HyperscalerType] = map[string]*Account{}
 	}
@@ -131,7 +135,30 @@ func (v *view) notify() {
 	v.changed = make(chan struct{})
 }
 
-// put records what an account looks like now.
+// moment numbers the present for refresh.
+func (v *view) moment() uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.clock
+}
+
+// refresh records what a read that was begun at a moment has found; nil = no such account. Where a write of ours or a
+// list came meanwhile, nobody knows which is newer, and what is here stays.
+func (v *view) refresh(name string, found *Account, begun uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if max(v.written[name], v.listed) > begun {
+		return
+	}
+	v.remove(name)
+	if found != nil {
+		a := *found
+		v.file(&a)
+	}
+	v.notify()
+}
+
+// put records what a write of ours has made of an account.
 func (v *view) put(a Account) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -140,7 +167,7 @@ func (v *view) put(a Account) {
 	v.notify()
 }
 
-// drop records that an account is gone.
+// drop records that a write of ours found an account gone.
 func (v *view) drop(name string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -155,11 +182,6 @@ func (v *view) remove(name string) {
 		v.reset(0)
 	}
 	if old, ok := v.accounts[name]; ok {
-		for _, key := range old.Claims() {
-			if v.byClaim[key] == name {
-				delete(v.byClaim, key)
-			}
-		}
 		delete(v.byType[old.HyperscalerType], name)
 		delete(v.accounts, name)
 	}
@@ -175,14 +197,21 @@ func (v *view) get(name string) (Account, bool) {
 	return Account{}, false
 }
 
-// findClaim returns the account on which a claim stands, whatever its labels have become since.
+// findClaim returns the account on which a claim stands, whatever its pool has become since; the first by name should
+// there be several.
 func (v *view) findClaim(key string) (Account, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if a, ok := v.accounts[v.byClaim[key]]; ok {
-		return *a, true
+	var found *Account
+	for name, a := range v.accounts {
+		if _, ok := a.Holds(key); ok && (found == nil || name < found.Name) {
+			found = a
+		}
 	}
-	return Account{}, false
+	if found == nil {
+		return Account{}, false
+	}
+	return *found, true
 }
 
 // decide selects an account and, where it is to be written, marks it busy until release is called.
@@ -232,5 +261,3 @@ func (v *view) use(a *Account) (clusters, reserved int) {
 	defer v.mu.Unlock()
 	return v.counts.Clusters(a.Name), v.counts.Reserved(a)
 }
-
-const viewAge = time.Minute // temporary, to see the test fail

@@ -217,6 +217,7 @@ func (r *claimResource) update(ctx context.Context, plan, state claimModel) (poo
 		Identity: p.Identity(plan.GlobalAccount.ValueString(), state.stateTarget(), plan.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: state.Owner.ValueString(),
 		Owner: plan.Owner.ValueString(), ClusterName: plan.ClusterName.ValueString(), Request: plan.record(),
+		Reclaim: state.GlobalAccount.IsNull(),
 	})
 }
 

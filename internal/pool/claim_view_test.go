@@ -1,0 +1,340 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// One process looks at the pool once for all of its claims; these tests say what that view may and may not decide.
+
+// together runs n calls at once and returns their errors.
+func together(n int, call func(i int) error) []error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = call(i) })
+	}
+	wg.Wait()
+	return errs
+}
+
+func TestManyClaimsListOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		for i := range 50 {
+			w.create(account(fmt.Sprintf("a%02d", i)))
+		}
+		w.on("list", 1, fault{after: func() { time.Sleep(time.Second) }})
+		p := w.pool()
+		for _, err := range together(50, func(i int) error {
+			_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+			return err
+		}) {
+			equal(t, "error", err, nil)
+		}
+		equal(t, "lists and counts", []int{w.called("list"), w.counter.called("count")}, []int{1, 1})
+		equal(t, "writes", len(w.wrote()), 50)
+	})
+}
+
+// A refusal is final only on a list that is younger than the claim; all that wait for one share it.
+func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
+	t.Parallel()
+	for name, freed := range map[string]bool{"still none": false, "one was freed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
+				p := w.pool()
+				w.on("list", 1, fault{after: func() {
+					time.Sleep(time.Second) // all fifty have begun by now, later than this list
+					if freed {
+						w.edit("a", stripped)
+					}
+				}})
+				var exhausted, claimed int
+				for _, err := range together(50, func(i int) error {
+					time.Sleep(time.Duration(i+1) * time.Millisecond)
+					_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+					return err
+				}) {
+					if err == nil {
+						claimed++
+						continue
+					}
+					wantError[*ExhaustedError](t, err)
+					exhausted++
+				}
+				want := map[bool][]int{false: {0, 50}, true: {1, 49}}[freed]
+				equal(t, "claimed and refused", []int{claimed, exhausted}, want)
+				equal(t, "lists", w.called("list"), 2)
+				equal(t, "counts", w.counter.called("count"), 2)
+			})
+		})
+	}
+}
+
+// An unreachable server is asked once for all that wait, also where its error speaks of a deadline: that was the
+// request's, nobody's patience ended.
+func TestFailedListFailsAllThatWaitForIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a"))
+		w.storm = func(call string) fault {
+			return fault{
+				before: func() { time.Sleep(time.Minute) },
+				answer: &UnreachableError{Verb: call, Tries: 8, Err: fmt.Errorf("dial: %w", context.DeadlineExceeded)},
+			}
+		}
+		p := w.pool()
+		start := time.Now()
+		for _, err := range together(20, func(i int) error {
+			_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+			return err
+		}) {
+			wantError[*UnreachableError](t, err)
+		}
+		equal(t, "lists", w.called("list"), 1)
+		equal(t, "waited", time.Since(start), time.Minute)
+	})
+}
+
+func TestListThatOneCallerGivesUpIsTakenOverByTheNext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a"), account("b"))
+		p := w.pool()
+		w.on("list", 1, fault{hang: true})
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		errs := together(3, func(i int) error {
+			ctx := t.Context()
+			if i == 0 {
+				ctx = impatient
+			} else {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+			}
+			_, err := p.Claim(ctx, request(fmt.Sprintf("ga-%d", i), "first"))
+			return err
+		})
+		if !errors.Is(errs[0], context.DeadlineExceeded) {
+			t.Errorf("the impatient one: got error %v, want its deadline", errs[0])
+		}
+		equal(t, "the others", errs[1:], []error{nil, nil})
+		equal(t, "lists", w.called("list"), 2)
+	})
+}
+
+// The last free account is about to go to another claim of this run. Whoever wants it too waits to see whether that
+// succeeds, however much else happens meanwhile.
+func TestClaimWaitsForTheLastAccount(t *testing.T) {
+	t.Parallel()
+	for name, refused := range map[string]bool{"the other one gets it": false, "the other one fails": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("last"))
+				gcp := Target{HyperscalerType: "gcp"}
+				for i := range 2 * maxTries {
+					w.create(account(fmt.Sprintf("g%03d", i), func(a *Account) { a.HyperscalerType = "gcp" }))
+				}
+				p := w.pool()
+				slow := fault{before: func() { time.Sleep(time.Minute) }}
+				if refused {
+					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
+				}
+				w.on("write", 1, slow)
+				errs := together(2+2*maxTries, func(i int) error {
+					switch i {
+					case 0:
+						_, err := p.Claim(t.Context(), request("ga-slow", "first"))
+						return err
+					case 1:
+						time.Sleep(time.Second)
+						_, err := p.Claim(t.Context(), request("ga-waits", "first"))
+						return err
+					}
+					time.Sleep(2*time.Second + time.Duration(i)*time.Millisecond) // one at a time: each wakes those who wait
+					req := request(fmt.Sprintf("ga-%d", i), "first")
+					req.Target = gcp
+					_, err := p.Claim(t.Context(), req)
+					return err
+				})
+				for _, err := range errs[2:] {
+					equal(t, "claim of another pool", err, nil)
+				}
+				if refused {
+					wantError[*ForbiddenError](t, errs[0])
+					equal(t, "the one that waited", errs[1], nil)
+					equal(t, "tenant", w.at("last").Tenant, "ga-waits")
+					return
+				}
+				equal(t, "the slow one", errs[0], nil)
+				equal(t, "tally", as[*ExhaustedError](t, errs[1]).Tally, Tally{Total: 1, Claimed: 1})
+			})
+		})
+	}
+	t.Run("or for a list under way, until its own patience ends", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, account("a"))
+			p := w.pool()
+			w.on("list", 1, fault{after: func() { time.Sleep(time.Minute) }})
+			start := time.Now()
+			errs := together(2, func(i int) error {
+				if i == 0 {
+					_, err := p.Claim(t.Context(), request("ga-lists", "first"))
+					return err
+				}
+				time.Sleep(time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				_, err := p.Claim(ctx, request("ga-waits", "first"))
+				equal(t, "waited", time.Since(start), 11*time.Second)
+				return err
+			})
+			equal(t, "the first", errs[0], nil)
+			if !errors.Is(errs[1], context.DeadlineExceeded) {
+				t.Errorf("got error %v, want the deadline", errs[1])
+			}
+		})
+	})
+	t.Run("until its own patience ends", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, account("last"))
+			p := w.pool()
+			w.on("write", 1, fault{before: func() { time.Sleep(time.Minute) }})
+			start := time.Now()
+			errs := together(2, func(i int) error {
+				if i == 0 {
+					_, err := p.Claim(t.Context(), request("ga-slow", "first"))
+					return err
+				}
+				time.Sleep(time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				_, err := p.Claim(ctx, request("ga-waits", "first"))
+				equal(t, "waited", time.Since(start), 11*time.Second)
+				return err
+			})
+			equal(t, "the first", errs[0], nil)
+			if !errors.Is(errs[1], context.DeadlineExceeded) {
+				t.Errorf("got error %v, want the deadline", errs[1])
+			}
+		})
+	})
+}
+
+// An apply can take long. What the broker does meanwhile has to count: else a Global Account that may have one account
+// gets two, and accounts run over their limit.
+func TestViewAges(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pause time.Duration
+		lists int
+	}{
+		"soon after":  {viewAge, 1},
+		"much later":  {viewAge + time.Second, 2},
+		"hours later": {5 * time.Hour, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a"), account("b"), account("c"), account("d"))
+				p := w.pool()
+				w.claim(t, p, request("ga-1", "first"))
+				second := w.firstChoice(t, "ga-2")
+				lists := w.called("list")
+				var given string
+				for _, name := range []string{"a", "b", "c", "d"} {
+					if w.at(name).Tenant == "" && name != second {
+						given = name
+					}
+				}
+				w.edit(given, heldBy("ga-2"))
+				time.Sleep(test.pause)
+				claim := w.claim(t, p, request("ga-2", "first"))
+				want := second
+				if test.lists > 1 {
+					want = given
+				}
+				equal(t, "account", claim.Account.Name, want)
+				equal(t, "lists", w.called("list")-lists, test.lists-1)
+			})
+		})
+	}
+}
+
+// The answer to a read that was begun before a write of ours must not make the view forget the write.
+func TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"), account("c"))
+	p := w.pool()
+	first := w.firstChoice(t, "ga-2")
+	uid := w.at(first).UID
+	w.on("get", 1, fault{after: func() { w.claim(t, p, request("ga-2", "first")) }})
+	// The state of ga-1 says that it holds the account; that was long ago.
+	outcome, err := p.Release(t.Context(), ReleaseRequest{Identity: identity("ga-1", "x"), Account: first, UID: uid, Mode: MarkDirty})
+	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+	claim := w.claim(t, p, request("ga-2", "second"))
+	equal(t, "account of the second claim", claim.Account.Name, first)
+	w.wantWrites(t, first+" tenant=ga-2 +first", first+" +second")
+}
+
+// A list that is slow to arrive is older than what this process wrote meanwhile.
+func TestSlowListDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	gcp := Target{HyperscalerType: "gcp"}
+	ofGCP := func(a *Account) { a.HyperscalerType = "gcp" }
+	w := newWorld(t, account("x", heldBy("ga-9")), account("g1", ofGCP), account("g2", ofGCP), account("g3", ofGCP))
+	p := w.pool()
+	inGCP := func(name string) ClaimRequest {
+		return request("ga-2", name, func(r *ClaimRequest) { r.Target = gcp })
+	}
+	if _, err := p.Preview(t.Context(), gcp, "ga-2", "first"); err != nil {
+		t.Fatal(err)
+	}
+	var first Claim
+	w.on("list", 2, fault{after: func() { first = w.claim(t, p, inGCP("first")) }})
+	_, err := p.Claim(t.Context(), request("ga-1", "first")) // refused on a fresh list
+	wantError[*ExhaustedError](t, err)
+	equal(t, "lists", w.called("list"), 2)
+	second := w.claim(t, p, inGCP("second"))
+	equal(t, "account of the second claim", second.Account.Name, first.Account.Name)
+	equal(t, "write calls", w.called("write"), 2)
+}
+
+// Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of
+// them by name, as long as one bears it.
+func TestClaimOnTwoAccounts(t *testing.T) {
+	t.Parallel()
+	for range 10 { // an order that depends on a map would show
+		w := newWorld(t)
+		for _, name := range []string{"d", "b", "c", "a"} {
+			w.create(account(name, heldBy("ga-1"), bearing("ga-1", "first")))
+		}
+		p := w.pool()
+		if _, err := p.Preview(t.Context(), aws, "ga-1", "first"); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"a", "c", "d"} {
+			w.edit(name, func(a *Account) { clear(a.Records) })
+			if _, _, err := p.Find(t.Context(), "ga-1", name, "first"); err != nil { // this process sees it
+				t.Fatal(err)
+			}
+		}
+		claim := w.claim(t, p, request("ga-1", "first"))
+		equal(t, "account", claim.Account.Name, "b")
+		equal(t, "adopted", claim.Adopted, true)
+		w.wantWrites(t)
+	}
+	w := newWorld(t, account("b", heldBy("ga-1"), bearing("ga-1", "first")), account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+	equal(t, "account", w.claim(t, w.pool(), request("ga-1", "first")).Account.Name, "a")
+}

@@ -1,0 +1,59 @@
+package pool
+
+import (
+	"errors"
+	"testing"
+)
+
+// What a user reads when all else is lost: each error names what it is about, and keeps the server's answer within reach.
+func TestErrorsTell(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("the server's answer")
+	id := identity("ga-1", "first")
+	tests := []struct {
+		err   error
+		text  string
+		cause error
+	}{
+		{&TakenError{"a", "ga-2", "ga-1"}, "account a is held by Global Account ga-2, not by ga-1", nil},
+		{&TakenError{"a", "", "ga-1"}, "account a is held by nobody, not by Global Account ga-1", nil},
+		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
+		{&UnusableError{id, "a", VerdictDirty}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it is dirty and waits for the clean-up job`, nil},
+		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it belongs to another pool by now`, nil},
+		{&OwnerError{id, "a", "them", "us", longAgo},
+			`claim "first" of Global Account ga-1 on pool aws already stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by "us"`, nil},
+		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
+		{&ReturnRefusedError{"a"}, "account a was not taken from the pool by this claim, so nobody can say that it is clean", nil},
+		{&ConflictError{Account: "a", Err: cause}, "account a has changed since it was read: the server's answer", cause},
+		{&ConflictError{Account: "a", Tries: 7}, "gave up after 7 tries, each time the account had just been changed (last a)", nil},
+		{&UnknownOutcomeError{"a", cause}, "the answer to a write on account a was lost, it may have taken effect: the server's answer", cause},
+		{&NotFoundError{"a"}, "there is no account a", nil},
+		{&ForbiddenError{"list", "shoots", namespace, cause}, `not allowed to list shoots in namespace "garden-kyma": the server's answer`, cause},
+		{&UnauthorizedError{"get", "shoots", cause}, "the credentials were not accepted (get shoots): the server's answer", cause},
+		{&UnreachableError{"list", "shoots", 1, cause}, "no answer to list shoots after 1 try: the server's answer", cause},
+		{&UnreachableError{"list", "shoots", 8, cause}, "no answer to list shoots after 8 tries: the server's answer", cause},
+		{&RejectedError{"patch", "credentialsbindings", cause}, "the server refused to patch credentialsbindings: the server's answer", cause},
+	}
+	for _, test := range tests {
+		equal(t, "text", test.err.Error(), test.text)
+		equal(t, "cause", errors.Unwrap(test.err), test.cause)
+	}
+	for _, verdict := range []Verdict{VerdictTerminating, VerdictReleasing, VerdictDirty, VerdictInternal, VerdictMoved} {
+		if whyUnusable[verdict] == "" {
+			t.Errorf("nothing explains the verdict %q", verdict)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	t.Parallel()
+	var tally Tally
+	for _, a := range []Account{
+		account("1"), account("2"), account("3", heldBy("x")), account("4", internal), account("5", heldBy("x"), internal), account("6", dirty(Releasing)),
+		account("7", heldBy("x"), dirty(Dirtied), internal), account("8", heldBy("x"), dirty(Dirtied), internal, terminating),
+	} {
+		tally.add(&a)
+	}
+	equal(t, "tally", tally, Tally{Total: 8, Free: 2, Claimed: 2, Dirty: 2, Internal: 1, Terminating: 1})
+	equal(t, "text", tally.String(), "free 2, claimed 2, dirty 2, internal 1, terminating 1")
+}

@@ -1,0 +1,67 @@
+package pool
+
+import "testing"
+
+// check reads the history of all accounts and fails the test where one of the promises of pool.md and failures.md (The
+// history checker) was broken. Only what we wrote is held against us.
+func (s *memStore) check(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, c := range s.log {
+		if !c.ours {
+			continue
+		}
+		for _, broken := range c.broken() {
+			t.Errorf("commit %d of the history (%s) breaks a promise: %s\nbefore: %+v\nafter:  %+v", i+1, c, broken, c.before, c.after)
+		}
+	}
+}
+
+func (c commit) broken() (promises []string) {
+	promise := func(kept bool, text string) {
+		if !kept {
+			promises = append(promises, text)
+		}
+	}
+	before, after := c.before, c.after
+	promise(!before.Shared, "a shared account is never written")
+	promise(before.Tenant == "" || after.Tenant == "" || before.Tenant == after.Tenant, "an account never goes from one tenant to another")
+	promise(len(c.change.Records) <= 1, "a write concerns one claim")
+	promise(c.change.Tenant != nil || c.change.Dirty != nil || len(c.change.Records) > 0, "a write changes something")
+	for key, record := range c.change.Records {
+		was, had := before.Records[key]
+		if record != nil {
+			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
+		} else {
+			promise(!had || was.GlobalAccount == before.Tenant, "a void record is left alone")
+		}
+	}
+	others := 0
+	for _, key := range before.Claims() {
+		if _, own := c.change.Records[key]; !own {
+			others++
+		}
+	}
+	if c.change.Tenant != nil && *c.change.Tenant != "" {
+		promise(before.Tenant == "" && !before.Internal && !before.Terminating && before.Dirty == Clean, "only a usable unclaimed account is claimed")
+	}
+	if c.change.Tenant != nil && *c.change.Tenant == "" {
+		promise(before.Dirty == Releasing, "an account is freed behind a fence")
+		promise(others == 0, "an account is not freed under other claims")
+		promise(c.users == 0, "an account is not freed under live clusters")
+	}
+	if c.change.Dirty != nil {
+		switch *c.change.Dirty {
+		case Releasing:
+			promise(before.Dirty == Clean && others <= 1, "a fence stands before an account that nobody else claims") // the fence names no claim
+		case Dirtied:
+			promise(before.Dirty == Releasing, "an account is marked dirty behind a fence")
+			promise(others == 0, "an account is not marked dirty under other claims")
+			promise(c.users == 0, "an account is not marked dirty under live clusters")
+		case Clean:
+			promise(before.Dirty == Releasing, "nobody's dirty mark is taken away")
+		}
+	}
+	return promises
+}

@@ -1,0 +1,118 @@
+package pool
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The key and the JSON of a record are on the accounts of every landscape: a release that changed them would not find
+// the claims of the one before.
+func TestKeyStaysTheSame(t *testing.T) {
+	t.Parallel()
+	id := Identity{Namespace: "garden-kyma", GlobalAccount: "8cd57dc2-edb2-45e0-af8b-7d881006e516", Pool: "gcp_cf-eu30,euAccess", Name: "default"}
+	equal(t, "key", id.Key(), "hap-project.io/claim-8e7e036c0883b8f584d344fdf392d77ae3ff8aed")
+	w := newWorld(t)
+	equal(t, "identity", w.pool().Identity(id.GlobalAccount, Target{HyperscalerType: "gcp_cf-eu30", EUAccess: true}, "default"), Identity{
+		Namespace: namespace, GlobalAccount: id.GlobalAccount, Pool: id.Pool, Name: "default",
+	})
+	equal(t, "namespace", w.pool().Namespace(), namespace)
+}
+
+func TestKeysOfNeighboursDiffer(t *testing.T) {
+	t.Parallel()
+	ids := []Identity{
+		{}, {"n", "a", "bc", "d"}, {"n", "ab", "c", "d"}, {"n", "a", "b", "cd"}, {"na", "", "bc", "d"}, {"n", "abc", "d", ""}, {"n", "", "abc", "d"}, {"nabcd", "", "", ""},
+		{"n", "1:a,", "b", "c"}, {"n", "1", "a,1:b", "c"}, {"n", "a,1:b", "c", ""}, {"n", "a", "aws,shared", "d"}, {"n", "a", "aws", "shared,d"}, {"n", "A", "bc", "d"},
+		{"n", "a", "bc", "d "}, {"n", "a", "bc", "D"},
+	}
+	seen := map[string]Identity{}
+	for _, id := range ids {
+		key := id.Key()
+		if other, taken := seen[key]; taken {
+			t.Errorf("%+v and %+v have one key", id, other)
+		}
+		seen[key] = id
+		equal(t, "key of its record", Record{GlobalAccount: id.GlobalAccount, Pool: id.Pool, Name: id.Name}.Identity(id.Namespace).Key(), key)
+		name := strings.TrimPrefix(key, "hap-project.io/")
+		if err := CheckLabelValue(name); err != nil { // the rules for the name of an annotation are the same
+			t.Errorf("%s is no name for an annotation: %v", name, err)
+		}
+	}
+}
+
+func TestRecordAsJSON(t *testing.T) {
+	t.Parallel()
+	whole := Record{
+		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
+		Request: Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+	}
+	least := Record{Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1}
+	tests := map[string]struct {
+		record Record
+		text   string
+	}{
+		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue","owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
+			`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"}}`},
+		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(test.record)
+			equal(t, "written", []any{string(text), err}, []any{test.text, nil})
+			var read Record
+			err = json.Unmarshal([]byte(test.text), &read)
+			equal(t, "read", []any{read, err}, []any{test.record, nil})
+		})
+	}
+	t.Run("of a later format, as far as its fields are known (F30)", func(t *testing.T) {
+		t.Parallel()
+		var read Record
+		err := json.Unmarshal([]byte(`{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T13:00:00+01:00","version":2,`+
+			`"lease":{"until":"2027-01-01T00:00:00Z"},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
+		want := least
+		want.Version, want.Request.Plan = 2, "aws"
+		equal(t, "error", err, nil)
+		equal(t, "the same but for the way the time is written", read.sameAs(want), true)
+	})
+}
+
+func TestRecordsAreComparedToTheSecond(t *testing.T) {
+	t.Parallel()
+	r := recordOf("ga-1", "first")
+	tests := map[string]struct {
+		change func(*Record)
+		same   bool
+	}{
+		"itself":          {func(*Record) {}, true},
+		"in another zone": {func(r *Record) { r.ClaimedAt = r.ClaimedAt.In(time.FixedZone("", 3600)) }, true},
+		"half a second":   {func(r *Record) { r.ClaimedAt = r.ClaimedAt.Add(time.Second / 2) }, true},
+		"a second":        {func(r *Record) { r.ClaimedAt = r.ClaimedAt.Add(time.Second) }, false},
+		"owner":           {func(r *Record) { r.Owner = "x" }, false},
+		"cluster":         {func(r *Record) { r.ClusterName = "x" }, false},
+		"newly claimed":   {func(r *Record) { r.NewlyClaimed = true }, false},
+		"request":         {func(r *Record) { r.Request.Plan = "x" }, false},
+		"version":         {func(r *Record) { r.Version = 2 }, false},
+	}
+	for name, test := range tests {
+		other := r
+		test.change(&other)
+		equal(t, name, r.sameAs(other), test.same)
+		equal(t, name+", the other way round", other.sameAs(r), test.same)
+	}
+}
+
+// A record counts only while its tenant holds the account.
+func TestClaimsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	a := account("a", bearing("ga-1", "x"), bearing("ga-1", "y"), bearing("ga-2", "z"))
+	x, z := identity("ga-1", "x").Key(), identity("ga-2", "z").Key()
+	for tenant, want := range map[string][]any{"": {0, false, false}, "ga-1": {2, true, false}, "ga-2": {1, false, true}, "ga-3": {0, false, false}} {
+		a.Tenant = tenant
+		_, holdsX := a.Holds(x)
+		_, holdsZ := a.Holds(z)
+		equal(t, "under tenant "+tenant, []any{len(a.Claims()), holdsX, holdsZ}, want)
+	}
+}

@@ -1,0 +1,228 @@
+package pool
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	own := bearing("ga-1", "first", forCluster("blue"))
+	sharedPool := Target{HyperscalerType: "aws", Shared: true}
+	tests := []struct {
+		name     string
+		target   Target
+		changes  []func(*Account)
+		want     Drift
+		recorded bool
+	}{
+		{"stands", aws, []func(*Account){heldBy("ga-1"), own}, DriftNone, true},
+		{"stands, without a record", aws, []func(*Account){heldBy("ga-1")}, DriftNone, false},
+		{"internal is no drift: it is held already", aws, []func(*Account){heldBy("ga-1"), own, internal}, DriftNone, true},
+		{"another tenant's (F27)", aws, []func(*Account){heldBy("ga-2"), own}, DriftForeign, false},
+		{"nobody's (F7)", aws, []func(*Account){own}, DriftFree, false},
+		{"shared (F24)", aws, []func(*Account){heldBy("ga-1"), own, shared}, DriftShared, true},
+		{"shared, and nobody's", aws, []func(*Account){own, shared}, DriftShared, false},
+		{"being deleted (F8)", aws, []func(*Account){heldBy("ga-1"), own, terminating}, DriftTerminating, true},
+		{"fenced (F22b)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Releasing)}, DriftReleasing, true},
+		{"dirty (F9)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Dirtied)}, DriftDirty, true},
+		{"in the pool for EU access", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.EUAccess = true }}, DriftMoved, true},
+		{"in another pool", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.HyperscalerType = "gcp" }}, DriftMoved, true},
+		{"the worst counts: foreign before all", aws, []func(*Account){heldBy("ga-2"), own, shared, terminating, dirty(Dirtied)}, DriftForeign, false},
+		{"the worst counts: terminating before dirty", aws, []func(*Account){heldBy("ga-1"), own, terminating, dirty(Dirtied)}, DriftTerminating, true},
+		{"shared claim", sharedPool, []func(*Account){shared}, DriftNone, false},
+		{"shared claim, a stray tenant label", sharedPool, []func(*Account){shared, heldBy("ga-2")}, DriftNone, false},
+		{"shared claim, not shared any more", sharedPool, []func(*Account){heldBy("ga-2")}, DriftMoved, false},
+		{"shared claim, dirty", sharedPool, []func(*Account){shared, dirty(Dirtied)}, DriftDirty, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.changes...))
+			w.counter.fill("a", 2)
+			w.policy = several(5)
+			s, err := w.pool().Inspect(t.Context(), "ga-1", test.target, "first", "a", w.at("a").UID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "drift", s.Drift, test.want)
+			equal(t, "recorded", s.Recorded, test.recorded)
+			if test.recorded {
+				equal(t, "record", s.Record.ClusterName, "blue")
+				equal(t, "reserved", s.Reserved, 1)
+			}
+			equal(t, "account and clusters", []any{s.Account.Name, s.Clusters}, []any{"a", 2})
+			equal(t, "limit", s.Limit, map[bool]int{false: 5, true: 0}[test.target.Shared])
+			w.wantWrites(t)
+		})
+	}
+}
+
+func TestInspectOfAnAccountThatIsGone(t *testing.T) {
+	t.Parallel()
+	t.Run("deleted", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("b"))
+		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
+		equal(t, "status and error", []any{s, err}, []any{Status{Drift: DriftGone}, nil})
+	})
+	t.Run("recreated", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-of-the-first-one")
+		equal(t, "drift and error", []any{s.Drift, err}, []any{DriftRecreated, nil})
+		equal(t, "recorded", s.Recorded, false)
+	})
+	t.Run("without a hyperscaler type, so no list shows it", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w.on("list", 1, fault{before: func() { w.remove("a") }})
+		w.on("get", 1, fault{before: func() {
+			w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"), func(a *Account) { a.HyperscalerType = "" }))
+		}})
+		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "")
+		equal(t, "drift and error", []any{s.Drift, err}, []any{DriftMoved, nil})
+	})
+	for name, refusal := range map[string]error{
+		"forbidden":   &ForbiddenError{Verb: "get", Err: errors.New("no")},
+		"unreachable": &UnreachableError{Verb: "get", Tries: 8, Err: errCut},
+		"else":        errors.New("404, says a gateway"),
+	} {
+		t.Run("nobody knows: "+name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("b"))
+			w.on("get", 1, fault{answer: refusal})
+			s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
+			if !errors.Is(err, refusal) {
+				t.Errorf("got error %v, want %v", err, refusal)
+			}
+			equal(t, "drift", s.Drift, DriftNone)
+		})
+		t.Run("nothing can be listed: "+name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.on("list", 1, fault{answer: refusal})
+			_, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
+			if !errors.Is(err, refusal) {
+				t.Errorf("got error %v, want %v", err, refusal)
+			}
+		})
+	}
+}
+
+func TestManyInspectionsListOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, freeAccounts(50)...)
+	p := w.pool()
+	for _, a := range freeAccounts(50) {
+		if _, err := p.Inspect(t.Context(), "ga-1", aws, "first", a.Name, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, "lists, counts, gets", []int{w.called("list"), w.counter.called("count"), w.called("get")}, []int{1, 1, 0})
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	eu := Target{HyperscalerType: "aws", EUAccess: true}
+	moved := func(a *Account) { a.EUAccess = true }
+	tests := []struct {
+		name     string
+		changes  []func(*Account)
+		target   Target
+		drift    Drift
+		recorded bool
+	}{
+		{"with its record", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")}, aws, DriftNone, true},
+		{"without one", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second")}, aws, DriftNone, false},
+		{"dirty", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), dirty(Dirtied)}, aws, DriftDirty, true},
+		{"moved to another pool since: the record's pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), moved}, aws, DriftMoved, true},
+		{"moved, without a record: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second"), moved}, eu, DriftNone, false},
+		{"recorded for both: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"),
+			bearing("ga-1", "first", func(r *Record) { r.Pool = eu.String() }), moved}, eu, DriftNone, true},
+		{"a void record does not count", []func(*Account){heldBy("ga-1"), bearing("ga-2", "first"), moved}, eu, DriftNone, false},
+		{"shared", []func(*Account){shared, moved}, Target{HyperscalerType: "aws", Shared: true, EUAccess: true}, DriftNone, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.changes...))
+			w.counter.fill("a", 3)
+			w.policy = several(7)
+			s, target, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "target", target, test.target)
+			equal(t, "drift", s.Drift, test.drift)
+			equal(t, "recorded", s.Recorded, test.recorded)
+			if test.recorded {
+				equal(t, "record", s.Record.Identity(namespace), Identity{namespace, "ga-1", target.String(), "first"})
+			}
+			equal(t, "account, with its credentials", s.Account, w.at("a"))
+			equal(t, "clusters and limit", []int{s.Clusters, s.Limit}, []int{3, map[bool]int{false: 7, true: 0}[target.Shared]})
+			w.wantWrites(t)
+		})
+	}
+	t.Run("another tenant's", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-2")), account("b", bearing("ga-1", "first")))
+		_, _, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
+		equal(t, "error", err.Error(), "account a is held by Global Account ga-2, not by ga-1")
+		_, _, err = w.pool().Find(t.Context(), "ga-1", "b", "first")
+		equal(t, "error", err.Error(), "account b is held by nobody, not by Global Account ga-1")
+		wantError[*TakenError](t, err)
+		_, _, err = w.pool().Find(t.Context(), "ga-1", "c", "first")
+		equal(t, "account", as[*NotFoundError](t, err).Account, "c")
+	})
+}
+
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-9")), account("b", dirty(Dirtied), func(a *Account) { a.HyperscalerType = "gcp_cf-eu30" }), account("c", shared, internal))
+	gcp, sharedAWS, azure := Target{HyperscalerType: "gcp_cf-eu30"}, Target{HyperscalerType: "aws", Shared: true}, Target{HyperscalerType: "azure"}
+	eu := Target{HyperscalerType: "aws", EUAccess: true}
+	missing, err := w.pool().Missing(t.Context(), []Target{azure, aws, gcp, eu, sharedAWS})
+	equal(t, "missing", []any{missing, err}, []any{[]Target{azure, eu}, nil})
+	missing, err = w.pool().Missing(t.Context(), []Target{aws})
+	equal(t, "none missing", []any{missing, err}, []any{[]Target(nil), nil})
+	w.wantWrites(t)
+}
+
+// Preview names the account that a claim of the same name then gets, and leaves no trace.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	accounts := map[string][]Account{
+		"claim": freeAccounts(40),
+		"reuse": append(freeAccounts(5), account("a", heldBy("ga-1")), account("b", heldBy("ga-1"))),
+		"full":  append(freeAccounts(40), account("b", heldBy("ga-1"))),
+	}
+	for name, list := range accounts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i := range 10 {
+				w := newWorld(t, list...)
+				w.counter.fill("b", 3)
+				w.policy = several(map[string]int{"claim": 9, "reuse": 9, "full": 3}[name])
+				p := w.pool()
+				claimName := fmt.Sprintf("claim-%d", i)
+				d, err := p.Preview(t.Context(), aws, "ga-1", claimName)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.wantWrites(t)
+				equal(t, "write calls", w.called("write"), 0)
+				claim := w.claim(t, p, request("ga-1", claimName))
+				equal(t, "account", claim.Account.Name, d.Account.Name)
+				equal(t, "reason", claim.Reason, d.Reason)
+			}
+		})
+	}
+	t.Run("of an exhausted pool", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-2")))
+		_, err := w.pool().Preview(t.Context(), aws, "ga-1", "first")
+		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{Total: 1, Claimed: 1})
+	})
+}

@@ -1,0 +1,329 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// memStore keeps accounts in memory the way the API server does: a write is refused unless it names the UID and the
+// version that stand. Single calls can be told to go wrong, and every commit is logged, with what other parties do.
+type memStore struct {
+	mu       sync.Mutex
+	accounts map[string]Account
+	revision int
+	log      []commit
+	calls    map[string]int           // how often "list", "get" and "write" were called
+	faults   map[string]map[int]fault // what goes wrong, by call and its number
+	storm    func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
+	parked   []func()                 // writes whose sender has given up on them, but the network has not
+	users    func(account string) int // how many clusters are on an account
+}
+
+// commit is one change of one account, ours or somebody else's.
+type commit struct {
+	account       string
+	ours          bool
+	change        Change
+	before, after Account // zero: there was or is none
+	users         int
+}
+
+// fault is what happens to one call.
+type fault struct {
+	before, after func() // run before the call is looked at, and once its answer is on its way
+	answer        error  // refuses the call
+	hang          bool   // answers when the caller has lost patience
+	deaf          bool   // answers well although the caller has lost patience
+	lost          loss
+}
+
+// loss says what becomes of a write whose answer does not arrive.
+type loss int
+
+const (
+	delivered loss = iota
+	lostBefore
+	lostAfter
+	lostOnTheWay // takes effect when deliver is called, if its precondition still holds then
+	crash        // takes effect, and the process dies
+)
+
+var (
+	errCut     = errors.New("connection cut")
+	errCrashed = errors.New("the process died")
+)
+
+func newStore(accounts ...Account) *memStore {
+	s := &memStore{
+		accounts: map[string]Account{}, calls: map[string]int{}, faults: map[string]map[int]fault{},
+		users: func(string) int { return 0 },
+	}
+	for _, a := range accounts {
+		s.create(a)
+	}
+	return s
+}
+
+// on tells the n-th call of a kind what to do, counted from 1.
+func (s *memStore) on(call string, n int, f fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.faults[call] == nil {
+		s.faults[call] = map[int]fault{}
+	}
+	s.faults[call][n] = f
+}
+
+func (s *memStore) enter(call string) fault {
+	s.mu.Lock()
+	s.calls[call]++
+	f, ok := s.faults[call][s.calls[call]]
+	storm := s.storm
+	s.mu.Unlock()
+	if !ok && storm != nil {
+		f = storm(call)
+	}
+	if f.before != nil {
+		f.before()
+	}
+	return f
+}
+
+func (f fault) leave(ctx context.Context) error {
+	if f.after != nil {
+		f.after()
+	}
+	if f.hang {
+		<-ctx.Done()
+	}
+	if f.deaf {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+func (s *memStore) List(ctx context.Context) ([]Account, error) {
+	f := s.enter("list")
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	s.mu.Lock()
+	var list []Account
+	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
+		a := clone(s.accounts[name])
+		a.Credentials = nil
+		list = append(list, a)
+	}
+	s.mu.Unlock()
+	if err := f.leave(ctx); err != nil {
+		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
+	}
+	return list, nil
+}
+
+func (s *memStore) Get(ctx context.Context, name string) (Account, error) {
+	f := s.enter("get")
+	if f.answer != nil {
+		return Account{}, f.answer
+	}
+	s.mu.Lock()
+	a, ok := s.accounts[name]
+	a = clone(a)
+	s.mu.Unlock()
+	if err := f.leave(ctx); err != nil {
+		return Account{}, &UnreachableError{Verb: "get", Tries: 1, Err: err}
+	}
+	if !ok {
+		return Account{}, &NotFoundError{Account: name}
+	}
+	return a, nil
+}
+
+// Write does not care whether the caller still waits: a request that was sent is on its way.
+func (s *memStore) Write(ctx context.Context, judged Account, change Change) (Account, error) {
+	f := s.enter("write")
+	if f.answer != nil {
+		return Account{}, f.answer
+	}
+	var after Account
+	var err error
+	switch f.lost {
+	case lostBefore:
+	case lostOnTheWay:
+		s.mu.Lock()
+		s.parked = append(s.parked, func() { _, _ = s.commit(judged, change) })
+		s.mu.Unlock()
+	default:
+		after, err = s.commit(judged, change)
+	}
+	gaveUp := f.leave(ctx)
+	switch {
+	case f.lost == crash:
+		panic(errCrashed)
+	case f.lost != delivered:
+		return Account{}, &UnknownOutcomeError{Account: judged.Name, Err: errCut}
+	case err == nil && gaveUp != nil:
+		return Account{}, &UnknownOutcomeError{Account: judged.Name, Err: gaveUp}
+	}
+	return after, err
+}
+
+func (s *memStore) commit(judged Account, change Change) (Account, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, ok := s.accounts[judged.Name]
+	switch {
+	case !ok:
+		return Account{}, &NotFoundError{Account: judged.Name}
+	case now.UID != judged.UID:
+		return Account{}, &ConflictError{Account: judged.Name, Err: errors.New("metadata.uid: field is immutable")}
+	case now.Version != judged.Version:
+		return Account{}, &ConflictError{Account: judged.Name, Err: fmt.Errorf("version %s is not %s", judged.Version, now.Version)}
+	}
+	before := clone(now)
+	after := clone(now)
+	if change.Tenant != nil {
+		after.Tenant = *change.Tenant
+	}
+	if change.Dirty != nil {
+		after.Dirty = *change.Dirty
+	}
+	for key, record := range change.Records {
+		delete(after.Records, key)
+		if record != nil {
+			after.Records[key] = *record
+		}
+	}
+	return s.settle(before, after, change, true), nil
+}
+
+// settle stores what an account has become; s.mu is held.
+func (s *memStore) settle(before, after Account, change Change, ours bool) Account {
+	s.revision++
+	after.Version = fmt.Sprint(s.revision)
+	s.accounts[after.Name] = after
+	s.log = append(s.log, commit{after.Name, ours, copyChange(change), before, clone(after), s.users(after.Name)})
+	return clone(after)
+}
+
+// deliver lets the writes through that were lost on the way.
+func (s *memStore) deliver() {
+	s.mu.Lock()
+	parked := s.parked
+	s.parked = nil
+	s.mu.Unlock()
+	for _, write := range parked {
+		write()
+	}
+}
+
+// create makes an account as its owner does; one of the same name before it is gone then.
+func (s *memStore) create(a Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a = clone(a)
+	a.UID = fmt.Sprintf("uid-%d", s.revision+1)
+	a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-" + a.Name}}
+	s.settle(Account{}, a, Change{}, false)
+}
+
+// edit changes an account as another party does: the broker, the clean-up job, a person.
+func (s *memStore) edit(name string, change func(*Account)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, after := clone(s.accounts[name]), clone(s.accounts[name])
+	change(&after)
+	s.settle(before, after, Change{}, false)
+}
+
+func (s *memStore) remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, commit{account: name, before: s.accounts[name]})
+	delete(s.accounts, name)
+}
+
+// at returns an account as it stands; zero where there is none.
+func (s *memStore) at(name string) Account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return clone(s.accounts[name])
+}
+
+func (s *memStore) called(call string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[call]
+}
+
+// wrote returns what we wrote, one line a commit: "a tenant=ga-1 +first", "a dirty=true -first".
+func (s *memStore) wrote() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := []string{}
+	for _, c := range s.log {
+		if c.ours {
+			lines = append(lines, c.String())
+		}
+	}
+	return lines
+}
+
+func (c commit) String() string {
+	parts := []string{c.account}
+	if c.change.Tenant != nil {
+		parts = append(parts, "tenant="+*c.change.Tenant)
+	}
+	if c.change.Dirty != nil {
+		value := string(*c.change.Dirty)
+		if value == "" {
+			value = "clean"
+		}
+		parts = append(parts, "dirty="+value)
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.change.Records)) {
+		if record := c.change.Records[key]; record != nil {
+			parts = append(parts, "+"+record.Name)
+		} else {
+			parts = append(parts, "-"+c.before.Records[key].Name)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func clone(a Account) Account {
+	records := make(map[string]Record, len(a.Records))
+	maps.Copy(records, a.Records)
+	a.Records = records
+	if a.Credentials != nil {
+		c := *a.Credentials
+		a.Credentials = &c
+	}
+	return a
+}
+
+func copyChange(c Change) Change {
+	if c.Tenant != nil {
+		tenant := *c.Tenant
+		c.Tenant = &tenant
+	}
+	if c.Dirty != nil {
+		dirty := *c.Dirty
+		c.Dirty = &dirty
+	}
+	records := make(map[string]*Record, len(c.Records))
+	for key, record := range c.Records {
+		if record != nil {
+			r := *record
+			record = &r
+		}
+		records[key] = record
+	}
+	c.Records = records
+	return c
+}

@@ -1,0 +1,229 @@
+package pool
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// updateOf changes what the claim first of ga-1 has recorded on a.
+func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
+	r := UpdateRequest{
+		Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline", Owner: "pipeline", ClusterName: "green",
+		Request: Request{Plan: "aws"},
+	}
+	for _, change := range changes {
+		change(&r)
+	}
+	return r
+}
+
+func TestUpdateWritesOnlyTheRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue")), bearing("ga-1", "second"), dirty(Releasing)))
+	before := w.at("a")
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner = "colleague" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wantWrites(t, "a +first")
+	want := recordOf("ga-1", "first")
+	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", Request{Plan: "aws"}, true
+	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
+	after := w.at("a")
+	equal(t, "account", s.Account, after)
+	key := identity("ga-1", "first").Key()
+	equal(t, "record on the server", after.Records[key], want)
+	after.Records[key], after.Version = before.Records[key], before.Version
+	equal(t, "all else", after, before)
+}
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	own := bearing("ga-1", "first", forCluster("blue"))
+	tests := []struct {
+		name    string
+		account []func(*Account)
+		change  func(*UpdateRequest)
+		refused func(t *testing.T, err error)
+		writes  []string
+	}{
+		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }, nil, nil},
+		{"written by the new owner already", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))},
+			func(r *UpdateRequest) { r.Owner = "colleague" }, nil, []string{"a +first"}},
+		{"another owner's", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("stranger"))}, func(r *UpdateRequest) { r.Owner = "colleague" },
+			func(t *testing.T, err error) {
+				owner := as[*OwnerError](t, err)
+				equal(t, "owners", []string{owner.Recorded, owner.Mine}, []string{"stranger", "pipeline"})
+			}, nil},
+		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, func(*UpdateRequest) {},
+			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2") }, nil},
+		{"nobody's", []func(*Account){own}, func(*UpdateRequest) {}, func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "") }, nil},
+		{"recreated", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.UID = "uid-of-the-first-one" },
+			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }, nil},
+		{"gone", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Account = "b" },
+			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "b") }, nil},
+		{"shared (F24)", []func(*Account){shared}, func(*UpdateRequest) {}, nil, nil},
+		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(*UpdateRequest) {}, nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.account...))
+			s, err := w.pool().Update(t.Context(), w.updateOf(test.change))
+			if test.refused != nil {
+				test.refused(t, err)
+			} else {
+				equal(t, "error", err, nil)
+				equal(t, "account", s.Account, w.at("a"))
+			}
+			w.wantWrites(t, test.writes...)
+		})
+	}
+}
+
+// An account that was held before its claim was imported bears no record; the first change of the claim writes one.
+func TestImportedClaimGetsItsRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-2", "void")))
+	start := time.Now().UTC().Truncate(time.Second)
+	s, err := w.pool().Update(t.Context(), w.updateOf())
+	equal(t, "error", err, nil)
+	w.wantWrites(t, "a +first")
+	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt, Version: 1, Request: Request{Plan: "aws"}}
+	equal(t, "record", s.Record, want) // not newly claimed: nobody can say that the account was clean
+	if s.Record.ClaimedAt.Before(start) {
+		t.Errorf("claimed at %v, before the import", s.Record.ClaimedAt)
+	}
+	_, err = w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
+	wantError[*ReturnRefusedError](t, err)
+}
+
+func TestAnotherPartyComesBetweenReadAndUpdate(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		between func(w *world)
+		refused func(t *testing.T, err error)
+		writes  []string
+	}{
+		"a harmless edit":         {func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a +first"}},
+		"another claim":           {func(w *world) { w.edit("a", bearing("ga-1", "second")) }, nil, []string{"a +first"}},
+		"it becomes shared (F24)": {func(w *world) { w.edit("a", shared) }, nil, nil},
+		"the tenant changes": {func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) },
+			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2") }, nil},
+		"a stranger takes the claim over": {func(w *world) { w.edit("a", bearing("ga-1", "first", ownedBy("stranger"))) },
+			func(t *testing.T, err error) { equal(t, "owner", as[*OwnerError](t, err).Recorded, "stranger") }, nil},
+		"it is recreated": {func(w *world) { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) },
+			func(t *testing.T, err error) { wantError[*NotFoundError](t, err) }, nil},
+		"it is deleted": {func(w *world) { w.remove("a") }, func(t *testing.T, err error) { wantError[*NotFoundError](t, err) }, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w.on("write", 1, fault{before: func() { test.between(w) }})
+			_, err := w.pool().Update(t.Context(), w.updateOf())
+			if test.refused != nil {
+				test.refused(t, err)
+			} else {
+				equal(t, "error", err, nil)
+			}
+			w.wantWrites(t, test.writes...)
+		})
+	}
+	t.Run("every time", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		edits(w, 1, 2*maxTries)
+		_, err := w.pool().Update(t.Context(), w.updateOf())
+		equal(t, "tries", as[*ConflictError](t, err).Tries, maxTries)
+		w.wantWrites(t)
+	})
+}
+
+// F7: somebody has removed the tenant by hand. The claim takes the same account again, if it may be taken at all.
+func TestUpdateReclaims(t *testing.T) {
+	t.Parallel()
+	own := bearing("ga-1", "first", newly)
+	taken := func(tenant string) func(*testing.T, error) {
+		return func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, tenant) }
+	}
+	unusable := func(verdict Verdict) func(*testing.T, error) {
+		return func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, verdict) }
+	}
+	tests := []struct {
+		name    string
+		account []func(*Account)
+		between func(w *world)
+		refused func(t *testing.T, err error)
+		writes  []string
+	}{
+		{"a free account", []func(*Account){own}, nil, nil, []string{"a tenant=ga-1 +first"}},
+		{"a free account without a record", nil, nil, nil, []string{"a tenant=ga-1 +first"}},
+		{"an account that it holds", []func(*Account){heldBy("ga-1"), own}, nil, nil, []string{"a +first"}},
+		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, nil, taken("ga-2"), nil},
+		{"one that another tenant takes meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", heldBy("ga-2")) }, taken("ga-2"), nil},
+		{"one that is edited meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a tenant=ga-1 +first"}},
+		{"a dirty one", []func(*Account){own, dirty(Dirtied)}, nil, unusable(VerdictDirty), nil},
+		{"a fenced one", []func(*Account){own, dirty(Releasing)}, nil, unusable(VerdictReleasing), nil},
+		{"an internal one", []func(*Account){own, internal}, nil, unusable(VerdictInternal), nil},
+		{"one that is being deleted", []func(*Account){own, terminating}, nil, unusable(VerdictTerminating), nil},
+		{"one of another pool", []func(*Account){own, func(a *Account) { a.EUAccess = true }}, nil, unusable(VerdictMoved), nil},
+		{"a shared one", []func(*Account){own, shared}, nil, nil, nil},
+		{"one that becomes shared meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", shared) }, nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.account...))
+			if test.between != nil {
+				w.on("write", 1, fault{before: func() { test.between(w) }})
+			}
+			s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			w.wantWrites(t, test.writes...)
+			if test.refused != nil {
+				test.refused(t, err)
+				return
+			}
+			equal(t, "error", err, nil)
+			equal(t, "account", s.Account, w.at("a"))
+			if a := w.at("a"); !a.Shared {
+				equal(t, "newly claimed", s.Record.NewlyClaimed, true)
+			}
+		})
+	}
+}
+
+func TestAnswerToAnUpdateIsLost(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]loss{"after the commit": lostAfter, "before the commit": lostBefore} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w.on("write", 1, fault{lost: lost})
+			s, err := w.pool().Update(t.Context(), w.updateOf())
+			equal(t, "error", err, nil)
+			equal(t, "cluster name", s.Record.ClusterName, "green")
+			w.wantWrites(t, "a +first")
+		})
+	}
+	t.Run("and the account is another by now, restored with what was to be written", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		req := w.updateOf(func(r *UpdateRequest) { r.Request = Request{} })
+		w.on("write", 1, fault{lost: lostAfter, after: func() { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first", forCluster("green")))) }})
+		_, err := w.pool().Update(t.Context(), req)
+		wantError[*NotFoundError](t, err)
+	})
+	t.Run("and the account cannot be read", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w.on("write", 1, fault{lost: lostAfter})
+		w.on("get", 2, fault{answer: &ForbiddenError{Verb: "get", Err: errors.New("no")}})
+		_, err := w.pool().Update(t.Context(), w.updateOf())
+		wantError[*UnknownOutcomeError](t, err)
+		_, err = w.pool().Update(t.Context(), w.updateOf()) // the next run finds it done
+		equal(t, "error", err, nil)
+		w.wantWrites(t, "a +first")
+	})
+}

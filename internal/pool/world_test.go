@@ -1,0 +1,272 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+)
+
+const namespace = "garden-kyma"
+
+var aws = Target{HyperscalerType: "aws"}
+
+// world is one pool of accounts with the clusters on them. Whatever a test does in it, at its end the history is
+// checked against the promises of this package (see check).
+type world struct {
+	*memStore
+	counter *memCounter
+	policy  Policy
+}
+
+func newWorld(t *testing.T, accounts ...Account) *world {
+	t.Helper()
+	counter := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+	w := &world{memStore: newStore(accounts...), counter: counter}
+	w.users = counter.on
+	t.Cleanup(func() { w.check(t) })
+	return w
+}
+
+// pool returns the pool as a process that has just started sees it.
+func (w *world) pool() *Pool { return New(namespace, w.memStore, w.counter, w.policy) }
+
+// several allows every Global Account several accounts with at most so many clusters each.
+func several(limit int) Policy {
+	return Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{DefaultLimit: limit}}
+}
+
+// account returns an unclaimed account of the pool aws, with changes.
+func account(name string, changes ...func(*Account)) Account {
+	a := Account{Name: name, HyperscalerType: "aws", Records: map[string]Record{}}
+	for _, change := range changes {
+		change(&a)
+	}
+	return a
+}
+
+func heldBy(ga string) func(*Account) { return func(a *Account) { a.Tenant = ga } }
+
+func dirty(d Dirt) func(*Account) { return func(a *Account) { a.Dirty = d } }
+
+func shared(a *Account) { a.Shared = true }
+
+func internal(a *Account) { a.Internal = true }
+
+func terminating(a *Account) { a.Terminating = true }
+
+// stripped is what the clean-up job leaves: no tenant, no dirt, and the records nobody thought of.
+func stripped(a *Account) { a.Tenant, a.Dirty = "", Clean }
+
+// bearing puts the record of a claim on an account.
+func bearing(ga, name string, changes ...func(*Record)) func(*Account) {
+	return func(a *Account) {
+		r := recordOf(ga, name)
+		for _, change := range changes {
+			change(&r)
+		}
+		if a.Records == nil {
+			a.Records = map[string]Record{}
+		}
+		a.Records[r.Identity(namespace).Key()] = r
+	}
+}
+
+func newly(r *Record) { r.NewlyClaimed = true }
+
+func forCluster(name string) func(*Record) { return func(r *Record) { r.ClusterName = name } }
+
+func ownedBy(owner string) func(*Record) { return func(r *Record) { r.Owner = owner } }
+
+var longAgo = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func recordOf(ga, name string) Record {
+	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Owner: "pipeline", ClaimedAt: longAgo, Version: RecordVersion}
+}
+
+func identity(ga, name string) Identity {
+	return Identity{Namespace: namespace, GlobalAccount: ga, Pool: aws.String(), Name: name}
+}
+
+// request asks for an account of the pool aws.
+func request(ga, name string, changes ...func(*ClaimRequest)) ClaimRequest {
+	r := ClaimRequest{Name: name, GlobalAccount: ga, Target: aws, Owner: "pipeline"}
+	for _, change := range changes {
+		change(&r)
+	}
+	return r
+}
+
+func pinnedTo(name string) func(*ClaimRequest) { return func(r *ClaimRequest) { r.Pin = name } }
+
+func reserving(cluster string) func(*ClaimRequest) {
+	return func(r *ClaimRequest) { r.ClusterName = cluster }
+}
+
+// release ends the claim that stands on an account.
+func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, error) {
+	return p.Release(context.Background(), w.releaseOf(ga, name, account, mode))
+}
+
+func (w *world) releaseOf(ga, name, account string, mode Mode) ReleaseRequest {
+	return ReleaseRequest{Identity: identity(ga, name), Account: account, UID: w.at(account).UID, Mode: mode}
+}
+
+// claim makes a claim that has to succeed.
+func (w *world) claim(t *testing.T, p *Pool, req ClaimRequest) Claim {
+	t.Helper()
+	claim, err := p.Claim(t.Context(), req)
+	if err != nil {
+		t.Fatalf("claim %s of %s: %v", req.Name, req.GlobalAccount, err)
+	}
+	return claim
+}
+
+// dying runs one call of a process that is killed in the middle of it.
+func dying(t *testing.T, call func()) {
+	t.Helper()
+	defer func() {
+		if died := recover(); died != errCrashed { //nolint:errorlint // it is the very value
+			t.Errorf("the process should have died in mid-call, got %v", died)
+		}
+	}()
+	call()
+}
+
+// memCounter counts clusters that a test puts on accounts.
+type memCounter struct {
+	mu       sync.Mutex
+	clusters map[string][]User
+	calls    map[string]int // how often "count" and "users" were called
+	faults   map[string]map[int]fault
+	storm    func(call string) fault
+}
+
+// add puts clusters on an account.
+func (c *memCounter) add(account string, names ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range names {
+		c.clusters[account] = append(c.clusters[account], User{Kind: "Shoot", Name: name})
+	}
+}
+
+// fill puts n clusters on an account.
+func (c *memCounter) fill(account string, n int) {
+	for i := range n {
+		c.add(account, fmt.Sprintf("%s-%03d", account, i+1))
+	}
+}
+
+func (c *memCounter) clear(account string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.clusters, account)
+}
+
+func (c *memCounter) on(account string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.clusters[account])
+}
+
+// at tells the n-th call of a kind what to do, counted from 1.
+func (c *memCounter) at(call string, n int, f fault) {
+	if c.faults[call] == nil {
+		c.faults[call] = map[int]fault{}
+	}
+	c.faults[call][n] = f
+}
+
+func (c *memCounter) enter(call string) fault {
+	c.mu.Lock()
+	c.calls[call]++
+	f, ok := c.faults[call][c.calls[call]]
+	storm := c.storm
+	c.mu.Unlock()
+	if !ok && storm != nil {
+		f = storm(call)
+	}
+	if f.before != nil {
+		f.before()
+	}
+	return f
+}
+
+func (c *memCounter) called(call string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls[call]
+}
+
+func (c *memCounter) Count(ctx context.Context) (Counts, error) {
+	f := c.enter("count")
+	if f.answer != nil {
+		return Counts{}, f.answer
+	}
+	var counts Counts
+	c.mu.Lock()
+	for account, users := range c.clusters {
+		for _, u := range users {
+			counts.Add(account, u.Name)
+		}
+	}
+	c.mu.Unlock()
+	return counts, f.leave(ctx)
+}
+
+func (c *memCounter) Users(ctx context.Context, account string) ([]User, error) {
+	f := c.enter("users")
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	c.mu.Lock()
+	users := append([]User(nil), c.clusters[account]...)
+	c.mu.Unlock()
+	return users, f.leave(ctx)
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// as returns the error of the wanted type, or ends the test.
+func as[E error](t *testing.T, err error) E {
+	t.Helper()
+	var wanted E
+	if !errors.As(err, &wanted) {
+		t.Fatalf("got error %v, want a %T", err, wanted)
+	}
+	return wanted
+}
+
+// wantError ends the test unless the error is of the wanted type.
+func wantError[E error](t *testing.T, err error) {
+	t.Helper()
+	_ = as[E](t, err)
+}
+
+// wantWrites compares all that was written, in order.
+func (w *world) wantWrites(t *testing.T, want ...string) {
+	t.Helper()
+	if want == nil {
+		want = []string{}
+	}
+	equal(t, "writes", w.wrote(), want)
+}
+
+// firstChoice returns the account that the claim first of the Global Account would take now.
+func (w *world) firstChoice(t *testing.T, ga string) string {
+	t.Helper()
+	d, err := w.pool().Preview(t.Context(), aws, ga, "first")
+	if err != nil {
+		t.Fatalf("preview for %s: %v", ga, err)
+	}
+	return d.Account.Name
+}
