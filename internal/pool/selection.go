@@ -350,31 +350,3 @@ func (s *selection) clustersHeld() int {
 	}
 	return total
 }
-
-func (s *selection) reuseReason(a *Account) string {
-	if !s.multi {
-		return fmt.Sprintf("Global Account %s already holds %s, its one account of pool %s.", s.GlobalAccount, a.Name, s.Target)
-	}
-	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
-		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.clusters(a), s.limit)
-}
-
-func (s *selection) claimReason(a *Account) string {
-	why := fmt.Sprintf("Global Account %s holds no account of pool %s yet", s.GlobalAccount, s.Target)
-	if n := len(s.held); n > 0 {
-		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"), s.GlobalAccount, s.Target)
-		if n == 1 {
-			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
-		}
-	}
-	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
-}
-
-// whyUnusable explains the verdicts of [Account.unusable].
-var whyUnusable = map[Verdict]string{
-	VerdictTerminating: "it is being deleted",
-	VerdictReleasing:   "it is being released",
-	VerdictDirty:       "it is dirty and waits for the clean-up job",
-	VerdictInternal:    "it is kept for internal use",
-	VerdictMoved:       "it belongs to another pool by now",
-}

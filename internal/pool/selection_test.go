@@ -124,7 +124,7 @@ func TestSelectionReasons(t *testing.T) {
 		policy   Policy
 		want     string
 	}{
-		{[]Account{accountA}, several(9), "Of the 1 account that Global Account ga-1 holds in pool aws, a is the fullest one below the limit (2 of 9 places taken)."},
+		{[]Account{accountA}, several(9), "Global Account ga-1 already holds a in pool aws, and it is below the limit (2 of 9 places taken)."},
 		{[]Account{accountA, accountB}, several(9), "Of the 2 accounts that Global Account ga-1 holds in pool aws, a is the fullest one below the limit (2 of 9 places taken)."},
 		{[]Account{accountA}, Policy{}, "Global Account ga-1 already holds a, its one account of pool aws."},
 		{[]Account{account("b", bearing("ga-1", "first")), freeC, account("d", dirty(Dirtied))}, Policy{}, "Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 2 unclaimed."},
