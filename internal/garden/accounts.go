@@ -17,7 +17,9 @@ func (g *Garden) List(ctx context.Context) ([]pool.Account, error) {
 	what := call{verb: "list", resource: bindings, namespace: g.namespace}
 	err := pages(ctx, what, func() { accounts = nil }, func(ctx context.Context, options metav1.ListOptions) (string, error) {
 		options.LabelSelector = g.keys.HyperscalerType
-		list, err := g.metadata.List(ctx, options)
+		var list metav1.PartialObjectMetadataList
+		err := g.security.Get().SetHeader("Accept", metadataOnly).Namespace(g.namespace).Resource(bindings).
+			VersionedParams(&options, parameters).MaxRetries(0).Do(ctx).Into(&list)
 		if err != nil {
 			return "", err
 		}

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -29,6 +28,10 @@ const (
 	shoots   = "shoots"
 )
 
+// metadataOnly is what a list request accepts that wants nothing but the metadata of the objects.
+const metadataOnly = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
+	"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
 var (
 	scheme = runtime.NewScheme()
 	codecs = serializer.NewCodecFactory(scheme)
@@ -37,7 +40,7 @@ var (
 )
 
 func init() {
-	for _, add := range []func(*runtime.Scheme) error{gardencore.AddToScheme, gardensecurity.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{gardencore.AddToScheme, gardensecurity.AddToScheme, metav1.AddMetaToScheme} {
 		if err := add(scheme); err != nil {
 			panic(fmt.Sprintf("garden: registering API types: %v", err)) // cannot happen: the types are compiled in
 		}
@@ -49,7 +52,6 @@ func init() {
 type Garden struct {
 	namespace string
 	keys      LabelKeys
-	metadata  metadata.ResourceInterface
 	security  rest.Interface
 	core      rest.Interface
 }
@@ -66,10 +68,6 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 	if err != nil {
 		return nil, fmt.Errorf("making the HTTP client: %w", err)
 	}
-	meta, err := metadata.NewForConfigAndClient(metadata.ConfigFor(config), shared)
-	if err != nil {
-		return nil, fmt.Errorf("making the client for %s: %w", bindings, err)
-	}
 	security, err := typedClient(config, shared, gardensecurity.SchemeGroupVersion)
 	if err != nil {
 		return nil, err
@@ -78,8 +76,7 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 	if err != nil {
 		return nil, err
 	}
-	resource := gardensecurity.SchemeGroupVersion.WithResource(bindings)
-	return &Garden{namespace: namespace, keys: keys, metadata: meta.Resource(resource).Namespace(namespace), security: security, core: core}, nil
+	return &Garden{namespace: namespace, keys: keys, security: security, core: core}, nil
 }
 
 // typedClient speaks protobuf with one API group.
@@ -105,8 +102,11 @@ func pages(ctx context.Context, what call, begin func(), page func(context.Conte
 		begin()
 		err := onePass(ctx, what, page)
 		var expired *expiredError
-		if !errors.As(err, &expired) || restart == maxListRestarts {
+		switch {
+		case !errors.As(err, &expired):
 			return err
+		case restart == maxListRestarts:
+			return &pool.UnreachableError{Verb: what.verb, Resource: what.resource, Tries: 1 + restart, Err: expired.error}
 		}
 	}
 }

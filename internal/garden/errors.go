@@ -3,9 +3,12 @@ package garden
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"slices"
 	"time"
 
+	"golang.org/x/net/http2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -21,8 +24,10 @@ type expiredError struct{ error }
 func transient(err error) bool {
 	status, ok := statusOf(err)
 	if !ok {
-		// No answer of the API at all. A wrong certificate or host name stays wrong, a lost connection may come back.
+		// No answer of the API at all, or half of one. A wrong certificate or host name stays wrong, a lost connection
+		// may come back.
 		return utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||
+			errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(http2.StreamError)) ||
 			utilnet.IsTimeout(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded)
 	}
 	switch status.Code {
@@ -79,7 +84,7 @@ func definiteError(what call, err error) error {
 		return &pool.ForbiddenError{Verb: what.verb, Resource: what.resource, Namespace: what.namespace, Err: err}
 	case apierrors.IsUnauthorized(err):
 		return &pool.UnauthorizedError{Verb: what.verb, Resource: what.resource, Err: err}
-	case apierrors.IsNotFound(err) && what.account != "" && fromAPI(status):
+	case apierrors.IsNotFound(err) && accountMissing(what, status):
 		return &pool.NotFoundError{Account: what.account}
 	case status.Code >= 400 && status.Code < 500 && !transient(err) && status.Code != http.StatusGone:
 		return &pool.RejectedError{Verb: what.verb, Resource: what.resource, Err: err}
@@ -102,18 +107,12 @@ func foreignUID(err error) bool {
 	return false
 }
 
-// fromAPI tells an answer of the API from one of a proxy before it, or of a server that does not know the resource:
-// neither says anything about the object.
-func fromAPI(status metav1.Status) bool {
-	if status.Details == nil {
-		return false
-	}
-	for _, cause := range status.Details.Causes {
-		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
-			return false
-		}
-	}
-	return true
+// accountMissing tells the API's word that there is no such account from all other answers 404: one about another
+// object, one of a proxy before the API, or one of a server that does not know the resource.
+func accountMissing(what call, status metav1.Status) bool {
+	details := status.Details
+	return what.account != "" && details != nil && details.Kind == what.resource && details.Name == what.account &&
+		!slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeUnexpectedServerResponse })
 }
 
 func statusOf(err error) (metav1.Status, bool) {

@@ -83,8 +83,9 @@ func get(t *testing.T, g *Garden, name string) pool.Account {
 	return a
 }
 
-// claimed is the change that a claim of the Global Account makes, and the key of its record.
-func claimed(globalAccount string) (change pool.Change, key string) {
+// claimed is the change that a claim of the Global Account ga-1 makes, and the key of its record.
+func claimed() (change pool.Change, key string) {
+	globalAccount := "ga-1"
 	record := pool.Record{Name: "cluster", GlobalAccount: globalAccount, Pool: "aws", Version: pool.RecordVersion, NewlyClaimed: true}
 	key = record.Identity("garden").Key()
 	return pool.Change{Tenant: &globalAccount, Records: map[string]*pool.Record{key: &record}}, key
@@ -98,6 +99,12 @@ func as[E error](t *testing.T, err error) E {
 		t.Fatalf("got error %T (%v), want a %T", err, err, wanted)
 	}
 	return wanted
+}
+
+// fails wants an error of the type.
+func fails[E error](t *testing.T, err error) {
+	t.Helper()
+	_ = as[E](t, err)
 }
 
 func equal(t *testing.T, what string, got, want any) {

@@ -58,6 +58,9 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 
 // patch writes a change as a JSON merge patch that holds only for the very object and version that was judged.
 func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error) {
+	if judged.UID == "" || judged.Version == "" { // the server would carry it out on whatever it finds
+		return nil, fmt.Errorf("account %s is not to be written without the UID and the version that were judged", judged.Name)
+	}
 	set := map[string]any{}
 	if change.Tenant != nil {
 		set[k.TenantName] = orNull(*change.Tenant)

@@ -10,18 +10,14 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// differs reports whether package pool and Kubernetes disagree on a label value other than the empty one, which
-// package pool refuses on purpose.
-func differs(value string) bool {
-	kubernetes := len(validation.IsValidLabelValue(value)) == 0 && value != ""
-	return kubernetes != (pool.CheckLabelValue(value) == nil)
+// compare says whether package pool takes a value for the label value of a name, and whether Kubernetes does. The empty
+// value is one for Kubernetes alone: no name.
+func compare(value string) (ours, theirs bool) {
+	return pool.CheckLabelValue(value) == nil, value != "" && len(validation.IsValidLabelValue(value)) == 0
 }
 
 func TestLabelValuesAreThoseOfKubernetes(t *testing.T) {
 	t.Parallel()
-	if pool.CheckLabelValue("") == nil {
-		t.Error("the empty value passes")
-	}
 	good := strings.Split("a b y z A B Y Z 0 1 8 9", " ")
 	inner := strings.Split("- _ .", " ")
 	bad := []string{"/", ":", "@", "[", "`", "{", ",", "=", "!", "(", " ", "\t", "\n", "\r", "\x00", "\x7f", "\xff", "\xc3", "ä", "ａ", "🐟", "\u200b", "~", "+", "*", "%", "\"", "\\"}
@@ -31,32 +27,33 @@ func TestLabelValuesAreThoseOfKubernetes(t *testing.T) {
 	for range 1_000_000 {
 		value.Reset()
 		length := random.IntN(6)
-		if random.IntN(8) == 0 {
+		if random.IntN(50) == 0 {
 			length = 60 + random.IntN(8) // the limit is 63
 		}
 		spoiled := random.IntN(4) == 0
 		for range length {
 			from := good
 			switch random.IntN(8) {
-			case 0, 1:
+			case 0:
 				from = inner
-			case 2:
+			case 1:
 				if spoiled {
 					from = bad
 				}
 			}
 			value.WriteString(from[random.IntN(len(from))])
 		}
-		if differs(value.String()) {
+		ours, theirs := compare(value.String())
+		if ours != theirs {
 			t.Errorf("%q: %v, Kubernetes: %v", value.String(), pool.CheckLabelValue(value.String()), validation.IsValidLabelValue(value.String()))
 		}
-		if pool.CheckLabelValue(value.String()) == nil {
+		if ours {
 			valid++
 		} else {
 			invalid++
 		}
 	}
-	if valid < 200_000 || invalid < 200_000 {
+	if min(valid, invalid) < 100_000 {
 		t.Errorf("%d valid, %d invalid: too few of one kind to say anything", valid, invalid)
 	}
 }
@@ -69,7 +66,7 @@ func FuzzCheckLabelValue(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		if differs(value) {
+		if ours, theirs := compare(value); ours != theirs {
 			t.Errorf("%q: %v, Kubernetes: %v", value, pool.CheckLabelValue(value), validation.IsValidLabelValue(value))
 		}
 	})

@@ -1,0 +1,243 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// landscape is a project with more Shoots than two pages hold; want are the clusters by account.
+func landscape(t *testing.T) (p project, want map[string]int) {
+	t.Helper()
+	p = newProject(t)
+	p.Accounts(t,
+		testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "c", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "d", HyperscalerType: "aws"},
+	)
+	p.Shoots(t, "a", 690)
+	p.Shoots(t, "b", 609)
+	p.Shoots(t, "c", 1)
+	p.DeleteShootHeld(t, "b-7") // it is on its way out and still in the account
+	unnamed(t, p)
+	return p, map[string]int{"a": 690, "b": 609, "c": 1, "d": 0}
+}
+
+// unnamed makes Shoots that name no CredentialsBinding: one with a SecretBinding, one without workers.
+func unnamed(t *testing.T, p project) {
+	t.Helper()
+	admin := p.Garden().AdminClient()
+	var like gardencore.Shoot
+	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: p.Name, Name: "c-0"}, &like); err != nil {
+		t.Fatal(err)
+	}
+	bySecretBinding := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: "a-by-secret"}, Spec: *like.Spec.DeepCopy()}
+	bySecretBinding.Spec.CredentialsBindingName, bySecretBinding.Spec.SecretBindingName = nil, new("a")
+	workerless := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: "a-workerless"}, Spec: gardencore.ShootSpec{
+		CloudProfile: like.Spec.CloudProfile, Region: like.Spec.Region, Provider: gardencore.Provider{Type: like.Spec.Provider.Type},
+		Kubernetes: gardencore.Kubernetes{Version: like.Spec.Kubernetes.Version},
+	}}
+	if err := errors.Join(admin.Create(t.Context(), bySecretBinding), admin.Create(t.Context(), workerless)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantCounts compares a count with what is there.
+func wantCounts(t *testing.T, got pool.Counts, want map[string]int) {
+	t.Helper()
+	total := 0
+	clusters := map[string]int{}
+	for account, n := range want {
+		clusters[account] = got.Clusters(account)
+		total += n
+	}
+	equal(t, "clusters", clusters, want)
+	equal(t, "total", got.Total(), total)
+}
+
+func wantUsers(t *testing.T, got []pool.User, account string, n int) {
+	t.Helper()
+	want := map[string]bool{}
+	for i := range n {
+		want[fmt.Sprintf("%s-%d", account, i)] = true
+	}
+	have := map[string]bool{}
+	for _, user := range got {
+		have[user.Name] = true
+		equal(t, "kind", user.Kind, "Shoot")
+	}
+	if len(got) != n || !maps.Equal(have, want) {
+		t.Errorf("%d users, %d different ones, want %d", len(got), len(have), n)
+	}
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	p, want := landscape(t)
+	passes := func(first, more int) map[string]int {
+		return map[string]int{"list " + shoots: first, "page " + shoots: more}
+	}
+
+	t.Run("every Shoot that names an account, once", func(t *testing.T) {
+		t.Parallel()
+		var sent traffic
+		counts, err := p.garden(t, sent.count).Count(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantCounts(t, counts, want)
+		equal(t, "requests", sent.requests, passes(1, 2))
+	})
+	t.Run("users", func(t *testing.T) {
+		t.Parallel()
+		for account, n := range map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "no-such-account": 0} {
+			users, err := p.garden(t).Users(t.Context(), account)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantUsers(t, users, account, n)
+		}
+	})
+	// F15: an expired page restarts the whole list.
+	for restarts, at := range map[int][]int{1: {1}, 2: {2, 3}, 3: {1, 3, 4}} {
+		t.Run(fmt.Sprintf("the next page is forgotten, restarts: %d", restarts), func(t *testing.T) {
+			t.Parallel()
+			expiring := newProxy(t, p.Garden(), true)
+			expiring.spoil("page "+shoots, func(nth int) fault {
+				if slices.Contains(at, nth) {
+					return answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))
+				}
+				return nil
+			})
+			counts, err := p.garden(t, expiring.through).Count(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantCounts(t, counts, want)
+			equal(t, "passes", expiring.sent("list "+shoots), 1+restarts)
+		})
+	}
+	t.Run("users, and the next page is forgotten", func(t *testing.T) {
+		t.Parallel()
+		expiring := newProxy(t, p.Garden(), true)
+		expiring.spoil("page "+shoots, at(2, answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))))
+		users, err := p.garden(t, expiring.through).Users(t.Context(), "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantUsers(t, users, "b", 609)
+		equal(t, "requests", expiring.requests, passes(2, 4))
+	})
+	// F14: one page fails, in whatever way, and is asked for once more.
+	for name, f := range map[string]fault{
+		"503": answering(http.StatusServiceUnavailable, "busy"), "502": badGatewayAfter,
+		"a cut": cutBefore, "half an answer": cutWithin, "a 401": answering(http.StatusUnauthorized, "who?"),
+	} {
+		for protocol, http2 := range protocols {
+			t.Run("a page fails once: "+name+" "+protocol, func(t *testing.T) {
+				t.Parallel()
+				failing := newProxy(t, p.Garden(), http2)
+				failing.spoil("page "+shoots, at(2, f))
+				counts, err := p.garden(t, failing.through).Count(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				wantCounts(t, counts, want)
+				equal(t, "requests", failing.requests, passes(1, 3))
+			})
+		}
+	}
+	for name, test := range map[string]struct {
+		fault fault
+		fails func(t *testing.T, err error)
+	}{
+		"it is broken": {answering(http.StatusInternalServerError, "oops"), fails[*pool.UnreachableError]},
+		"it is cut":    {cutWithin, fails[*pool.UnreachableError]},
+		"it may not be read any more": {
+			answering(http.StatusForbidden, statusText(t, http.StatusForbidden, metav1.StatusReasonForbidden, nil)),
+			fails[*pool.ForbiddenError],
+		},
+		"it is forgotten again and again": {
+			answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil)), fails[*pool.UnreachableError],
+		},
+	} {
+		t.Run("half a list is an error: "+name, func(t *testing.T) {
+			t.Parallel()
+			failing := newProxy(t, p.Garden(), true)
+			failing.spoil("page "+shoots, func(nth int) fault {
+				if nth%2 == 0 || name != "it is forgotten again and again" { // the second page comes, the third does not
+					return test.fault
+				}
+				return nil
+			})
+			g := p.garden(t, failing.through)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			counts, err := g.Count(ctx)
+			test.fails(t, err)
+			equal(t, "count", counts, pool.Counts{})
+			users, err := g.Users(ctx, "a")
+			if err == nil || users != nil {
+				t.Errorf("%d users, %v", len(users), err)
+			}
+		})
+	}
+	t.Run("gives up after three restarts", func(t *testing.T) {
+		t.Parallel()
+		expiring := newProxy(t, p.Garden(), true)
+		expiring.spoil("page "+shoots, each(answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))))
+		_, err := p.garden(t, expiring.through).Count(t.Context())
+		equal(t, "tries", as[*pool.UnreachableError](t, err).Tries, 4)
+		equal(t, "requests", expiring.requests, passes(4, 4))
+	})
+}
+
+// The list of the accounts, too, is whole or not at all.
+func TestListIsWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	const accounts = 501
+	p := newProject(t)
+	specs := make([]testbed.AccountSpec, accounts)
+	for i := range specs {
+		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
+	}
+	p.Accounts(t, specs...)
+	gone := answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))
+	for name, f := range map[string]fault{"the next page is forgotten": gone, "half an answer": cutWithin, "502": badGatewayAfter} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failing := newProxy(t, p.Garden(), true)
+			failing.spoil("page "+bindings, at(1, f))
+			listed, err := p.garden(t, failing.through).List(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := map[string]bool{}
+			for _, a := range listed {
+				names[a.Name] = true
+			}
+			equal(t, "accounts, different ones", []int{len(listed), len(names)}, []int{accounts, accounts})
+		})
+	}
+	t.Run("forbidden in the middle", func(t *testing.T) {
+		t.Parallel()
+		failing := newProxy(t, p.Garden(), true)
+		failing.spoil("page "+bindings, each(answering(http.StatusForbidden, "no")))
+		listed, err := p.garden(t, failing.through).List(t.Context())
+		fails[*pool.ForbiddenError](t, err)
+		if listed != nil {
+			t.Errorf("%d accounts", len(listed))
+		}
+	})
+}

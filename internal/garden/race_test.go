@@ -1,0 +1,177 @@
+package garden
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const (
+	claimers = 64
+	freeOnes = 32
+)
+
+// The race that this provider is for: 64 Global Accounts claim at once, and there are 32 accounts. Exactly 32 get one,
+// each its own, and at no time does an account have two tenants.
+func TestRaceForTheLastAccounts(t *testing.T) {
+	t.Parallel()
+	t.Run("in one process", func(t *testing.T) {
+		t.Parallel()
+		p, sent := newProject(t), &traffic{}
+		g := p.garden(t, sent.count)
+		shared := pool.New(p.Name, g, g, pool.Policy{})
+		race(t, p, sent, func(int) *pool.Pool { return shared })
+		for _, list := range []string{"list " + bindings, "list " + shoots} {
+			if n := sent.sent(list); n > 2 {
+				t.Errorf("%s: %d passes for %d claims, want 2 at most", list, n, claimers)
+			}
+		}
+	})
+	t.Run("in as many processes", func(t *testing.T) {
+		t.Parallel()
+		p, sent := newProject(t), &traffic{}
+		pools := make([]*pool.Pool, claimers)
+		for i := range pools {
+			g := p.garden(t, sent.count, func(config *rest.Config) {
+				config.Dial = new(net.Dialer).DialContext // with a dialer of its own client-go shares no connections
+			})
+			pools[i] = pool.New(p.Name, g, g, pool.Policy{})
+		}
+		race(t, p, sent, func(i int) *pool.Pool { return pools[i] })
+	})
+}
+
+func race(t *testing.T, p project, sent *traffic, poolOf func(i int) *pool.Pool) {
+	t.Helper()
+	specs := make([]testbed.AccountSpec, freeOnes)
+	for i := range specs {
+		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%02d", i), HyperscalerType: "aws"}
+	}
+	p.Accounts(t, specs...)
+	history := follow(t, p)
+
+	claims, errs := make([]pool.Claim, claimers), make([]error, claimers)
+	var ready, finished sync.WaitGroup
+	start := make(chan struct{})
+	for i := range claimers {
+		ready.Add(1)
+		finished.Go(func() {
+			ready.Done()
+			<-start
+			claims[i], errs[i] = poolOf(i).Claim(t.Context(), claimOf(globalAccount(i)))
+		})
+	}
+	ready.Wait()
+	close(start)
+	finished.Wait()
+
+	winners := map[string]pool.Claim{} // by account
+	for i, err := range errs {
+		if err != nil {
+			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{Total: freeOnes, Claimed: freeOnes})
+			continue
+		}
+		if other, taken := winners[claims[i].Account.Name]; taken {
+			t.Errorf("%s is given to %s and to %s", claims[i].Account.Name, other.Record.GlobalAccount, globalAccount(i))
+		}
+		winners[claims[i].Account.Name] = claims[i]
+	}
+	equal(t, "winners", len(winners), freeOnes)
+	tenants := history.end(t, p)
+	for _, object := range p.ListAccounts(t) {
+		if object.Name != marker {
+			wantWon(t, &object, winners[object.Name], tenants[object.Name])
+		}
+	}
+	t.Logf("%d claims for %d accounts: %d requests (%v), %d conflicts, %.2f per success",
+		claimers, freeOnes, sent.total, sent.requests, sent.conflicts, float64(sent.conflicts)/float64(len(winners)))
+}
+
+func globalAccount(i int) string { return fmt.Sprintf("ga-%02d", i) }
+
+// wantWon checks that an account is its winner's and has never been anybody else's.
+func wantWon(t *testing.T, object *gardensecurity.CredentialsBinding, winner pool.Claim, tenants []string) {
+	t.Helper()
+	ga := winner.Record.GlobalAccount
+	equal(t, "tenant of "+object.Name, object.Labels["tenantName"], ga)
+	equal(t, "history of "+object.Name, tenants, []string{ga})
+	account := DefaultLabelKeys().account(&object.ObjectMeta)
+	equal(t, "records on "+object.Name, account.Records, map[string]pool.Record{winner.Identity.Key(): winner.Record})
+	equal(t, "version of "+object.Name, account.Version, winner.Account.Version)
+}
+
+// history is what a watch saw: the tenant after each change of an account.
+type history struct {
+	watch   watch.Interface
+	tenants map[string][]string
+	done    chan error
+}
+
+// marker is the name of the account that ends a history.
+const marker = "the-end"
+
+// follow watches the accounts of a project from now on.
+func follow(t *testing.T, p project) *history {
+	t.Helper()
+	client, err := metadata.NewForConfig(p.Garden().AdminConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts := client.Resource(gardensecurity.SchemeGroupVersion.WithResource(bindings)).Namespace(p.Name)
+	now, err := accounts.List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &history{tenants: map[string][]string{}, done: make(chan error, 1)}
+	if h.watch, err = accounts.Watch(t.Context(), metav1.ListOptions{ResourceVersion: now.ResourceVersion}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.watch.Stop)
+	go func() { h.done <- h.record() }()
+	return h
+}
+
+func (h *history) record() error {
+	for event := range h.watch.ResultChan() {
+		account, ok := event.Object.(*metav1.PartialObjectMetadata)
+		switch {
+		case !ok:
+			return fmt.Errorf("the watch brought %T %+v", event.Object, event.Object)
+		case account.Name == marker:
+			return nil
+		case event.Type == watch.Modified:
+			h.tenants[account.Name] = append(h.tenants[account.Name], account.Labels["tenantName"])
+		default:
+			return fmt.Errorf("%s is %s", account.Name, strings.ToLower(string(event.Type)))
+		}
+	}
+	return errors.New("the watch ended before its time")
+}
+
+// end returns the tenants that each account had, after each of its changes.
+func (h *history) end(t *testing.T, p project) map[string][]string {
+	t.Helper()
+	p.Account(t, testbed.AccountSpec{Name: marker})
+	if err := <-h.done; err != nil {
+		t.Fatalf("following the accounts: %v", err)
+	}
+	for name, tenants := range h.tenants {
+		if different := slices.Compact(slices.Sorted(slices.Values(tenants))); len(different) > 1 {
+			t.Errorf("%s had the tenants %q", name, tenants)
+		}
+	}
+	return h.tenants
+}

@@ -1,0 +1,73 @@
+package garden
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// In production Gardener demands of whoever writes an account, even if only a label, that he may read the credentials
+// that it refers to (admission plug-in ResourceReferenceManager).
+func TestGardenerChecksReferences(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	strict := testbed.New(t, testbed.Options{ReferenceChecks: true})
+
+	t.Run("the documented Role is enough", func(t *testing.T) {
+		t.Parallel()
+		p := projectIn(t, strict)
+		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+		var sent traffic
+		g := p.garden(t, sent.count)
+		claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
+		equal(t, "tenant", p.GetAccount(t, "a").Labels["tenantName"], "ga-1")
+		// No Secret is read, although Gardener wants to see the right to.
+		equal(t, "requests", sent.requests, map[string]int{"list " + bindings: 1, "list " + shoots: 1, patches: 1})
+	})
+	t.Run("without the right to read Secrets nothing is written", func(t *testing.T) {
+		t.Parallel()
+		p := projectIn(t, strict)
+		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+		before := p.GetAccount(t, "a")
+		var sent traffic
+		user := p.ServiceAccount(t, "restricted", roleWithout(t, "secrets", "get"))
+		g := connect(t, user.Config(), p.Name, sent.count)
+		_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+		forbidden := as[*pool.ForbiddenError](t, err)
+		equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{"patch", bindings, p.Name})
+		if reason := "cannot reference a Secret you are not allowed to read"; !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q does not tell the server's reason (%s)", err, reason)
+		}
+		equal(t, "patches", sent.sent(patches), 1)
+		equal(t, "account", p.GetAccount(t, "a"), before)
+	})
+	// The account is there, its Secret is not: somebody has to be told, and nobody may think that the account is gone.
+	t.Run("an account whose Secret is gone is not gone", func(t *testing.T) {
+		t.Parallel()
+		p := projectIn(t, strict)
+		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+		before := p.GetAccount(t, "a")
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: "a"}}
+		if err := p.Garden().AdminClient().Delete(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		g := p.garden(t)
+		change, _ := claimed()
+		_, err := g.Write(t.Context(), get(t, g, "a"), change)
+		var gone *pool.NotFoundError
+		if err == nil || errors.As(err, &gone) || !strings.Contains(err.Error(), `"a" not found`) {
+			t.Errorf("got %T: %v", err, err)
+		}
+		equal(t, "account", p.GetAccount(t, "a"), before)
+	})
+}

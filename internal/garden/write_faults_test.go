@@ -1,0 +1,210 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const patches = "patch " + bindings
+
+// F2: whoever loses the answer to a write does not know whether it took effect, says so, and does not send it again.
+func TestWriteWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	for name, test := range map[string]struct {
+		fault   fault // nil = the client gives up
+		commits bool
+	}{
+		"connection cut before the commit":   {cutBefore, false},
+		"connection cut after the commit":    {cutAfter, true},
+		"connection cut within the answer":   {cutWithin, true},
+		"500 before the commit":              {answering(http.StatusInternalServerError, "oops"), false},
+		"503 with Retry-After":               {answering(http.StatusServiceUnavailable, "busy", "Retry-After", "1"), false},
+		"502 after the commit":               {badGatewayAfter, true},
+		"client gives up after the commit":   {nil, true},
+		"client gives up without the commit": {nil, false},
+	} {
+		for protocol, http2 := range protocols {
+			t.Run(name+" "+protocol, func(t *testing.T) {
+				t.Parallel()
+				p := newProject(t)
+				p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+				before := get(t, p.garden(t), "a")
+				ctx, giveUp := context.WithCancel(t.Context())
+				defer giveUp()
+				bad := newProxy(t, p.Garden(), http2)
+				spoilt := test.fault
+				if spoilt == nil {
+					spoilt = silence(test.commits, giveUp)
+				}
+				bad.spoil(patches, each(spoilt))
+				g := p.garden(t, bad.through)
+				change, key := claimed()
+				_, err := g.Write(ctx, before, change)
+				equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a")
+				equal(t, "patches", bad.sent(patches), 1)
+				after := get(t, p.garden(t), "a")
+				if _, holds := after.Holds(key); holds != test.commits {
+					t.Errorf("took effect: %t, want %t", holds, test.commits)
+				}
+				if !test.commits {
+					equal(t, "account", after, before)
+				}
+			})
+		}
+	}
+}
+
+// And a claim whose write lost its answer finds out what stands: it neither takes a second account nor writes twice.
+func TestClaimWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	for name, f := range map[string]fault{"cut": cutAfter, "502": badGatewayAfter, "cut within the answer": cutWithin} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.Accounts(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws"})
+			bad := newProxy(t, p.Garden(), true)
+			bad.spoil(patches, at(1, f))
+			g := p.garden(t, bad.through)
+			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "patches", bad.sent(patches), 1)
+			equal(t, "account", claim.Account, get(t, p.garden(t), claim.Account.Name))
+			held := 0
+			for _, account := range p.ListAccounts(t) {
+				if account.Labels["tenantName"] != "" {
+					held++
+				}
+			}
+			equal(t, "accounts held", held, 1)
+		})
+	}
+}
+
+func claimOf(globalAccount string) pool.ClaimRequest {
+	return pool.ClaimRequest{Name: "cluster", GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"}, Owner: "test"}
+}
+
+// F5: what others do between our list and our write.
+func TestSomebodyWritesBetweenListAndWrite(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	for name, test := range map[string]struct {
+		meddle func(t *testing.T, p project)
+		wins   bool
+	}{
+		"a harmless edit does not cost the candidate": {func(t *testing.T, p project) { p.PatchAnnotations(t, "a", map[string]*string{"note": new("hello")}) }, true},
+		"the broker claims it":                        {func(t *testing.T, p project) { p.PatchLabels(t, "a", map[string]*string{"tenantName": new("ga-keb")}) }, false},
+		"the broker marks it dirty":                   {func(t *testing.T, p project) { p.PatchLabels(t, "a", map[string]*string{"dirty": new("true")}) }, false},
+		"it is deleted":                               {func(t *testing.T, p project) { p.DeleteAccount(t, "a") }, false},
+		"it is being deleted":                         {func(t *testing.T, p project) { p.DeleteAccountHeld(t, "a") }, false},
+		"it is made anew and the broker's": {func(t *testing.T, p project) {
+			p.DeleteAccount(t, "a")
+			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws", Tenant: "ga-keb"})
+		}, false},
+		"it is made anew and free": {func(t *testing.T, p project) {
+			p.DeleteAccount(t, "a")
+			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+			meddling := newProxy(t, p.Garden(), true)
+			meddling.spoil(patches, at(1, func(w http.ResponseWriter, r *http.Request, garden http.Handler) {
+				test.meddle(t, p)
+				garden.ServeHTTP(w, r)
+			}))
+			g := p.garden(t, meddling.through)
+			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			if test.wins {
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
+				equal(t, "tenant", claim.Account.Tenant, "ga-1")
+				return
+			}
+			fails[*pool.ExhaustedError](t, err)
+			for _, account := range p.ListAccounts(t) {
+				if account.Labels["tenantName"] == "ga-1" || len(account.Annotations) > 0 {
+					t.Errorf("left on %s: %v %v", account.Name, account.Labels, account.Annotations)
+				}
+			}
+		})
+	}
+}
+
+func TestWriteThatIsTurnedAway(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+	before := get(t, p.garden(t), "a")
+	busy := newProxy(t, p.Garden(), true)
+	busy.spoil(patches, at(1, answering(http.StatusTooManyRequests, "too many", "Retry-After", "1")))
+	g := p.garden(t, busy.through)
+	change, _ := claimed()
+	start := time.Now()
+	_, err := g.Write(t.Context(), before, change)
+	equal(t, "account", as[*pool.ConflictError](t, err).Account, "a")
+	equal(t, "patches", busy.sent(patches), 1)
+	if waited := time.Since(start); waited < time.Second {
+		t.Errorf("asked to wait for a second, waited %s", waited)
+	}
+	equal(t, "account", get(t, p.garden(t), "a"), before)
+}
+
+// F16: a token that a program hands out is asked for again after a 401, and the write is made once.
+func TestTokenExpiresBeforeAWrite(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
+	before := get(t, p.garden(t), "a")
+	folder := t.TempDir()
+	token := filepath.Join(folder, "credential.json")
+	handOut := func(token string) string {
+		return `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}`
+	}
+	if err := os.WriteFile(token, []byte(handOut("expired")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The program hands out what is in the file, and from the second time on the good token.
+	script := `cat "$1"; printf '%s' "$2" > "$1"`
+	front := newProxy(t, p.Garden(), true)
+	g := p.garden(t, front.through, func(config *rest.Config) {
+		config.BearerToken = ""
+		config.ExecProvider = &clientcmdapi.ExecConfig{
+			APIVersion: "client.authentication.k8s.io/v1", Command: "sh", Args: []string{"-c", script, "sh", token, handOut(p.user.Token)},
+			InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		}
+	})
+	change, key := claimed()
+	after, err := g.Write(t.Context(), before, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "patches", front.sent(patches), 2)
+	equal(t, "account", get(t, p.garden(t), "a"), after)
+	if _, holds := after.Holds(key); !holds {
+		t.Error("the claim does not stand")
+	}
+	var conflict *pool.ConflictError
+	if _, err := g.Write(t.Context(), before, change); !errors.As(err, &conflict) {
+		t.Errorf("the version is not used up: %v", err)
+	}
+}
