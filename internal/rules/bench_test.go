@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -27,14 +29,20 @@ func largeSet() []string {
 	return entries
 }
 
-func largeRequests() []rules.Request {
-	return []rules.Request{
-		request("aws"),
-		request("gcp", "cf-region-7", "zone-7"),
-		request("azure", "cf-region-99", "elsewhere"),
-		request("sap-converged-cloud", "elsewhere", "zone-42"),
-		request("aws", "elsewhere", "elsewhere"),
-		request("openstack", "cf-region-1"),
+// largeRequest is a request to largeSet; the names are those of the benchmarks.
+type largeRequest struct {
+	name string
+	rules.Request
+}
+
+func largeRequests() []largeRequest {
+	return []largeRequest{
+		{"no-region", request("aws")},
+		{"both-named", request("gcp", "cf-region-7", "zone-7")},
+		{"platform-named", request("azure", "cf-region-99", "elsewhere")},
+		{"hyperscaler-named", request("sap-converged-cloud", "elsewhere", "zone-42")},
+		{"none-named", request("aws", "elsewhere", "elsewhere")},
+		{"platform-alone", request("openstack", "cf-region-1")},
 	}
 }
 
@@ -70,36 +78,93 @@ func unknownSet() []string {
 	return entries
 }
 
-func BenchmarkMatch1000(b *testing.B) {
+// sortedEntries is what the matcher that sorts and scans looks at.
+type sortedEntries []rules.Entry
+
+func (s sortedEntries) sort() {
+	slices.SortStableFunc(s, func(a, b rules.Entry) int { return attributesOf(b) - attributesOf(a) })
+}
+
+// scan returns the first entry that matches.
+func (s sortedEntries) scan(r rules.Request) *rules.Entry {
+	fits := func(p rules.Pattern, region string) bool {
+		return p == rules.PatternNone || p == rules.PatternAny && region != "" || string(p) == region
+	}
+	for i := range s {
+		if s[i].Plan == r.Plan && fits(s[i].PlatformRegion, r.PlatformRegion) && fits(s[i].HyperscalerRegion, r.HyperscalerRegion) {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// BenchmarkMatch matches requests in a set of 1,000 entries: by the index of the package; by a scan of the plan's entries,
+// sorted beforehand; and as KEB does, which picks and sorts the plan's entries for each request. For the ratios:
+// benchstat -col /matcher.
+func BenchmarkMatch(b *testing.B) {
 	set := compile(b, attribute, largeSet()...)
 	if n := len(set.Entries()); n != 1000 {
 		b.Fatalf("%d entries", n)
 	}
+	byPlan := make(map[string]sortedEntries)
+	for _, e := range set.Entries() {
+		byPlan[e.Plan] = append(byPlan[e.Plan], e)
+	}
+	sorted := make(map[string]sortedEntries)
+	for plan, entries := range byPlan {
+		sorted[plan] = slices.Clone(entries)
+		sorted[plan].sort()
+	}
 	for _, r := range largeRequests() {
-		b.Run(r.String(), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := set.Match(r); err != nil {
-					b.Fatal(err)
+		m, err := set.Match(r.Request)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r.Plan == "openstack" { // the index alone knows the alias
+			r.Plan = "sap-converged-cloud"
+		}
+		want := m.Entry().Number
+		for _, bb := range []struct {
+			name  string
+			match func() int
+		}{
+			{"indexed", func() int {
+				m, _ := set.Match(r.Request)
+				return m.Entry().Number
+			}},
+			{"scan", func() int { return sorted[r.Plan].scan(r.Request).Number }},
+			{"sort-and-scan", func() int {
+				picked := slices.Clone(byPlan[r.Plan])
+				picked.sort()
+				return picked.scan(r.Request).Number
+			}},
+		} {
+			b.Run("matcher="+bb.name+"/request="+r.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if got := bb.match(); got != want {
+						b.Fatalf("entry %d, want %d", got, want)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
-func BenchmarkCompile1000(b *testing.B) {
+// BenchmarkCompile reads and validates sets of 1,000 entries, with the checks for ambiguous and shadowed entries.
+func BenchmarkCompile(b *testing.B) {
 	for _, bb := range []struct {
 		name    string
 		entries []string
 		errors  bool
 	}{
 		{"valid", largeSet(), false},
-		{"crossing, settled", crossingSet(true), false},
-		{"crossing, ambiguous", crossingSet(false), true},
+		{"crossing-settled", crossingSet(true), false},
+		{"crossing-ambiguous", crossingSet(false), true},
 		{"grid", gridSet(), true},
-		{"five errors an entry", unknownSet(), true},
+		{"five-errors-an-entry", unknownSet(), true},
 	} {
-		b.Run(bb.name, func(b *testing.B) {
+		b.Run("set="+bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			if len(bb.entries) != 1000 {
 				b.Fatalf("%d entries", len(bb.entries))
@@ -113,7 +178,40 @@ func BenchmarkCompile1000(b *testing.B) {
 	}
 }
 
-func BenchmarkID1000(b *testing.B) {
+// BenchmarkLegacy reads and converts legacy properties: those of seed 001, and ones with 30 regions for all plans.
+func BenchmarkLegacy(b *testing.B) {
+	var regions []string
+	for i := range 30 {
+		regions = append(regions, fmt.Sprintf("*:cf-region-%d", i))
+	}
+	for _, bb := range []struct {
+		name   string
+		legacy rules.Legacy
+	}{
+		{"initial", rules.Legacy{
+			PlatformRegionRule: "gcp:cf-sa30", ClusterRegionRule: "sap-converged-cloud",
+			SharedRule: "trial;sap-converged-cloud", EUAccessRule: "azure:cf-ch20;aws:cf-eu11",
+		}},
+		{"30-regions", rules.Legacy{PlatformRegionRule: strings.Join(regions, ";")}},
+	} {
+		b.Run("do=compile/set="+bb.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, problems := rules.Compile(rules.Source{Legacy: &bb.legacy}); len(problems) > 0 {
+					b.Fatal(problems)
+				}
+			}
+		})
+		b.Run("do=convert/set="+bb.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, problems := rules.ConvertLegacy(bb.legacy, nil); len(problems) == 0 {
+					b.Fatal("no problems")
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkID(b *testing.B) {
 	set := compile(b, attribute, largeSet()...)
 	for b.Loop() {
 		if set.ID() == "" {

@@ -32,11 +32,12 @@ const (
 	EUAccessOnRequest = "*"
 )
 
-// Entry is one rule entry of a set. It is read only.
+// Entry is one rule entry of a set. It is read only. A set of legacy properties has entries of SyntaxArrow that say the
+// same.
 type Entry struct {
 	// Number is the entry's place in the rule set, from 1.
 	Number int
-	// Text is the entry as the user wrote it.
+	// Text is the entry as the user wrote it; Canonical in a set of legacy properties.
 	Text string
 	// Plan is the plan that the entry is for, never an alias.
 	Plan string
@@ -59,6 +60,8 @@ type Entry struct {
 	hyperscaler          uint32
 	addPlatformRegion    bool
 	addHyperscalerRegion bool
+	legacy               bool // made of legacy properties
+	implied              bool // as legacyEntry.implied
 }
 
 // newEntry makes an entry of a draft without errors.
@@ -99,9 +102,10 @@ func (e *Entry) typeOn(hyperscaler, platformRegion, hyperscalerRegion string) st
 }
 
 // Wildcard reports whether the entry stands for pools that cannot be listed beforehand: it has a *, or adds a region that
-// it does not fix. Such an entry is exempt from the check that its pool exists.
+// it does not fix. So does an entry of a legacy set that no element names: one of a plan that stands nowhere, one that an
+// element for all plans makes, or one where two regions meet. Such an entry is exempt from the check that its pool exists.
 func (e *Entry) Wildcard() bool {
-	return e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny || e.EUAccess == EUAccessOnRequest ||
+	return e.implied || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny || e.EUAccess == EUAccessOnRequest ||
 		e.addPlatformRegion && !e.PlatformRegion.literal() || e.addHyperscalerRegion && !e.HyperscalerRegion.literal()
 }
 
@@ -180,5 +184,8 @@ func parenthesized(attributes []string) string {
 
 // String names the entry in a message: entry 4 ("gcp(PR=cf-sa30)").
 func (e *Entry) String() string {
+	if e.legacy {
+		return fmt.Sprintf("legacy, as the entry %q,", e.Text)
+	}
 	return fmt.Sprintf("entry %d (%q)", e.Number, strings.TrimSpace(oneLine(e.Text)))
 }

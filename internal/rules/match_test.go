@@ -209,7 +209,7 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 	for _, r := range largeRequests() {
 		r.EUAccess = &yes
 		if n := testing.AllocsPerRun(100, func() {
-			if _, err := set.Match(r); err != nil {
+			if _, err := set.Match(r.Request); err != nil {
 				t.Fatal(err)
 			}
 		}); n != 0 {

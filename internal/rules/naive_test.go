@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -245,4 +246,64 @@ func (s spec) settles(a, b spec, all []rules.Request) bool {
 		}
 	}
 	return true
+}
+
+// attributesOf counts the attributes of a compiled entry from what it says.
+func attributesOf(e rules.Entry) int {
+	n := 0
+	for _, has := range []bool{e.PlatformRegion != "", e.HyperscalerRegion != "", e.Shared, e.EUAccess != ""} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// winnersOf returns the entries that match with the most attributes, from what the compiled entries say.
+func winnersOf(entries []rules.Entry, arrows bool, r rules.Request) []rules.Entry {
+	fits := func(p rules.Pattern, region string) bool {
+		return p == rules.PatternNone || p == rules.PatternAny && region != "" || string(p) == region
+	}
+	priority := func(e rules.Entry) int {
+		if arrows {
+			e.Shared, e.EUAccess = false, ""
+		}
+		return attributesOf(e)
+	}
+	var best []rules.Entry
+	for _, e := range entries {
+		switch {
+		case e.Plan != r.Plan || !fits(e.PlatformRegion, r.PlatformRegion) || !fits(e.HyperscalerRegion, r.HyperscalerRegion):
+		case len(best) == 0 || priority(e) > priority(best[0]):
+			best = []rules.Entry{e}
+		case priority(e) == priority(best[0]):
+			best = append(best, e)
+		}
+	}
+	return best
+}
+
+// targetOf returns the pool of an entry in the form of pool.Target.String, or "error" if a region is missing or its type is
+// no label.
+func targetOf(e rules.Entry, r rules.Request) string {
+	if r.PlatformRegion == "" && strings.Contains(e.HyperscalerType, "<platform_region>") ||
+		r.HyperscalerRegion == "" && strings.Contains(e.HyperscalerType, "<hyperscaler_region>") {
+		return "error"
+	}
+	t := strings.NewReplacer("<hyperscaler>", r.Hyperscaler, "<platform_region>", r.PlatformRegion,
+		"<hyperscaler_region>", r.HyperscalerRegion).Replace(e.HyperscalerType)
+	if pool.CheckLabelValue(t) != nil {
+		return "error"
+	}
+	if e.Shared {
+		t += ",shared"
+	}
+	access := slices.Contains(rules.DefaultEUAccessPlatformRegions(), r.PlatformRegion)
+	if r.EUAccess != nil {
+		access = *r.EUAccess
+	}
+	if e.EUAccess == rules.EUAccessAlways || e.EUAccess == rules.EUAccessOnRequest && access {
+		t += ",euAccess"
+	}
+	return t
 }

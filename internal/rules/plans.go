@@ -59,9 +59,9 @@ type planTable struct {
 	hints  []string // sorted, with the alias
 }
 
-// unknown returns the message for a name that is no plan.
+// unknown says of a name that it is no plan.
 func (t planTable) unknown(name string) string {
-	return fmt.Sprintf("Unknown plan: %q is not in the plans table.%s Known plans: %s.",
+	return fmt.Sprintf("%q is not in the plans table.%s Known plans: %s.",
 		name, DidYouMean(name, t.hints), strings.Join(t.names, ", "))
 }
 
@@ -75,6 +75,7 @@ func (c *compiler) readPlans(plans Plans) {
 		c.reportSource("plans", "", "No plans: the plans table is empty. "+
 			"Add the plans that the entries name, or leave plans out for the built-in table.")
 	}
+	c.named = make(map[*plan]bool)
 	table := planTable{byName: make(map[string]*plan, len(plans)+1), names: slices.Sorted(maps.Keys(plans))}
 	for _, name := range table.names {
 		if err := pool.CheckLabelValue(name); err != nil {

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -24,6 +25,9 @@ const (
 	KindAmbiguous Kind = "ambiguous"
 	// KindShadowed says that another entry always wins where this one matches.
 	KindShadowed Kind = "shadowed"
+	// KindInexpressible says that the attribute syntax cannot say what a legacy property says. ConvertLegacy alone has such
+	// problems.
+	KindInexpressible Kind = "inexpressible"
 )
 
 // Severity says whether a set with the problem can be used.
@@ -40,28 +44,34 @@ const (
 type Problem struct {
 	Kind     Kind
 	Severity Severity
-	// Field is the attribute of the rule set at fault: "rules" for all problems of entries, "syntax", "plans",
-	// "required_plans" or "eu_access_platform_regions".
+	// Field is the attribute of the rule set at fault: "rules" for all problems of entries, "legacy.shared_rule" and its like
+	// for those of a legacy property, "legacy", "syntax", "plans", "required_plans" or "eu_access_platform_regions".
 	Field string
 	// Entries are the numbers, from 1, of the entries involved; the problem is reported at the first of them. Empty if the
 	// problem is not one of an entry.
 	Entries []int
-	// Column is the place in the text of Entries[0], in characters from 1, or one behind its end if something is missing
-	// there; 0 if the problem concerns the whole entry or none.
+	// Column is the place in the text of Entries[0] or of the legacy property, in characters from 1, or one behind its end if
+	// something is missing there; 0 if the problem concerns the whole entry or none.
 	Column int
-	// Text is the text of Entries[0] as written; without entries the value at fault, such as the name of a plan.
+	// Text is the text of Entries[0] or of the legacy property as written, else the value at fault, such as the name of a plan.
 	Text string
-	// Message says in one or two sentences what is wrong, what was expected and what to write instead.
+	// Message says in one or two sentences what is wrong, what was expected and what to write instead. It names the legacy
+	// property.
 	Message string
 }
 
-// Detail returns the problem for a diagnostic: the entry, a caret under the column, and the message.
+// Detail returns the problem for a diagnostic: the entry or the property, a caret under the column, and the message.
 func (p Problem) Detail() string {
-	if len(p.Entries) == 0 {
+	var b strings.Builder
+	property, legacy := strings.CutPrefix(p.Field, "legacy.")
+	switch {
+	case len(p.Entries) > 0:
+		fmt.Fprintf(&b, "Entry %d:\n", p.Entries[0])
+	case legacy:
+		b.WriteString(property + ":\n")
+	default:
 		return p.Message
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Entry %d:\n", p.Entries[0])
 	if text := oneLine(p.Text); text == "" {
 		b.WriteString("  \"\"\n")
 	} else {
@@ -96,6 +106,14 @@ func (ps Problems) HasErrors() bool {
 		}
 	}
 	return false
+}
+
+// byElement orders problems of legacy properties: by property, then by column.
+func byElement(a, b Problem) int {
+	property := func(p Problem) int {
+		return slices.IndexFunc(legacyNames[:], func(name string) bool { return p.Field == "legacy."+name })
+	}
+	return cmp.Or(cmp.Compare(property(a), property(b)), cmp.Compare(a.Column, b.Column))
 }
 
 // byEntry orders problems of entries: by entry, then by column, problems of the whole entry last. What is equal keeps the

@@ -1,11 +1,30 @@
 package rules_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
+
+// The findings and their order do not depend on who asks: one has sets, another lists.
+func TestSameFindingsWhoeverAsks(t *testing.T) {
+	t.Parallel()
+	compile := func(required, regions []string) rules.Problems {
+		_, problems := rules.Compile(rules.Source{
+			Entries: []string{"gcp(PR=)", "gpc", "aws"}, RequiredPlans: required, EUAccessPlatformRegions: regions,
+		})
+		return problems
+	}
+	want := compile([]string{"azure", "fre", "free"}, []string{"", "cf eu", "cf-eu11"})
+	if len(want) != 7 {
+		t.Fatalf("%d problems: %v", len(want), want)
+	}
+	if got := compile([]string{"free", "fre", "azure", "free"}, []string{"cf-eu11", "cf eu", "", "cf eu"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
 
 func TestDetail(t *testing.T) {
 	t.Parallel()

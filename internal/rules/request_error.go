@@ -71,7 +71,7 @@ func (r Request) String() string {
 }
 
 func (s *Set) unknownPlan(r Request) error {
-	message := s.plans.unknown(r.Plan)
+	message := "Unknown plan: " + s.plans.unknown(r.Plan)
 	if r.Plan == "" {
 		message = "No plan: the request names none. Known plans: " + strings.Join(s.plans.names, ", ") + "."
 	}
@@ -136,21 +136,26 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 	var longest part
 	for _, p := range [...]struct {
 		part
+		property     int
 		added, fixed bool
 	}{
-		{part{fieldPlatformRegion, "platform region", r.PlatformRegion}, e.addPlatformRegion, e.PlatformRegion.literal()},
-		{part{fieldHyperscalerRegion, "hyperscaler region", r.HyperscalerRegion}, e.addHyperscalerRegion, e.HyperscalerRegion.literal()},
+		{part{fieldPlatformRegion, "platform region", r.PlatformRegion}, legacyPlatform, e.addPlatformRegion, e.PlatformRegion.literal()},
+		{part{fieldHyperscalerRegion, "hyperscaler region", r.HyperscalerRegion}, legacyCluster, e.addHyperscalerRegion, e.HyperscalerRegion.literal()},
 	} {
 		if !p.added || p.fixed {
 			continue
 		}
+		cause := e.String()
+		if e.legacy {
+			cause = legacyNames[p.property]
+		}
 		if p.value == "" {
 			return &RequestError{p.field, ReasonRegionRequired, fmt.Sprintf(
-				"Region required: %v adds the %s to the hyperscaler type, and the request has none. Set %s.", e, p.name, p.field)}
+				"Region required: %s adds the %s to the hyperscaler type, and the request has none. Set %s.", cause, p.name, p.field)}
 		}
 		if err := pool.CheckLabelValue(p.value); err != nil {
 			return &RequestError{p.field, ReasonInvalidLabel, fmt.Sprintf(
-				"Invalid %s: %v adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, e, p.value, err)}
+				"Invalid %s: %s adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, cause, p.value, err)}
 		}
 		if len(p.value) > len(longest.value) {
 			longest = p.part

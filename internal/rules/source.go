@@ -18,15 +18,17 @@ const (
 	SyntaxArrow Syntax = "arrow"
 )
 
-// Source is a rule set as the user wrote it.
+// Source is a rule set as the user wrote it: exactly one of Entries and Legacy.
 type Source struct {
-	// Syntax is the syntax of Entries; empty means SyntaxAttribute.
+	// Syntax is the syntax of Entries; empty means SyntaxAttribute. Legacy has a form of its own.
 	Syntax Syntax
-	// Entries are the rule entries; at least one.
+	// Entries are the rule entries, at least one; nil where Legacy is set.
 	Entries []string
+	// Legacy are the four properties of seed 001; nil where Entries are set.
+	Legacy *Legacy
 	// Plans replaces the built-in table of plans; nil means DefaultPlans.
 	Plans Plans
-	// RequiredPlans are plans that must have an entry each.
+	// RequiredPlans are plans that must have an entry each; with Legacy it is enough that they are known.
 	RequiredPlans []string
 	// EUAccessPlatformRegions are the platform regions whose requests have EU access; nil means
 	// DefaultEUAccessPlatformRegions, an empty list means none.
@@ -34,6 +36,9 @@ type Source struct {
 }
 
 // Set is a valid rule set, ready to match. It never changes and may be used from many goroutines.
+//
+// A set of legacy properties is a set of the entries in SyntaxArrow that answer every request as the properties do; so
+// entries, numbers, ID and rule file mean the same in every set.
 type Set struct {
 	syntax          Syntax
 	entries         []Entry
@@ -41,19 +46,25 @@ type Set struct {
 	euAccessRegions map[string]bool
 }
 
-// Compile reads and validates a rule set (seed 002, Validation). It reports all problems at once: first those of the set
-// itself, then those of the entries in their order, then those of the required plans. The set is nil if one of them is an
-// error; warnings come beside a set.
+// Compile reads and validates a rule set (seed 002, Validation; seed 001, Format and Validation). It reports all problems
+// at once: first those of the set itself, then those of the entries in their order or of the legacy properties in theirs,
+// then those of the required plans. The order depends on nothing else, such as the order of what is a set by nature. The
+// set is nil if one of the problems is an error; warnings come beside a set.
 func Compile(src Source) (*Set, Problems) {
 	c := compiler{set: &Set{syntax: cmp.Or(src.Syntax, SyntaxAttribute)}}
 	read := c.reader()
 	c.readPlans(src.Plans)
 	c.readEUAccessRegions(src.EUAccessPlatformRegions)
-	if len(src.Entries) == 0 {
-		c.reportSource("rules", "", "No rules: the rule set has no entry. Add at least one, such as \"gcp\".")
+	switch {
+	case src.Legacy != nil:
+		c.readLegacySet(src)
+	case len(src.Entries) == 0:
+		c.reportSource("rules", "", "No rules: the rule set has no entry. Add at least one, such as \"gcp\", or set legacy.")
 	}
 	if read != nil {
-		c.readEntries(src.Entries, read)
+		if src.Entries != nil || src.Legacy == nil {
+			c.readEntries(src.Entries, read)
+		}
 		c.checkRequiredPlans(src.RequiredPlans)
 	}
 	if c.problems.HasErrors() {
@@ -66,7 +77,7 @@ func Compile(src Source) (*Set, Problems) {
 type compiler struct {
 	set      *Set
 	problems Problems
-	// named holds the plans that an entry names, a faulty entry too: its plan is not missing.
+	// named holds the plans that an entry or a legacy element names, a faulty one too: its plan is not missing.
 	named map[*plan]bool
 }
 
@@ -88,7 +99,7 @@ func (c *compiler) readEUAccessRegions(regions []string) {
 		regions = DefaultEUAccessPlatformRegions()
 	}
 	c.set.euAccessRegions = make(map[string]bool, len(regions))
-	for _, region := range regions {
+	for _, region := range sorted(regions) {
 		if err := pool.CheckLabelValue(region); err != nil {
 			c.reportSource("eu_access_platform_regions", region, fmt.Sprintf(
 				"Invalid platform region: %q can be no platform region: %v. Write a region such as cf-eu11.", region, err))
@@ -101,7 +112,6 @@ func (c *compiler) readEUAccessRegions(regions []string) {
 // readEntries reads, places and checks all entries.
 func (c *compiler) readEntries(texts []string, read func(*entryReader)) {
 	c.set.entries = make([]Entry, 0, len(texts)) // never grows: the index points into it
-	c.named = make(map[*plan]bool)
 	found := Problems{}
 	r := entryReader{}
 	for i, text := range texts {
@@ -135,7 +145,7 @@ func (c *compiler) resolve(r *entryReader) *plan {
 	}
 	plan := c.set.plans.byName[name.text]
 	if plan == nil {
-		r.report(KindUnknownPlan, name.column, c.set.plans.unknown(name.text))
+		r.report(KindUnknownPlan, name.column, "Unknown plan: "+c.set.plans.unknown(name.text))
 		return nil
 	}
 	c.named[plan] = true
@@ -143,17 +153,12 @@ func (c *compiler) resolve(r *entryReader) *plan {
 }
 
 func (c *compiler) checkRequiredPlans(required []string) {
-	seen := make(map[string]bool)
-	for _, name := range required {
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
+	for _, name := range sorted(required) {
 		p := Problem{Severity: SeverityError, Field: "required_plans", Text: name}
 		plan := c.set.plans.byName[name]
 		switch {
 		case plan == nil:
-			p.Kind, p.Message = KindUnknownPlan, c.set.plans.unknown(name)
+			p.Kind, p.Message = KindUnknownPlan, "Unknown plan: "+c.set.plans.unknown(name)
 		case !c.named[plan]:
 			p.Kind = KindMissingPlan
 			p.Message = fmt.Sprintf("Missing plan: no entry names the required plan %s. "+
@@ -163,6 +168,11 @@ func (c *compiler) checkRequiredPlans(required []string) {
 		}
 		c.problems = append(c.problems, p)
 	}
+}
+
+// sorted returns the elements of a set without repetitions.
+func sorted(set []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(set)))
 }
 
 // reportSource reports an error of the set itself; text is the value at fault.

@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// labels says what a request gets beside the plain hyperscaler type; bit i stands for legacy property i.
+type labels uint8
+
+const (
+	withPlatform labels = 1 << legacyPlatform
+	withCluster  labels = 1 << legacyCluster
+	withShared   labels = 1 << legacyShared
+	withEUAccess labels = 1 << legacyEUAccess
+)
+
+// legacyPlan is what the four properties say of one plan.
+type legacyPlan struct {
+	*plan
+	// base is what every request gets.
+	base labels
+	// regions are those that add something to base, in the order in which the properties name them.
+	regions []legacyRegion
+	// named says that an element, or the required plans, name the plan.
+	named bool
+}
+
+// legacyRegion is one region of a legacyPlan.
+type legacyRegion struct {
+	name string
+	// labels is what a request in the region gets, with what every request gets.
+	labels labels
+	// named says that an element names the region together with the plan, and not for all plans.
+	named bool
+}
+
+// legacyPlan takes what concerns one plan out of all elements.
+func (c *compiler) legacyPlan(p *plan, elements []legacyElement) legacyPlan {
+	lp := legacyPlan{plan: p, named: c.named[p]}
+	var regions []legacyRegion
+	for _, e := range elements {
+		switch {
+		case !e.concerns(p):
+		case e.region == "":
+			lp.base |= 1 << e.property
+		default:
+			i := slices.IndexFunc(regions, func(r legacyRegion) bool { return r.name == e.region })
+			if i < 0 {
+				i, regions = len(regions), append(regions, legacyRegion{name: e.region})
+			}
+			regions[i].labels |= 1 << e.property
+			regions[i].named = regions[i].named || e.plan != nil
+		}
+	}
+	for _, r := range regions {
+		if r.labels |= lp.base; r.labels != lp.base {
+			lp.regions = append(lp.regions, r)
+		}
+	}
+	return lp
+}
+
+func (e legacyElement) concerns(p *plan) bool { return e.plan == nil || e.plan == p }
+
+// legacyEntry is an entry that stands for a part of the four properties.
+type legacyEntry struct {
+	draft
+	// implied says that no element names what the entry stands for: it is there because every known plan has a pool, because
+	// of an element for all plans, or because two regions meet in it.
+	implied bool
+}
+
+// entries returns the plan in the arrow syntax, where matching and labels are separate, so that every legacy set can be
+// written in it. Regions for which platformOnly holds are matched as platform regions alone.
+//
+// A request in two regions gets the labels of both. The entry that says so also settles the two entries that each match
+// one of the regions.
+func (lp legacyPlan) entries(platformOnly func(region string) bool) []legacyEntry {
+	entries := make([]legacyEntry, 0, 1+2*len(lp.regions)+len(lp.regions)*len(lp.regions))
+	add := func(platform, hyperscaler string, l labels, implied bool) {
+		entries = append(entries, legacyEntry{arrowDraft(platform, hyperscaler, l), implied})
+	}
+	add("", "", lp.base, !lp.named)
+	for _, r := range lp.regions {
+		add(r.name, "", r.labels, !r.named)
+	}
+	for _, h := range lp.regions {
+		if platformOnly(h.name) {
+			continue
+		}
+		add("", h.name, h.labels, !h.named)
+		for _, p := range lp.regions {
+			add(p.name, h.name, p.labels|h.labels, true)
+		}
+	}
+	return entries
+}
+
+// arrowDraft makes a draft that matches two regions, or none where they are empty, and gives the labels.
+func arrowDraft(platform, hyperscaler string, l labels) draft {
+	d := draft{
+		platform:    region{pattern: Pattern(platform), suffix: l&withPlatform != 0},
+		hyperscaler: region{pattern: Pattern(hyperscaler), suffix: l&withCluster != 0},
+		shared:      l&withShared != 0,
+	}
+	if l&withEUAccess != 0 {
+		d.euAccess = EUAccessAlways
+	}
+	for _, name := range [...]string{platform, hyperscaler} {
+		if name != "" {
+			d.attributes++
+		}
+	}
+	return d
+}
+
+// readLegacySet reads the legacy properties and, unless the set has entries as well, fills it with entries that say the
+// same.
+func (c *compiler) readLegacySet(src Source) []legacyElement {
+	if src.Entries != nil {
+		c.reportSource("legacy", "", "Rules and legacy: the rule set has both, and they exclude each other. Remove one of the two.")
+	} else if c.set.syntax == SyntaxArrow {
+		c.reportSource("syntax", string(c.set.syntax), "Syntax of legacy: syntax says how rules are written, "+
+			"and the legacy properties have a form of their own. Leave syntax out.")
+	}
+	first := len(c.problems)
+	elements := c.readLegacy(*src.Legacy)
+	for _, name := range src.RequiredPlans {
+		if p := c.set.plans.byName[name]; p != nil {
+			c.named[p] = true
+		}
+	}
+	if src.Entries == nil {
+		c.set.syntax = SyntaxArrow
+		c.addLegacy(src.Legacy.texts(), elements)
+	}
+	slices.SortStableFunc(c.problems[first:], byElement)
+	return elements
+}
+
+// addLegacy fills the set with entries for all known plans.
+func (c *compiler) addLegacy(texts [legacyCount]string, elements []legacyElement) {
+	either := func(string) bool { return false }
+	var drafts [][]legacyEntry
+	total := 0
+	for _, name := range c.set.plans.names {
+		lp := c.legacyPlan(c.set.plans.byName[name], elements)
+		drafts = append(drafts, lp.entries(either))
+		total += len(drafts[len(drafts)-1])
+	}
+	c.set.entries = make([]Entry, 0, total) // never grows: the index points into it
+	reported := make(map[int]bool)
+	for i, name := range c.set.plans.names {
+		p := c.set.plans.byName[name]
+		for _, d := range drafts[i] {
+			if label := longestLabel(p, d.draft); len(label) > pool.MaxLabelValueLength {
+				c.reportLongRegion(texts, elements, p, d.draft, label, reported)
+				continue
+			}
+			e := newEntry(len(c.set.entries)+1, "", SyntaxArrow, p, d.draft)
+			e.Text, e.legacy, e.implied = e.Canonical(), true, d.implied
+			c.set.entries = append(c.set.entries, e)
+			p.index.add(&c.set.entries[len(c.set.entries)-1])
+		}
+	}
+}
+
+// reportLongRegion reports the first element with the longer region of a draft, once.
+func (c *compiler) reportLongRegion(texts [legacyCount]string, elements []legacyElement, p *plan, d draft, label string, reported map[int]bool) {
+	region := d.platform.pattern
+	if len(d.hyperscaler.label()) > len(d.platform.label()) {
+		region = d.hyperscaler.pattern
+	}
+	i := slices.IndexFunc(elements, func(e legacyElement) bool { return e.concerns(p) && e.region == string(region) })
+	if reported[i] {
+		return
+	}
+	reported[i] = true
+	e := elements[i]
+	c.problems = append(c.problems, legacyProblem(KindParse, SeverityError, e.property, e.column, texts[e.property], "Region too long",
+		fmt.Sprintf("for plan %s it leads to the hyperscaler type %q, which has at least %d characters; a label value has %d at most. "+
+			"Write a shorter region.", p.name, label, len(label), pool.MaxLabelValueLength)))
+}
