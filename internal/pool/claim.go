@@ -310,6 +310,9 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	key := req.Identity.Key()
 	for range maxTries {
 		if account.UID == req.UID && account.Shared {
+			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
+				return Status{}, &UnusableError{Identity: req.Identity, Account: account.Name, Verdict: VerdictMoved}
+			}
 			return p.status(account, key), nil
 		}
 		change, err := req.change(account)

@@ -53,7 +53,10 @@ func (e *GuardError) Error() string {
 
 // TakenError says that another tenant holds the account.
 type TakenError struct {
+	// Tenant holds the account (empty: nobody does), Wanted does not.
 	Account, Tenant, Wanted string
+	// Pinned says that the account was named by the user.
+	Pinned bool
 }
 
 // Error names both tenants.
@@ -95,8 +98,15 @@ type OwnerError struct {
 
 // Error names both owners.
 func (e *OwnerError) Error() string {
-	return fmt.Sprintf("%s already stands on account %s since %s, recorded by owner %q, not by %q",
-		e.Identity, e.Account, e.Since.UTC().Format(time.RFC3339), e.Recorded, e.Mine)
+	return fmt.Sprintf("%s stands on account %s since %s, recorded by %s, not by %s",
+		e.Identity, e.Account, e.Since.UTC().Format(time.RFC3339), ownerName(e.Recorded), ownerName(e.Mine))
+}
+
+func ownerName(owner string) string {
+	if owner == "" {
+		return "nobody in particular"
+	}
+	return fmt.Sprintf("owner %q", owner)
 }
 
 // DuplicateError says that this run has made the same claim before.

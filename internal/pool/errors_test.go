@@ -15,13 +15,15 @@ func TestErrorsTell(t *testing.T) {
 		text  string
 		cause error
 	}{
-		{&TakenError{"a", "ga-2", "ga-1"}, "account a is held by Global Account ga-2, not by ga-1", nil},
-		{&TakenError{"a", "", "ga-1"}, "account a is held by nobody, not by Global Account ga-1", nil},
+		{&TakenError{"a", "ga-2", "ga-1", false}, "account a is held by Global Account ga-2, not by ga-1", nil},
+		{&TakenError{"a", "", "ga-1", false}, "account a is held by nobody, not by Global Account ga-1", nil},
 		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
 		{&UnusableError{id, "a", VerdictDirty}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it is dirty and waits for the clean-up job`, nil},
 		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it belongs to another pool by now`, nil},
 		{&OwnerError{id, "a", "them", "us", longAgo},
-			`claim "first" of Global Account ga-1 on pool aws already stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by "us"`, nil},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by owner "us"`, nil},
+		{&OwnerError{id, "a", "them", "", longAgo},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by nobody in particular`, nil},
 		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
 		{&ReturnRefusedError{"a"}, "account a was not taken from the pool by this claim, so nobody can say that it is clean", nil},
 		{&ConflictError{Account: "a", Err: cause}, "account a has changed since it was read: the server's answer", cause},

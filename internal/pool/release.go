@@ -46,12 +46,14 @@ type ReleaseRequest struct {
 	// Account and UID are those of the account that the claim stands on.
 	Account, UID string
 	Mode         Mode
+	// Owner is the owner as this side knows it; a claim recorded by anybody else is left alone.
+	Owner string
 }
 
 // Release ends a claim (pool.md, Release): nothing is marked or freed while a cluster uses the account, and between
 // the last look and the mark stands a fence. Whatever a crash leaves behind, the same call finishes.
 //
-// Errors: [InUseError], [ReturnRefusedError], those of [Store] and [Counter]; after an error the claim stands as
+// Errors: [InUseError], [ReturnRefusedError], [OwnerError], those of [Store] and [Counter]; after an error the claim stands as
 // before, at worst with the fence still up, which the next call takes on.
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
 	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
@@ -103,6 +105,9 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		return OutcomeNotHeld, true, nil
 	}
 	record, recorded := a.Holds(r.key)
+	if recorded && record.Owner != r.Owner {
+		return "", false, &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.Owner, Since: record.ClaimedAt}
+	}
 	others := len(a.Claims())
 	if recorded {
 		others--

@@ -193,3 +193,17 @@ func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
 		w.wantWrites(t)
 	}
 }
+
+// A claim that somebody else has recorded is his, whatever an old state says.
+func TestReleaseOfAnotherOwnersClaim(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))))
+		req := w.releaseOf("ga-1", "first", "a", mode)
+		req.Owner = "pipeline"
+		_, err := w.pool().Release(t.Context(), req)
+		owner := as[*OwnerError](t, err)
+		equal(t, "owners", []string{owner.Recorded, owner.Mine}, []string{"colleague", "pipeline"})
+		w.wantWrites(t)
+	}
+}

@@ -304,7 +304,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 		return refuse(fmt.Sprintf("it belongs to pool %s, the rules lead to pool %s", a.Target(), s.Target))
 	}
 	if !a.Shared && a.Tenant != "" && a.Tenant != s.GlobalAccount {
-		return Decision{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: s.GlobalAccount}
+		return Decision{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: s.GlobalAccount, Pinned: true}
 	}
 	if verdict := a.unusable(s.GlobalAccount); verdict != "" {
 		return refuse(whyUnusable[verdict])

@@ -75,7 +75,7 @@ func TestRefusedPin(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-2")), account("b"))
 		_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
-		equal(t, "error", *as[*TakenError](t, err), TakenError{Account: "a", Tenant: "ga-2", Wanted: "ga-1"})
+		equal(t, "error", *as[*TakenError](t, err), TakenError{Account: "a", Tenant: "ga-2", Wanted: "ga-1", Pinned: true})
 		w.wantWrites(t)
 	})
 	t.Run("no such account", func(t *testing.T) {

@@ -191,7 +191,7 @@ func (s *storm) claimAndRelease(t *testing.T) {
 		}
 		_, err := p.Release(ctx, ReleaseRequest{
 			Identity: identity(tenant(i), name(i)), Account: claims[i].Account.Name, UID: claims[i].Account.UID,
-			Mode: []Mode{MarkDirty, MarkDirty, Keep}[i%3],
+			Mode: []Mode{MarkDirty, MarkDirty, Keep}[i%3], Owner: "pipeline",
 		})
 		return err
 	}

@@ -63,8 +63,10 @@ func TestUpdate(t *testing.T) {
 			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }, nil},
 		{"gone", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Account = "b" },
 			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "b") }, nil},
-		{"shared (F24)", []func(*Account){shared}, func(*UpdateRequest) {}, nil, nil},
-		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(*UpdateRequest) {}, nil, nil},
+		{"shared (F24)", []func(*Account){shared}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }, nil, nil},
+		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }, nil, nil},
+		{"shared by now", []func(*Account){shared, heldBy("ga-1"), own}, func(*UpdateRequest) {},
+			func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictMoved) }, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,9 +108,10 @@ func TestAnotherPartyComesBetweenReadAndUpdate(t *testing.T) {
 		refused func(t *testing.T, err error)
 		writes  []string
 	}{
-		"a harmless edit":         {func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a +first"}},
-		"another claim":           {func(w *world) { w.edit("a", bearing("ga-1", "second")) }, nil, []string{"a +first"}},
-		"it becomes shared (F24)": {func(w *world) { w.edit("a", shared) }, nil, nil},
+		"a harmless edit": {func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a +first"}},
+		"another claim":   {func(w *world) { w.edit("a", bearing("ga-1", "second")) }, nil, []string{"a +first"}},
+		"it becomes shared (F24)": {func(w *world) { w.edit("a", shared) },
+			func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictMoved) }, nil},
 		"the tenant changes": {func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) },
 			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2") }, nil},
 		"a stranger takes the claim over": {func(w *world) { w.edit("a", bearing("ga-1", "first", ownedBy("stranger"))) },
@@ -169,8 +172,8 @@ func TestUpdateReclaims(t *testing.T) {
 		{"an internal one", []func(*Account){own, internal}, nil, unusable(VerdictInternal), nil},
 		{"one that is being deleted", []func(*Account){own, terminating}, nil, unusable(VerdictTerminating), nil},
 		{"one of another pool", []func(*Account){own, func(a *Account) { a.EUAccess = true }}, nil, unusable(VerdictMoved), nil},
-		{"a shared one", []func(*Account){own, shared}, nil, nil, nil},
-		{"one that becomes shared meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", shared) }, nil, nil},
+		{"a shared one", []func(*Account){own, shared}, nil, unusable(VerdictMoved), nil},
+		{"one that becomes shared meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", shared) }, unusable(VerdictMoved), nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,9 +190,7 @@ func TestUpdateReclaims(t *testing.T) {
 			}
 			equal(t, "error", err, nil)
 			equal(t, "account", s.Account, w.at("a"))
-			if a := w.at("a"); !a.Shared {
-				equal(t, "newly claimed", s.Record.NewlyClaimed, true)
-			}
+			equal(t, "newly claimed", s.Record.NewlyClaimed, true)
 		})
 	}
 }

@@ -112,7 +112,8 @@ func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, 
 }
 
 func (w *world) releaseOf(ga, name, account string, mode Mode) ReleaseRequest {
-	return ReleaseRequest{Identity: identity(ga, name), Account: account, UID: w.at(account).UID, Mode: mode}
+	id := identity(ga, name)
+	return ReleaseRequest{Identity: id, Account: account, UID: w.at(account).UID, Mode: mode, Owner: w.at(account).Records[id.Key()].Owner}
 }
 
 // claim makes a claim that has to succeed.

@@ -29,6 +29,8 @@ type backend struct {
 	keys     garden.LabelKeys
 	// unknown names the provider attributes whose values are known only after an apply.
 	unknown []string
+	// policyUnknown says that multi_account is known only after an apply: accounts can be read, but none selected.
+	policyUnknown bool
 
 	mu     sync.Mutex
 	opened *pool.Pool
@@ -36,11 +38,7 @@ type backend struct {
 	blind bool
 }
 
-func newBackend(settings kubeconn.Settings, getenv func(string) string, policy pool.Policy, agent string, unknown []string) *backend {
-	return &backend{settings: settings, getenv: getenv, policy: policy, agent: agent, keys: garden.DefaultLabelKeys(), unknown: unknown}
-}
-
-// unknownSettingsError says that the connection cannot be known yet.
+// unknownSettingsError says that a setting cannot be known yet.
 type unknownSettingsError struct{ attributes []string }
 
 func (e *unknownSettingsError) Error() string {
@@ -73,6 +71,24 @@ func (b *backend) pool() (*pool.Pool, error) {
 	return b.opened, nil
 }
 
+// selecting returns the pool for somebody who is going to select an account.
+func (b *backend) selecting() (*pool.Pool, error) {
+	if b.policyUnknown {
+		return nil, &unknownSettingsError{[]string{"multi_account"}}
+	}
+	return b.pool()
+}
+
+// where names the namespace in messages, as far as it is known.
+func (b *backend) where() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.opened == nil {
+		return ""
+	}
+	return " in namespace " + b.opened.Namespace()
+}
+
 // preview asks for a decision as a courtesy at plan time: after the first failure nobody waits again.
 func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount, name string) (pool.Decision, error) {
 	b.mu.Lock()
@@ -81,7 +97,7 @@ func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount
 	if blind {
 		return pool.Decision{}, errBlind
 	}
-	p, err := b.pool()
+	p, err := b.selecting()
 	if err != nil {
 		return pool.Decision{}, err
 	}
@@ -105,13 +121,10 @@ func limitKeys() []string {
 	return append([]string{pool.DefaultLimit}, slices.Sorted(maps.Keys(known))...)
 }
 
-// policyFrom reads multi_account; unknown names the attributes whose values are not known yet.
-func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown []string, diags diag.Diagnostics) {
-	if object.IsUnknown() {
-		return pool.Policy{}, []string{"multi_account"}, nil
-	}
-	if object.IsNull() {
-		return pool.Policy{}, nil, nil
+// policyFrom reads multi_account; unknown says that a value in it is not known yet.
+func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown bool, diags diag.Diagnostics) {
+	if object.IsUnknown() || object.IsNull() {
+		return pool.Policy{}, object.IsUnknown(), nil
 	}
 	var model struct {
 		AllowedGlobalAccounts types.Set   `tfsdk:"allowed_global_accounts"`
@@ -120,11 +133,9 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	}
 	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
 	if diags.HasError() {
-		return pool.Policy{}, nil, diags
+		return pool.Policy{}, false, diags
 	}
-	if !whollyKnown(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard) {
-		unknown = append(unknown, "multi_account")
-	}
+	unknown = !whollyKnown(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
 	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
 	for _, e := range model.AllowedGlobalAccounts.Elements() {
 		if ga, ok := e.(types.String); ok && !ga.IsUnknown() {
@@ -139,7 +150,7 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), summaryUnknownLimit,
 				fmt.Sprintf("There is no hyperscaler %q to limit. The known keys are %s.%s", key, strings.Join(keys, ", "), rules.DidYouMean(key, keys)))
 		}
-		if n, ok := model.Limits.Elements()[key].(types.Int64); ok {
+		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
 			policy.Limits[key] = int(n.ValueInt64())
 		}
 	}

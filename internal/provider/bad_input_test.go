@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -54,8 +55,18 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			l.provider() + rulesAWS + claimOf("blue", "a0123456789012345678901234567890123456789012345678901234567890123"),
 			errorLike(summaryInvalidGA, "global_account", "63 at most"),
 		},
-		"unknown limit key":     {multi(`{ default = 3, awss = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
-		"limit below one":       {multi(`{ default = 0 }`), errorLike("Invalid Attribute Value", `must be at least 1`)},
+		"unknown limit key":          {multi(`{ default = 3, awss = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
+		"limit below one":            {multi(`{ default = 0 }`), errorLike("Invalid Attribute Value", `must be at least 1`)},
+		"default limit that is null": {multi(`{ default = null }`), errorLike(summaryMissingLimit, "default = <number>")},
+		"limit that is null":         {multi(`{ default = 3, aws = null }`), errorLike("Null Map Value", "provider")},
+		"rule that is null": {
+			l.provider() + rulesOf(`null, "aws"`) + claimOf("blue", "ga-1"),
+			errorLike("Null List Value", "rules = ["),
+		},
+		"claim name with a slash": {
+			l.provider() + rulesAWS + strings.Replace(claimOf("blue", "ga-1"), `= "blue"`, `= "b/lue"`, 1),
+			errorLike("Invalid Attribute Value Match", "must not contain a slash"),
+		},
 		"missing default limit": {multi(`{ aws = 4 }`), errorLike(summaryMissingLimit, "default = <number>")},
 		"unknown on_destroy": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "wipe"`),

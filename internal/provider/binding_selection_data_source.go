@@ -64,11 +64,11 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
 				Attributes: map[string]schema.Attribute{
-					"rules":                      schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
+					"rules":                      schema.ListAttribute{Optional: true, Validators: noNulls, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
 					"syntax":                     schema.StringAttribute{Optional: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
-					"plans":                      schema.MapAttribute{Optional: true, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},
-					"required_plans":             schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
-					"eu_access_platform_regions": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
+					"plans":                      schema.MapAttribute{Optional: true, Validators: noNullsInMap, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},
+					"required_plans":             schema.ListAttribute{Optional: true, Validators: noNulls, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
+					"eu_access_platform_regions": schema.ListAttribute{Optional: true, Validators: noNulls, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
 				},
 			},
 			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: requestDescriptions["plan"]},
@@ -135,8 +135,8 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	defer cancel()
 	decision, err := d.decide(ctx, match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Selecting an account of pool %s for Global Account %s (%s)",
-			match.Target(), model.GlobalAccount.ValueString(), ruleName(match.Entry())), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Selecting an account of pool %s for Global Account %s%s (%s)",
+			match.Target(), model.GlobalAccount.ValueString(), d.backend.where(), ruleName(match.Entry())), err)
 		return
 	}
 	for _, w := range decision.Warnings {
@@ -147,7 +147,7 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 }
 
 func (d *selectionDataSource) decide(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
-	p, err := d.backend.pool()
+	p, err := d.backend.selecting()
 	if err != nil {
 		return pool.Decision{}, err
 	}

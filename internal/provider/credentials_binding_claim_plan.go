@@ -2,15 +2,14 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -41,7 +40,15 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planUpdate(plan, state, match, known, diags, resp)
+	if state.GlobalAccount.IsNull() { // nobody holds the account: the claim is going to be made again on it
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
+	}
+	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
+		planUpdate(plan, state, match, known, diags, resp)
+		warnUnknown(&resp.Diagnostics, plan, state, config)
+		warnReturn(&resp.Diagnostics, plan, state)
+	}
 }
 
 // planCreate makes known what the rules say, and warns when there seems to be nothing left to claim.
@@ -71,7 +78,7 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match r
 func planUpdate(plan, state claimModel, match rules.Match, known bool, noMatch diag.Diagnostics, resp *resource.ModifyPlanResponse) {
 	changed := !plan.equal(state.requestModel) && !importedWithoutRequest(state)
 	switch {
-	case changed:
+	case changed && plan.requestModel.known():
 		resp.Diagnostics.Append(noMatch...)
 		if known && match.Target() != state.stateTarget() {
 			for name, differs := range map[string]bool{
@@ -83,76 +90,48 @@ func planUpdate(plan, state claimModel, match rules.Match, known bool, noMatch d
 				}
 			}
 		}
-	case noMatch.HasError():
+	case !changed && noMatch.HasError():
 		for _, d := range noMatch.Errors() {
 			resp.Diagnostics.AddAttributeWarning(ruleSetPath, summaryClaimMoved, fmt.Sprintf(
 				"The claim stays on account %s of pool %s, but its request could not be made any more with the rules as they are now: %s", state.BindingName.ValueString(), state.stateTarget(), d.Detail()))
 		}
-	case known && match.Target() != state.stateTarget():
+	case !changed && known && match.Target() != state.stateTarget():
 		resp.Diagnostics.AddAttributeWarning(ruleSetPath, summaryClaimMoved, fmt.Sprintf(
 			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). To move it there, replace it: destroy its clusters and use -replace.",
 			state.BindingName.ValueString(), state.stateTarget(), match.Target(), ruleName(match.Entry())))
 	}
 }
 
+// warnUnknown says what happens when an input of a standing claim turns out to lead elsewhere. Terraform asks again
+// during the apply, and takes a replacement that was not planned for a bug of the provider.
+func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
+	var unknown []string
+	for _, input := range []struct {
+		name  string
+		value types.String
+	}{
+		{"global_account", plan.GlobalAccount}, {"name", plan.Name}, {"binding_name", config.BindingName}, {"plan", plan.Plan},
+		{"platform_region", plan.PlatformRegion}, {"hyperscaler_region", plan.HyperscalerRegion}, {"hyperscaler", plan.Hyperscaler},
+	} {
+		if input.value.IsUnknown() {
+			unknown = append(unknown, input.name)
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddAttributeWarning(path.Root(unknown[0]), summaryInputUnknown, fmt.Sprintf(
+			"The claim stands on account %s, and %s will be known only after apply. If it turns out to make another claim, this apply stops with \"inconsistent final plan\" and touches nothing: plan again, and the claim is replaced.",
+			state.BindingName.ValueString(), strings.Join(unknown, ", ")))
+	}
+}
+
+// warnReturn says at plan what a destroy would refuse.
+func warnReturn(diags *diag.Diagnostics, plan, state claimModel) {
+	if pool.Mode(plan.OnDestroy.ValueString()) == pool.ReturnToPool && !state.NewlyClaimed.ValueBool() && !state.Shared.ValueBool() {
+		diags.AddAttributeWarning(path.Root("on_destroy"), summaryReturnRefused, fmt.Sprintf(
+			"Account %s was held before this claim was made, so a destroy with on_destroy = %q will be refused. Use \"mark_dirty\" or \"keep\".", state.BindingName.ValueString(), pool.ReturnToPool))
+	}
+}
+
 // importedWithoutRequest recognises a claim that was imported from an account without a record: nobody knows which
 // request it was made for, so the one in the configuration is taken as it is.
 func importedWithoutRequest(state claimModel) bool { return state.Plan.IsNull() }
-
-// stillSame decides at apply what was unknown at plan: a changed request must not lead elsewhere, and a pin must name
-// the account that the claim stands on.
-func stillSame(ctx context.Context, plan *claimModel, state, config claimModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if pin := config.BindingName; !pin.IsNull() && pin.ValueString() != state.BindingName.ValueString() {
-		diags.AddAttributeError(path.Root("binding_name"), summaryPin, fmt.Sprintf(
-			"binding_name was not known at plan and is %s now, but the claim stands on %s. Nothing was changed; plan again to have it replaced.", pin.ValueString(), state.BindingName.ValueString()))
-	}
-	plan.BindingName = state.BindingName
-	if plan.equal(state.requestModel) || importedWithoutRequest(state) {
-		return diags
-	}
-	target, more := plan.target(ctx, config.RuleSet)
-	diags.Append(more...)
-	if !more.HasError() && target != state.stateTarget() {
-		diags.AddAttributeError(path.Root("plan"), summaryClaimMoved, fmt.Sprintf(
-			"The request was not known at plan and leads to pool %s now, but the claim stands on account %s of pool %s. Nothing was changed; plan again to have it replaced.",
-			target, state.BindingName.ValueString(), state.stateTarget()))
-	}
-	return diags
-}
-
-// replaceForAnother replaces the claim when the configuration names another Global Account. Where only the label on the
-// account has changed, the claim stays what it is: an apply makes it again, or fails.
-func replaceForAnother() planmodifier.String {
-	const why = "A claim for another Global Account is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-		ga := heldBy(ctx, req.Private, &resp.Diagnostics, req.StateValue.ValueString())
-		resp.RequiresReplace = req.PlanValue.ValueString() != ga
-	}, why, why)
-}
-
-// holderKey is where private state keeps the Global Account that the claim was made for. In the state proper
-// global_account follows the label on the account, so that drift shows.
-const holderKey = "holder"
-
-type holderRecord struct {
-	GlobalAccount string `json:"globalAccount"`
-}
-
-func holder(ga string) []byte {
-	text, _ := json.Marshal(holderRecord{ga}) // a struct of one string cannot fail
-	return text
-}
-
-// heldBy returns the Global Account that the claim was made for.
-func heldBy(ctx context.Context, private interface {
-	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics, fallback string) string {
-	text, more := private.GetKey(ctx, holderKey)
-	diags.Append(more...)
-	var record holderRecord
-	if text == nil || json.Unmarshal(text, &record) != nil || record.GlobalAccount == "" {
-		return fallback
-	}
-	return record.GlobalAccount
-}

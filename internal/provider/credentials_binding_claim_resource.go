@@ -61,13 +61,13 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	defer cancel()
 	claim, err := r.claim(ctx, plan.claimRequest(target))
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Claiming an account of pool %s for Global Account %s", target, plan.GlobalAccount.ValueString()), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Claiming an account of pool %s for Global Account %s%s", target, plan.GlobalAccount.ValueString(), r.backend.where()), err)
 		return
 	}
 	// From here on the claim stands: whatever else is to say is a warning, or the claim would be tainted and destroyed.
 	plan.standsAs(claim)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, holder(claim.Identity.GlobalAccount))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, holder{claim.Identity.GlobalAccount, claim.Record.Owner}.bytes())...)
 	warnClaim(&resp.Diagnostics, claim)
 }
 
@@ -85,44 +85,48 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		r.readImported(ctx, &state, resp)
 		return
 	}
-	ga := heldBy(ctx, req.Private, &resp.Diagnostics, state.GlobalAccount.ValueString())
-	status, err := r.inspect(ctx, state, ga)
+	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	status, err := r.inspect(ctx, state, h.GlobalAccount)
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s", state.BindingName.ValueString(), ga), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
 		return
 	}
-	reportDrift(&resp.Diagnostics, status, state, ga)
+	reportDrift(&resp.Diagnostics, status, state, h)
 	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	state.readAs(status, ga)
+	limit := state.Limit
+	state.readAs(status, h.GlobalAccount)
+	if r.backend.policyUnknown {
+		state.Limit = limit
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
+// Update rewrites the claim's record. What makes another claim never gets here: it is a replacement, or, where it was
+// unknown at plan, stopped by Terraform.
 func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state, config claimModel
+	var plan, state claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	timeout, diags := plan.Timeouts.Update(ctx, updateTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(stillSame(ctx, &plan, state, config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := r.update(ctx, plan, state)
+	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	status, err := r.update(ctx, plan, state, h)
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Updating the claim on account %s", state.BindingName.ValueString()), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Updating the claim on account %s%s", state.BindingName.ValueString(), r.backend.where()), err)
 		return
 	}
-	plan.readAs(status, plan.GlobalAccount.ValueString())
+	h.Owner = plan.Owner.ValueString()
+	plan.updatedAs(status, h.GlobalAccount)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
 }
 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -135,14 +139,14 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	ga := heldBy(ctx, req.Private, &resp.Diagnostics, state.GlobalAccount.ValueString())
-	outcome, err := r.release(ctx, state, ga)
+	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	outcome, err := r.release(ctx, state, h)
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Releasing account %s of Global Account %s (on_destroy = %q)",
-			state.BindingName.ValueString(), ga, state.OnDestroy.ValueString()), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Releasing account %s of Global Account %s%s (on_destroy = %q)",
+			state.BindingName.ValueString(), h.GlobalAccount, r.backend.where(), state.OnDestroy.ValueString()), err)
 		return
 	}
-	warnRelease(&resp.Diagnostics, outcome, state, ga)
+	warnRelease(&resp.Diagnostics, outcome, state, h)
 }
 
 // ImportState takes <global_account>/<binding_name>[/<name>]; Read does the rest.
@@ -171,7 +175,7 @@ func (r *claimResource) readImported(ctx context.Context, state *claimModel, res
 		status, target, err = p.Find(ctx, ga, account, state.Name.ValueString())
 	}
 	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Importing account %s for Global Account %s", account, ga), err)
+		report(&resp.Diagnostics, fmt.Sprintf("Importing account %s for Global Account %s%s", account, ga, r.backend.where()), err)
 		return
 	}
 	if others := status.Account.Claims(); !status.Recorded && len(others) > 0 {
@@ -189,11 +193,11 @@ func (r *claimResource) readImported(ctx context.Context, state *claimModel, res
 			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim. Until then other configurations do not see it.", ga, account))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, holder(ga))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, holder{ga, status.Record.Owner}.bytes())...)
 }
 
 func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.Claim, error) {
-	p, err := r.backend.pool()
+	p, err := r.backend.selecting()
 	if err != nil {
 		return pool.Claim{}, err
 	}
@@ -208,27 +212,27 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, ga string) (p
 	return p.Inspect(ctx, ga, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
 }
 
-func (r *claimResource) update(ctx context.Context, plan, state claimModel) (pool.Status, error) {
+func (r *claimResource) update(ctx context.Context, plan, state claimModel, h holder) (pool.Status, error) {
 	p, err := r.backend.pool()
 	if err != nil {
 		return pool.Status{}, err
 	}
 	return p.Update(ctx, pool.UpdateRequest{
-		Identity: p.Identity(plan.GlobalAccount.ValueString(), state.stateTarget(), plan.Name.ValueString()),
-		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: state.Owner.ValueString(),
+		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
+		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Owner: plan.Owner.ValueString(), ClusterName: plan.ClusterName.ValueString(), Request: plan.record(),
 		Reclaim: state.GlobalAccount.IsNull(),
 	})
 }
 
-func (r *claimResource) release(ctx context.Context, m claimModel, ga string) (pool.Outcome, error) {
+func (r *claimResource) release(ctx context.Context, m claimModel, h holder) (pool.Outcome, error) {
 	p, err := r.backend.pool()
 	if err != nil {
 		return "", err
 	}
 	return p.Release(ctx, pool.ReleaseRequest{
-		Identity: p.Identity(ga, m.stateTarget(), m.Name.ValueString()),
-		Account:  m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()),
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner,
+		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()),
 	})
 }
 
@@ -278,6 +282,17 @@ func (m *claimModel) readAs(s pool.Status, ga string) {
 		m.ClaimedAt = types.StringNull()
 	}
 	m.setUse(s.Clusters, s.Reserved, s.Limit, s.Account.Dirty)
+}
+
+// updatedAs takes over what an update has left. What was planned for the record is what stands there; for a shared
+// account, where nothing is written, it stands in the state alone.
+func (m *claimModel) updatedAs(s pool.Status, ga string) {
+	owner, cluster := m.Owner, m.ClusterName
+	m.readAs(s, ga)
+	m.Owner, m.ClusterName = owner, cluster
+	if m.NewlyClaimed.IsUnknown() {
+		m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
+	}
 }
 
 // importedAs fills a state from the account and from what the claim's record remembers.

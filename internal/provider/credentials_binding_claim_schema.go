@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -21,6 +22,9 @@ import (
 
 // defaultClaimName is the name of a claim that is given none.
 const defaultClaimName = "default"
+
+// claimName is what a claim's name looks like.
+var claimName = regexp.MustCompile(`^[^/\x00-\x1f\x7f]+$`)
 
 // How long the operations may take where the configuration does not say. A preview is a courtesy and waits less.
 const (
@@ -75,8 +79,9 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(defaultClaimName),
 				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A change makes another claim.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				Validators:          []validator.String{stringvalidator.LengthBetween(1, 253)},
+				PlanModifiers:       []planmodifier.String{replaceIfKnown()},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(claimName,
+					"must not contain a slash or a control character: it is part of the ID")},
 			},
 			"global_account": schema.StringAttribute{
 				Required: true, MarkdownDescription: requestDescriptions["global_account"] + " A change makes another claim.",
@@ -88,11 +93,11 @@ func claimSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, never in state, " +
 					"so that an edited rule touches no claim that stands.",
 				Attributes: map[string]schema.Attribute{
-					"rules":                      schema.ListAttribute{Optional: true, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
+					"rules":                      schema.ListAttribute{Optional: true, Validators: noNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
 					"syntax":                     schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
-					"plans":                      schema.MapAttribute{Optional: true, WriteOnly: true, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},
-					"required_plans":             schema.ListAttribute{Optional: true, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
-					"eu_access_platform_regions": schema.ListAttribute{Optional: true, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
+					"plans":                      schema.MapAttribute{Optional: true, Validators: noNullsInMap, WriteOnly: true, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},
+					"required_plans":             schema.ListAttribute{Optional: true, Validators: noNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
+					"eu_access_platform_regions": schema.ListAttribute{Optional: true, Validators: noNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
 				},
 			},
 			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: requestDescriptions["plan"] + " A change replaces the claim only if it leads to another pool."},
@@ -106,7 +111,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"binding_name": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change makes another claim. Left out, the pool chooses.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfPinned()},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"owner": schema.StringAttribute{
@@ -116,7 +121,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes it and frees it. " +
-					"`return_to_pool`: it is free at once, only for an account that this claim took from the pool. `keep`: it stays with the Global Account.",
+					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      timeouts.AttributesAll(ctx),
@@ -136,20 +141,14 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"shared":           schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known at plan. On a shared account nothing is ever written.", PlanModifiers: keepBool},
 			"eu_access":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access; known at plan.", PlanModifiers: keepBool},
 			"newly_claimed":    schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this claim took the account from the pool; otherwise the Global Account held it already.", PlanModifiers: keepBool},
-			"claimed_at":       schema.StringAttribute{Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account."},
-			"cluster_count":    schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
-			"reserved":         schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
-			"limit":            schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
-			"dirty":            schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
+			"claimed_at": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
+			},
+			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
+			"reserved":      schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
+			"limit":         schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
+			"dirty":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
 		},
 	}
-}
-
-// replaceIfPinned replaces the claim when binding_name names another account. A pin that is unknown yet, or that is
-// taken away, does not touch a claim that stands.
-func replaceIfPinned() planmodifier.String {
-	const why = "A claim that is pinned to another account is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-		resp.RequiresReplace = !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown()
-	}, why, why)
 }

@@ -22,8 +22,13 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 }
 
 // reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
-func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, ga string) {
-	account := state.BindingName.ValueString()
+func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h holder) {
+	account, ga := state.BindingName.ValueString(), h.GlobalAccount
+	if s.Recorded && s.Record.Owner != h.Owner {
+		diags.AddAttributeWarning(path.Root("owner"), summaryOwner, fmt.Sprintf(
+			"The claim on account %s was recorded by owner %q and is recorded by owner %q now. It is left alone: an update or a destroy is refused. Find out who keeps it, and remove it from the state of all others.",
+			account, h.Owner, s.Record.Owner))
+	}
 	var what, next string
 	switch s.Drift {
 	case pool.DriftGone:
@@ -39,7 +44,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, ga st
 	case pool.DriftFree:
 		what, next = "no Global Account holds it any more: anybody who asks may be given it", "The next apply makes the claim again on the same account if it is still free, and fails if it is not."
 	case pool.DriftShared:
-		what, next = "it is labelled as shared now", "It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
+		what, next = "it is labelled as shared", "It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
 	case pool.DriftTerminating:
 		what, next = "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
 	case pool.DriftReleasing:
@@ -47,7 +52,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, ga st
 	case pool.DriftDirty:
 		what, next = "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "The label is not taken away by itself. Use -replace for another account."
 	case pool.DriftMoved:
-		what, next = fmt.Sprintf("its labels now put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()), "The claim stays on it."
+		what, next = fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()), "The claim stays on it."
 	default:
 		return
 	}
@@ -55,12 +60,12 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, ga st
 }
 
 // warnRelease says why an account was left as it is although its claim ended.
-func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, ga string) {
+func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, h holder) {
 	account := state.BindingName.ValueString()
 	var why string
 	switch outcome {
 	case pool.OutcomeNotHeld:
-		why = fmt.Sprintf("Global Account %s does not hold it any more", ga)
+		why = fmt.Sprintf("Global Account %s does not hold it any more", h.GlobalAccount)
 	case pool.OutcomeReplaced:
 		why = "this run has made the same claim anew, and it stands on the same account"
 	case pool.OutcomeAlreadyDirty:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,7 +17,7 @@ import (
 const (
 	summaryNoConnection      = "No connection to the Garden"
 	summaryBadConnection     = "Unusable connection setting"
-	summaryUnknownConnection = "Connection known only after apply"
+	summaryUnknownConnection = "Provider setting known only after apply"
 	summaryForbidden         = "Not allowed in the Garden"
 	summaryUnauthorized      = "Credentials not accepted by the Garden"
 	summaryUnreachable       = "Garden not reachable"
@@ -28,6 +29,7 @@ const (
 
 	summaryExhausted       = "No free account"
 	summaryGuard           = "Cluster count is implausible"
+	summaryNotHeld         = "Account is not held"
 	summaryTaken           = "Account is held by another Global Account"
 	summaryPin             = "Pinned account cannot be used"
 	summaryUnusable        = "Claimed account cannot be used"
@@ -48,6 +50,7 @@ const (
 	summaryInvalidImport    = "Invalid import ID"
 	summaryImportRefused    = "Account cannot be imported"
 	summaryClaimAdopted     = "Claim existed already"
+	summaryInputUnknown     = "Input of a standing claim is unknown"
 	summaryClaimMoved       = "Claim stays on its account"
 	summaryClaimUnrecorded  = "Claim is not recorded on its account yet"
 	summaryDrift            = "Claimed account has changed"
@@ -71,7 +74,7 @@ func isRefusal(err error) bool {
 // back, and what to do next.
 func report(diags *diag.Diagnostics, attempt string, err error) {
 	d := explain(err)
-	detail := fmt.Sprintf("%s: %s.", attempt, err)
+	detail := attempt + ": " + strings.TrimRight(err.Error(), ".") + "."
 	if d.next != "" {
 		detail += "\n\n" + d.next
 	}
@@ -124,6 +127,10 @@ func explain(err error) explanation {
 	case errors.As(err, &guard):
 		return explanation{summaryGuard, at("global_account"), "Nothing was claimed. Check that clusters are counted from the right namespace and source; " +
 			"if the accounts are really empty, release some or lower multi_account.min_bindings_for_guard."}
+	case errors.As(err, &taken) && taken.Tenant == "":
+		return explanation{summaryNotHeld, at("global_account"), "Nothing was written. Claim the account by applying a claim with binding_name set to it."}
+	case errors.As(err, &taken) && taken.Pinned:
+		return explanation{summaryTaken, at("binding_name"), "Nothing was written. An account never serves two Global Accounts: name another one, or remove binding_name and let the pool choose."}
 	case errors.As(err, &taken):
 		return explanation{summaryTaken, at("global_account"), "Nothing was written. An account never serves two Global Accounts: claim another one, " +
 			"or have the clusters of the other Global Account moved and the account cleaned first."}

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 )
 
@@ -96,7 +99,7 @@ func kubernetesAttributes() map[string]schema.Attribute {
 		"client_key":               secret("KUBE_CLIENT_KEY_DATA", "The key of the client certificate as PEM text."),
 		"cluster_ca_certificate":   text("KUBE_CLUSTER_CA_CERT_DATA", "The CA certificates of the server as PEM text."),
 		"config_path":              text("KUBE_CONFIG_PATH", "The path of a kubeconfig. `~` is the home folder. Excludes `config_paths` and `config_raw`."),
-		"config_paths":             schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Paths of kubeconfigs to merge as kubectl does. Environment variable `KUBE_CONFIG_PATHS`, joined by the system's list separator."},
+		"config_paths":             schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{listvalidator.NoNullValues()}, MarkdownDescription: "Paths of kubeconfigs to merge as kubectl does. Environment variable `KUBE_CONFIG_PATHS`, joined by the system's list separator."},
 		"config_raw":               secret("", "A kubeconfig as text. Excludes `config_path` and `config_paths`."),
 		"config_context":           text("KUBE_CTX", "The context to take from the kubeconfig."),
 		"config_context_auth_info": text("KUBE_CTX_AUTH_INFO", "The user to take instead of the context's."),
@@ -108,8 +111,8 @@ func kubernetesAttributes() map[string]schema.Attribute {
 			Attributes: map[string]schema.Attribute{
 				"api_version": schema.StringAttribute{Optional: true, MarkdownDescription: "The version of `ExecCredential` that the program prints. Default `client.authentication.k8s.io/v1`."},
 				"command":     schema.StringAttribute{Required: true, MarkdownDescription: "The program."},
-				"args":        schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Its arguments."},
-				"env":         schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Variables that it gets in addition.", Sensitive: true},
+				"args":        schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{listvalidator.NoNullValues()}, MarkdownDescription: "Its arguments."},
+				"env":         schema.MapAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Map{mapvalidator.NoNullValues()}, MarkdownDescription: "Variables that it gets in addition.", Sensitive: true},
 			},
 		},
 	}
@@ -119,13 +122,14 @@ func multiAccountAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"allowed_global_accounts": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
+			Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.Any(stringvalidator.OneOf("*"), labelValue{"Global Account", summaryInvalidGA}))},
 			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, empty or absent switches the feature off.",
 		},
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
 			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " + quoted(limitKeys()[1:]) + ". " +
 				"`default` is required as soon as `allowed_global_accounts` names one.",
-			Validators: []validator.Map{mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
+			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
 		},
 		"min_bindings_for_guard": schema.Int64Attribute{
 			Optional: true,
@@ -175,7 +179,10 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 		return
 	}
 	agent := fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
-	backend := newBackend(settings, p.getenv, policy, agent, append(unknownSettings, unknown...))
+	backend := &backend{
+		settings: settings, getenv: p.getenv, policy: policy, agent: agent, keys: garden.DefaultLabelKeys(),
+		unknown: unknownSettings, policyUnknown: unknown,
+	}
 	resp.ResourceData = backend
 	resp.DataSourceData = backend
 }

@@ -3,10 +3,16 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -57,11 +63,11 @@ func (m ruleSetModel) source(ctx context.Context) (rules.Source, diag.Diagnostic
 	read := func(from attr.Value, into any) {
 		switch v := from.(type) {
 		case types.List:
-			if !v.IsNull() {
+			if !v.IsNull() && !hasNull(v) {
 				diags.Append(v.ElementsAs(ctx, into, false)...)
 			}
 		case types.Map:
-			if !v.IsNull() {
+			if !v.IsNull() && !hasNull(v) {
 				diags.Append(v.ElementsAs(ctx, into, false)...)
 			}
 		}
@@ -74,6 +80,24 @@ func (m ruleSetModel) source(ctx context.Context) (rules.Source, diag.Diagnostic
 	src.Plans = plans
 	return src, diags
 }
+
+// hasNull reports whether a list or map, or a list in it, has a null element. The validators report them.
+func hasNull(v attr.Value) bool {
+	var inside []attr.Value
+	switch v := v.(type) {
+	case types.List:
+		inside = v.Elements()
+	case types.Map:
+		inside = slices.Collect(maps.Values(v.Elements()))
+	}
+	return slices.ContainsFunc(inside, func(e attr.Value) bool { return e.IsNull() || hasNull(e) })
+}
+
+var (
+	noNulls      = []validator.List{listvalidator.NoNullValues()}
+	noNullsInSet = []validator.Set{setvalidator.NoNullValues()}
+	noNullsInMap = []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueListsAre(listvalidator.NoNullValues())}
+)
 
 // problemSummaries gives each kind of problem its fixed summary.
 var problemSummaries = map[rules.Kind]string{

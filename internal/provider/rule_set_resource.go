@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -74,10 +75,10 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 			"syntax": schema.StringAttribute{Optional: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
 			"plans": schema.MapAttribute{
-				Optional: true, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"],
+				Optional: true, Validators: noNullsInMap, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"],
 			},
-			"required_plans":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
-			"eu_access_platform_regions": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
+			"required_plans":             schema.SetAttribute{Optional: true, Validators: noNullsInSet, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["required_plans"]},
+			"eu_access_platform_regions": schema.SetAttribute{Optional: true, Validators: noNullsInSet, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
 			"pool_check": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(poolCheckError),
 				MarkdownDescription: "What happens at apply when an entry without `*` leads to a pool that has no account: `error` (default) or `warn`; `off` does not look. A plan only warns.",
@@ -239,18 +240,21 @@ func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set) ([]missin
 	var missing []missingPool
 	for i := range entries {
 		e := &entries[i]
-		for _, t := range e.Targets() {
-			if !gone[t] {
-				continue
-			}
-			selectors, err := r.backend.keys.Selectors(t, "")
+		targets := e.Targets()
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(t pool.Target) bool { return !gone[t] }) {
+			continue // a plan on several hyperscalers needs a pool on one of them
+		}
+		selectors := make([]string, len(targets))
+		for i, t := range targets {
+			s, err := r.backend.keys.Selectors(t, "")
 			if err != nil {
 				return nil, err
 			}
-			missing = append(missing, missingPool{path.Root("rules").AtListIndex(e.Number - 1), fmt.Sprintf(
-				"The %s leads to pool %s, and there is no account with its labels (%s) in namespace %s. Add one to the pool, or remove the rule.",
-				ruleName(e), t, selectors.Pool, p.Namespace())})
+			selectors[i] = s.Pool
 		}
+		missing = append(missing, missingPool{path.Root("rules").AtListIndex(e.Number - 1), fmt.Sprintf(
+			"There is no account for %s in namespace %s: none has the labels %s. Add one to the pool, or remove the rule.",
+			ruleName(e), p.Namespace(), strings.Join(selectors, ", nor "))})
 	}
 	return missing, nil
 }

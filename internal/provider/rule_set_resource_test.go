@@ -91,7 +91,7 @@ func TestAccRuleSet_poolCheck(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: with("error"), ExpectError: errorLike(summaryPoolMissing, `rule 2, "gcp" leads to pool gcp`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool")},
+			{Config: with("error"), ExpectError: errorLike(summaryPoolMissing, `no account for rule 2, "gcp" in namespace`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool")},
 			{Config: with("warn")},
 			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}) }, Config: with("error")},
 		},
