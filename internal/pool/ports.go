@@ -86,6 +86,14 @@ func (c *Counts) Add(account, name string) {
 	c.names[name] = struct{}{}
 }
 
+// Set says how many clusters are on an account, for a caller who knows numbers and no names.
+func (c *Counts) Set(account string, clusters int) {
+	if c.clusters == nil {
+		c.clusters, c.names = map[string]int{}, map[string]struct{}{}
+	}
+	c.clusters[account] = clusters
+}
+
 // Clusters returns the number of clusters counted on an account.
 func (c Counts) Clusters(account string) int { return c.clusters[account] }
 

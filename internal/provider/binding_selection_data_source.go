@@ -64,6 +64,12 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
 				Attributes: map[string]schema.Attribute{
+					"legacy": schema.SingleNestedAttribute{Optional: true, MarkdownDescription: ruleSetDescriptions["legacy"], Attributes: map[string]schema.Attribute{
+						"platform_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["platform_region_rule"]},
+						"cluster_region_rule":  schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["cluster_region_rule"]},
+						"shared_rule":          schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["shared_rule"]},
+						"eu_access_rule":       schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["eu_access_rule"]},
+					}},
 					"rules":                      schema.ListAttribute{Optional: true, Validators: noNulls, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
 					"syntax":                     schema.StringAttribute{Optional: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
 					"plans":                      schema.MapAttribute{Optional: true, Validators: noNullsInMap, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},

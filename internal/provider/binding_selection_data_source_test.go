@@ -15,13 +15,13 @@ import (
 
 const selectionNext = "data.hap_binding_selection.next"
 
-// selectionOf asks which account the next cluster of a Global Account on plan aws goes to.
-func selectionOf(ga string, extra ...string) string {
+// selection asks which account the next cluster of ga-1 on plan aws goes to.
+func selection(extra ...string) string {
 	text := ""
 	for _, line := range withPlan(extra) {
 		text += "  " + line + "\n"
 	}
-	return fmt.Sprintf("\ndata \"hap_binding_selection\" \"next\" {\n  rule_set = hap_rule_set.r\n  global_account = %q\n%s}\n", ga, text)
+	return fmt.Sprintf("\ndata \"hap_binding_selection\" \"next\" {\n  rule_set = hap_rule_set.r\n  global_account = \"ga-1\"\n%s}\n", text)
 }
 
 func TestAccSelection_overflowToANewAccount(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAccSelection_overflowToANewAccount(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: l.provider(multi) + rulesAWS + selectionOf("ga-1"),
+			Config: l.provider(multi) + rulesAWS + selection(),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(selectionNext, tfjsonpath.New("action"), knownvalue.StringExact("claim")),
 				statecheck.ExpectKnownValue(selectionNext, tfjsonpath.New("binding_name"), knownvalue.StringExact("free")),
@@ -74,7 +74,7 @@ func TestAccSelection_unknownConnection(t *testing.T) {
 resource "terraform_data" "later" { input = %q }
 provider "hap" { kubernetes = { config_path = terraform_data.later.output } }
 `, l.kubeconfig)
-	literal := strings.Replace(selectionOf("ga-1"), "hap_rule_set.r", `{ rules = ["aws"] }`, 1)
+	literal := strings.Replace(selection(), "hap_rule_set.r", `{ rules = ["aws"] }`, 1)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

@@ -154,6 +154,27 @@ resource "hap_credentials_binding_claim" "blue" {
 	}
 }
 
+// The four legacy properties lead a claim to its pool like rules do.
+func TestAccClaim_legacyRules(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}, testbed.AccountSpec{Name: "gcp-sa-1", HyperscalerType: "gcp_cf-sa30"})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: l.provider() + `
+resource "hap_rule_set" "r" {
+  legacy     = { platform_region_rule = "gcp:cf-sa30" }
+  pool_check = "off"
+}
+` + claimOf("blue", "ga-1", `plan = "gcp"`, `platform_region = "cf-sa30"`) + strings.Replace(selection(`plan = "gcp"`), "hap_rule_set.r", `{ legacy = { platform_region_rule = "gcp:cf-sa30" } }`, 1),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("gcp-sa-1")),
+				statecheck.ExpectKnownValue(selectionNext, tfjsonpath.New("binding_name"), knownvalue.StringExact("gcp-1")),
+			},
+		}},
+	})
+}
+
 // Twenty claims in one apply: twenty tenants get twenty accounts, twenty claims of one tenant share one.
 func TestAccClaim_twentyInOneApply(t *testing.T) {
 	t.Parallel()

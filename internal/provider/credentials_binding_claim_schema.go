@@ -93,6 +93,12 @@ func claimSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, never in state, " +
 					"so that an edited rule touches no claim that stands.",
 				Attributes: map[string]schema.Attribute{
+					"legacy": schema.SingleNestedAttribute{Optional: true, WriteOnly: true, MarkdownDescription: ruleSetDescriptions["legacy"], Attributes: map[string]schema.Attribute{
+						"platform_region_rule": schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: legacyDescriptions["platform_region_rule"]},
+						"cluster_region_rule":  schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: legacyDescriptions["cluster_region_rule"]},
+						"shared_rule":          schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: legacyDescriptions["shared_rule"]},
+						"eu_access_rule":       schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: legacyDescriptions["eu_access_rule"]},
+					}},
 					"rules":                      schema.ListAttribute{Optional: true, Validators: noNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"]},
 					"syntax":                     schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
 					"plans":                      schema.MapAttribute{Optional: true, Validators: noNullsInMap, WriteOnly: true, ElementType: listOfStrings, MarkdownDescription: ruleSetDescriptions["plans"]},

@@ -99,7 +99,7 @@ func TestAccClaim_fillsTheMostPopulatedBelowTheLimit(t *testing.T) {
 				l.Shoots(t, account, n)
 			}
 			multi := fmt.Sprintf("multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 1, aws = %d }\n}", c.limit)
-			config := l.provider(multi) + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "keep"`) + selectionOf("ga-1")
+			config := l.provider(multi) + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "keep"`) + selection()
 			want := knownvalue.StringExact(c.want)
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,

@@ -152,6 +152,9 @@ func explain(err error) explanation {
 		return explanation{summaryUnknownOutcome, nil, "Run the same command again: it finds what stands on the account and goes on from there."}
 	case errors.As(err, &conflict):
 		return explanation{summaryConflict, nil, "Nothing was written. Somebody else writes on the account all the time: find out who, and run the same command again."}
+	case errors.As(err, &forbidden) && forbidden.Verb == "patch":
+		return explanation{summaryForbidden, nil, fmt.Sprintf("Nothing was written. Grant the verbs that the provider's examples/rbac lists for namespace %q. Besides patch on %s, "+
+			"Gardener demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.", forbidden.Namespace, forbidden.Resource)}
 	case errors.As(err, &forbidden):
 		return explanation{summaryForbidden, nil, fmt.Sprintf("Grant the verb %q on %s in namespace %q (the provider's examples/rbac has the whole Role), "+
 			"or set the provider's namespace to that of the Gardener project.", forbidden.Verb, forbidden.Resource, forbidden.Namespace)}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -26,6 +27,7 @@ import (
 
 var (
 	_ provider.Provider                   = (*hapProvider)(nil)
+	_ provider.ProviderWithFunctions      = (*hapProvider)(nil)
 	_ provider.ProviderWithValidateConfig = (*hapProvider)(nil)
 )
 
@@ -205,6 +207,11 @@ func (p *hapProvider) Resources(context.Context) []func() resource.Resource {
 
 func (p *hapProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{newSelectionDataSource}
+}
+
+// Functions returns the functions; all are pure and need no configuration.
+func (p *hapProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{newConvertLegacyRulesFunction, newMatchRulesFunction, newSelectBindingFunction, newValidateRulesFunction}
 }
 
 // multiAccountPath is where the multi-account settings stand.

@@ -41,8 +41,11 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	for name := range got.DataSourceSchemas {
 		names = append(names, "data "+name)
 	}
+	for name := range got.Functions {
+		names = append(names, "function "+name)
+	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection resource hap_credentials_binding_claim resource hap_rule_set]"
+	want := "[data hap_binding_selection function convert_legacy_rules function match_rules function select_binding function validate_rules resource hap_credentials_binding_claim resource hap_rule_set]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
@@ -21,6 +22,7 @@ import (
 
 // ruleSetModel is the inputs of a rule set as they stand in the attribute rule_set of other objects.
 type ruleSetModel struct {
+	Legacy                  types.Object `tfsdk:"legacy"`
 	Rules                   types.List   `tfsdk:"rules"`
 	Syntax                  types.String `tfsdk:"syntax"`
 	Plans                   types.Map    `tfsdk:"plans"`
@@ -34,6 +36,7 @@ var ruleSetPath = path.Root("rule_set")
 // Descriptions of the inputs of a rule set; they are the same wherever one stands.
 var ruleSetDescriptions = map[string]string{
 	"rules":                      "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a request: of those that match, the one with the most attributes.",
+	"legacy":                     "Instead of `rules`: the four properties of earlier brokers, each a list of `PLAN[:REGION]` separated by semicolons, where `*` stands for all plans or all regions.",
 	"syntax":                     "How `rules` are written: `attribute` (default) or `arrow`, as the Kyma Environment Broker reads them in production (`aws(PR=cf-eu11) -> EU`).",
 	"plans":                      "Which hyperscalers each plan runs on. Default: the built-in table of the Kyma Environment Broker's plans.",
 	"required_plans":             "Plans that must have an entry.",
@@ -72,6 +75,9 @@ func (m ruleSetModel) source(ctx context.Context) (rules.Source, diag.Diagnostic
 			}
 		}
 	}
+	if !m.Legacy.IsNull() {
+		src.Legacy = legacyFrom(m.Legacy)
+	}
 	var plans map[string][]string
 	read(m.Rules, &src.Entries)
 	read(m.Plans, &plans)
@@ -79,6 +85,26 @@ func (m ruleSetModel) source(ctx context.Context) (rules.Source, diag.Diagnostic
 	read(m.EUAccessPlatformRegions, &src.EUAccessPlatformRegions)
 	src.Plans = plans
 	return src, diags
+}
+
+// legacyDescriptions say what each of the four properties adds.
+var legacyDescriptions = map[string]string{
+	"platform_region_rule": "Where it applies, `_<platform region>` is added to the hyperscaler type.",
+	"cluster_region_rule":  "Where it applies, `_<hyperscaler region>` is added to the hyperscaler type.",
+	"shared_rule":          "Where it applies, the pool is shared.",
+	"eu_access_rule":       "Where it applies, the pool is one for EU access.",
+}
+
+// legacyFrom reads the four properties; one that is left out is empty.
+func legacyFrom(object types.Object) *rules.Legacy {
+	text := func(name string) string {
+		s, _ := object.Attributes()[name].(types.String)
+		return s.ValueString()
+	}
+	return &rules.Legacy{
+		PlatformRegionRule: text("platform_region_rule"), ClusterRegionRule: text("cluster_region_rule"),
+		SharedRule: text("shared_rule"), EUAccessRule: text("eu_access_rule"),
+	}
 }
 
 // hasNull reports whether a list or map, or a list in it, has a null element. The validators report them.
@@ -112,7 +138,10 @@ var problemSummaries = map[rules.Kind]string{
 // reportProblems reports each problem of a rule set at its own entry below base.
 func reportProblems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) {
 	for _, p := range problems {
-		where := base.AtName(p.Field)
+		where := base
+		for _, step := range strings.Split(p.Field, ".") {
+			where = where.AtName(step)
+		}
 		if len(p.Entries) > 0 {
 			where = where.AtListIndex(p.Entries[0] - 1)
 		}

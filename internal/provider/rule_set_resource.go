@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -37,6 +37,7 @@ type ruleSetResource struct{ backend *backend }
 type ruleSetResourceModel struct {
 	ID                      types.String `tfsdk:"id"`
 	Rules                   types.List   `tfsdk:"rules"`
+	Legacy                  types.Object `tfsdk:"legacy"`
 	Syntax                  types.String `tfsdk:"syntax"`
 	Plans                   types.Map    `tfsdk:"plans"`
 	RequiredPlans           types.Set    `tfsdk:"required_plans"`
@@ -70,8 +71,17 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "A hash of the rules in their normal form: the same for sets that mean the same."},
 			"rules": schema.ListAttribute{
-				Required: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"],
-				Validators: []validator.List{listvalidator.NoNullValues()},
+				Optional: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["rules"] + " Exactly one of `rules` and `legacy` is needed.",
+				Validators: noNulls,
+			},
+			"legacy": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: ruleSetDescriptions["legacy"],
+				Attributes: map[string]schema.Attribute{
+					"platform_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["platform_region_rule"]},
+					"cluster_region_rule":  schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["cluster_region_rule"]},
+					"shared_rule":          schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["shared_rule"]},
+					"eu_access_rule":       schema.StringAttribute{Optional: true, MarkdownDescription: legacyDescriptions["eu_access_rule"]},
+				},
 			},
 			"syntax": schema.StringAttribute{Optional: true, MarkdownDescription: ruleSetDescriptions["syntax"]},
 			"plans": schema.MapAttribute{
@@ -136,6 +146,9 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	if diags.HasError() {
 		resp.Diagnostics.Append(diags.Errors()...)
 		return
+	}
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(model.keepText(ctx, req.State, &set)...)
 	}
 	resp.Diagnostics.Append(model.compute(set)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &model)...)
@@ -260,13 +273,13 @@ func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set) ([]missin
 }
 
 func (m *ruleSetResourceModel) known() bool {
-	return whollyKnown(m.Rules, m.Syntax, m.Plans, m.RequiredPlans, m.EUAccessPlatformRegions)
+	return whollyKnown(m.Rules, m.Legacy, m.Syntax, m.Plans, m.RequiredPlans, m.EUAccessPlatformRegions)
 }
 
 // compile checks the rules; warnings come along also when there are no errors.
 func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Diagnostics) {
 	src, diags := ruleSetModel{
-		Rules: m.Rules, Syntax: m.Syntax, Plans: m.Plans,
+		Rules: m.Rules, Legacy: m.Legacy, Syntax: m.Syntax, Plans: m.Plans,
 		RequiredPlans: listOf(m.RequiredPlans), EUAccessPlatformRegions: listOf(m.EUAccessPlatformRegions),
 	}.source(ctx)
 	if diags.HasError() {
@@ -275,6 +288,27 @@ func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Di
 	set, problems := rules.Compile(src)
 	reportProblems(&diags, path.Empty(), problems)
 	return set, diags
+}
+
+// keepText keeps the rules as they stand in the state where they say the same: blanks, the order of attributes and other
+// names for them are no change.
+func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, set **rules.Set) diag.Diagnostics {
+	var state ruleSetResourceModel
+	diags := from.Get(ctx, &state)
+	if diags.HasError() || m.Rules.IsNull() || state.Rules.IsNull() || !state.Syntax.Equal(m.Syntax) || !state.Plans.Equal(m.Plans) {
+		return diags
+	}
+	before, faults := state.compile(ctx)
+	if faults.HasError() || !slices.EqualFunc(before.Entries(), (*set).Entries(), func(a, b rules.Entry) bool { return a.Canonical() == b.Canonical() }) {
+		return diags
+	}
+	m.Rules = state.Rules
+	kept, faults := m.compile(ctx)
+	diags.Append(faults.Errors()...)
+	if kept != nil {
+		*set = kept
+	}
+	return diags
 }
 
 // compute fills in what follows from the rules.
