@@ -19,7 +19,7 @@ locals {
 
 # reuse aws-account-3: the fullest account below the limit. Account 1 has no place left.
 output "next_account" {
-  value = "${local.choice.action} ${local.choice.name}: ${local.choice.reason}"
+  value = "${local.choice.action}: ${local.choice.reason}"
 }
 
 # claim: with all accounts full there is no name, and another account has to be claimed.
