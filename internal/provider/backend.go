@@ -34,6 +34,8 @@ type backend struct {
 
 	mu     sync.Mutex
 	opened *pool.Pool
+	// source says where the connection came from, and which variables were set in vain.
+	source string
 	// blind is set when a best-effort look at the pool has failed: the others need not try.
 	blind bool
 }
@@ -67,6 +69,10 @@ func (b *backend) pool() (*pool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.source = connection.Source
+	if vain := settings.NotRead(); len(vain) > 0 {
+		b.source += "; not read: " + strings.Join(vain, ", ")
+	}
 	b.opened = pool.New(connection.Namespace, g, g, b.policy)
 	return b.opened, nil
 }
@@ -79,14 +85,14 @@ func (b *backend) selecting() (*pool.Pool, error) {
 	return b.pool()
 }
 
-// where names the namespace in messages, as far as it is known.
+// where names the namespace and the connection in messages, as far as they are known.
 func (b *backend) where() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.opened == nil {
 		return ""
 	}
-	return " in namespace " + b.opened.Namespace()
+	return fmt.Sprintf(" in namespace %s (connection from %s)", b.opened.Namespace(), b.source)
 }
 
 // preview asks for a decision as a courtesy at plan time: after the first failure nobody waits again.

@@ -69,7 +69,7 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match r
 	var exhausted *pool.ExhaustedError
 	if errors.As(err, &exhausted) {
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), summaryPoolEmpty, fmt.Sprintf(
-			"As it looks now the apply will fail (%s): %s. %s", ruleName(match.Entry()), err, exhaustedNext(exhausted)))
+			"As it looks now the apply will fail (%s): %s. %s", ruleName(match.Entry()), err, strings.TrimPrefix(exhaustedNext(exhausted), "Nothing was claimed. ")))
 	}
 }
 

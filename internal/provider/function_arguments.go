@@ -38,19 +38,25 @@ func (a argument) errorf(format string, args ...any) *function.FuncError {
 	return function.NewArgumentFuncError(a.position, a.name+": "+fmt.Sprintf(format, args...))
 }
 
+// fields returns the parts of an object or a map, whatever their keys.
+func (a argument) fields() (map[string]attr.Value, *function.FuncError) {
+	switch v := a.value.(type) {
+	case basetypes.ObjectValue:
+		return v.Attributes(), nil
+	case basetypes.MapValue:
+		return v.Elements(), nil
+	}
+	return nil, a.errorf("an object is needed, not a %s", kindOf(a.value))
+}
+
 // object returns the parts of an object that has only these keys; keys that start with "-" are taken and not returned.
 func (a argument) object(keys ...string) (map[string]argument, *function.FuncError) {
 	if a.null() {
 		return nil, a.errorf("an object is needed, not null")
 	}
-	var values map[string]attr.Value
-	switch v := a.value.(type) {
-	case basetypes.ObjectValue:
-		values = v.Attributes()
-	case basetypes.MapValue:
-		values = v.Elements()
-	default:
-		return nil, a.errorf("an object is needed, not a %s", kindOf(a.value))
+	values, err := a.fields()
+	if err != nil {
+		return nil, err
 	}
 	parts := map[string]argument{}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -149,14 +155,9 @@ func (a argument) plans() (rules.Plans, *function.FuncError) {
 	if a.null() {
 		return nil, nil
 	}
-	var values map[string]attr.Value
-	switch v := a.value.(type) {
-	case basetypes.ObjectValue:
-		values = v.Attributes()
-	case basetypes.MapValue:
-		values = v.Elements()
-	default:
-		return nil, a.errorf("an object of plans is needed, not a %s", kindOf(a.value))
+	values, err := a.fields()
+	if err != nil {
+		return nil, err
 	}
 	plans := rules.Plans{}
 	for name, value := range values {
