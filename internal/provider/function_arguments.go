@@ -35,7 +35,7 @@ func newArgument(position int64, name string, value types.Dynamic) argument {
 func (a argument) null() bool { return a.value == nil || a.value.IsNull() }
 
 func (a argument) errorf(format string, args ...any) *function.FuncError {
-	return function.NewArgumentFuncError(a.position, a.name+": "+fmt.Sprintf(format, args...))
+	return function.NewArgumentFuncError(a.position, a.name+": "+sentence(fmt.Sprintf(format, args...)))
 }
 
 // fields returns the parts of an object or a map, whatever their keys.
@@ -46,7 +46,7 @@ func (a argument) fields() (map[string]attr.Value, *function.FuncError) {
 	case basetypes.MapValue:
 		return v.Elements(), nil
 	}
-	return nil, a.errorf("an object is needed, not a %s", kindOf(a.value))
+	return nil, a.errorf("an object is needed, not %s", kindOf(a.value))
 }
 
 // object returns the parts of an object that has only these keys; keys that start with "-" are taken and not returned.
@@ -65,7 +65,7 @@ func (a argument) object(keys ...string) (map[string]argument, *function.FuncErr
 		}
 		if !slices.Contains(keys, key) {
 			known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.HasPrefix(k, "-") })
-			return nil, a.errorf("there is no key %q; the keys are %s.%s", key, strings.Join(known, ", "), rules.DidYouMean(key, known))
+			return nil, a.errorf("there is no key %q.%s The keys are %s", key, rules.DidYouMean(key, known), strings.Join(known, ", "))
 		}
 		parts[key] = argument{a.position, a.name + "." + key, values[key]}
 	}
@@ -79,7 +79,7 @@ func (a argument) text() (string, *function.FuncError) {
 	}
 	v, ok := a.value.(basetypes.StringValue)
 	if !ok {
-		return "", a.errorf("a string is needed, not a %s", kindOf(a.value))
+		return "", a.errorf("a string is needed, not %s", kindOf(a.value))
 	}
 	return v.ValueString(), nil
 }
@@ -91,7 +91,7 @@ func (a argument) flag() (*bool, *function.FuncError) {
 	}
 	v, ok := a.value.(basetypes.BoolValue)
 	if !ok {
-		return nil, a.errorf("true or false is needed, not a %s", kindOf(a.value))
+		return nil, a.errorf("true or false is needed, not %s", kindOf(a.value))
 	}
 	return v.ValueBoolPointer(), nil
 }
@@ -100,7 +100,7 @@ func (a argument) flag() (*bool, *function.FuncError) {
 func (a argument) number() (int, *function.FuncError) {
 	v, ok := a.value.(basetypes.NumberValue)
 	if a.null() || !ok {
-		return 0, a.errorf("a number is needed, not a %s", kindOf(a.value))
+		return 0, a.errorf("a number is needed, not %s", kindOf(a.value))
 	}
 	n, accuracy := v.ValueBigFloat().Int64()
 	if accuracy != 0 || n < 0 || n > 1<<31-1 {
@@ -123,7 +123,7 @@ func (a argument) list() ([]argument, *function.FuncError) {
 	case basetypes.TupleValue:
 		values = v.Elements()
 	default:
-		return nil, a.errorf("a list is needed, not a %s", kindOf(a.value))
+		return nil, a.errorf("a list is needed, not %s", kindOf(a.value))
 	}
 	elements := make([]argument, len(values))
 	for i, v := range values {
@@ -160,8 +160,8 @@ func (a argument) plans() (rules.Plans, *function.FuncError) {
 		return nil, err
 	}
 	plans := rules.Plans{}
-	for name, value := range values {
-		hyperscalers, err := argument{a.position, a.name + "." + name, value}.texts()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		hyperscalers, err := argument{a.position, a.name + "." + name, values[name]}.texts()
 		if err != nil {
 			return nil, err
 		}
@@ -173,22 +173,22 @@ func (a argument) plans() (rules.Plans, *function.FuncError) {
 // sentence drops the full stop that Terraform puts behind the error of an argument itself.
 func sentence(s string) string { return strings.TrimRight(s, ".") }
 
-// kindOf names the type of a value as people know it.
+// kindOf names the type of a value as people know it, with its article.
 func kindOf(value attr.Value) string {
 	if value == nil || value.IsNull() {
 		return "null"
 	}
 	switch value.(type) {
 	case basetypes.StringValue:
-		return "string"
+		return "a string"
 	case basetypes.NumberValue:
-		return "number"
+		return "a number"
 	case basetypes.BoolValue:
-		return "bool"
+		return "a bool"
 	case basetypes.ListValue, basetypes.SetValue, basetypes.TupleValue:
-		return "list"
+		return "a list"
 	case basetypes.ObjectValue, basetypes.MapValue:
-		return "object"
+		return "an object"
 	}
-	return value.Type(context.Background()).String()
+	return "a " + value.Type(context.Background()).String()
 }

@@ -38,7 +38,7 @@ func (f *convertLegacyRulesFunction) Definition(_ context.Context, _ function.De
 
 func (f *convertLegacyRulesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var properties types.Dynamic
-	var tables []rules.Plans
+	var tables []types.Map
 	if resp.Error = req.Arguments.Get(ctx, &properties, &tables); resp.Error != nil {
 		return
 	}
@@ -51,14 +51,17 @@ func (f *convertLegacyRulesFunction) Run(ctx context.Context, req function.RunRe
 	switch len(tables) {
 	case 0:
 	case 1:
-		plans = tables[0]
+		if plans, err = (argument{1, "plans", tables[0]}).plans(); err != nil {
+			resp.Error = err
+			return
+		}
 	default:
 		resp.Error = function.NewArgumentFuncError(2, "plans: one table of plans at most")
 		return
 	}
 	entries, problems := rules.ConvertLegacy(*legacy, plans)
 	if problems.HasErrors() {
-		resp.Error = function.NewArgumentFuncError(0, sentence(invalidSet(problems)))
+		resp.Error = inexpressible(problems)
 		return
 	}
 	values := make([]attr.Value, len(entries))
@@ -66,4 +69,19 @@ func (f *convertLegacyRulesFunction) Run(ctx context.Context, req function.RunRe
 		values[i] = types.StringValue(e)
 	}
 	resp.Error = resp.Result.Set(ctx, types.ListValueMust(types.StringType, values))
+}
+
+// inexpressible tells why there are no rules, at the argument that is at fault.
+func inexpressible(problems rules.Problems) *function.FuncError {
+	position, text := int64(1), "The properties cannot be converted:"
+	for _, p := range problems {
+		if p.Severity != rules.SeverityError {
+			continue
+		}
+		text += "\n\n" + p.Detail()
+		if p.Field != "plans" {
+			position = 0
+		}
+	}
+	return function.NewArgumentFuncError(position, sentence(text))
 }

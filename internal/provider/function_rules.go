@@ -44,11 +44,14 @@ func legacyArgument(a argument) (*rules.Legacy, *function.FuncError) {
 		return nil, err
 	}
 	var legacy rules.Legacy
-	for key, into := range map[string]*string{
-		"platform_region_rule": &legacy.PlatformRegionRule, "cluster_region_rule": &legacy.ClusterRegionRule,
-		"shared_rule": &legacy.SharedRule, "eu_access_rule": &legacy.EUAccessRule,
+	for _, p := range []struct {
+		key  string
+		into *string
+	}{
+		{"platform_region_rule", &legacy.PlatformRegionRule}, {"cluster_region_rule", &legacy.ClusterRegionRule},
+		{"shared_rule", &legacy.SharedRule}, {"eu_access_rule", &legacy.EUAccessRule},
 	} {
-		if *into, err = parts[key].text(); err != nil {
+		if *p.into, err = parts[p.key].text(); err != nil {
 			return nil, err
 		}
 	}
@@ -62,15 +65,18 @@ func requestArgument(a argument) (rules.Request, *function.FuncError) {
 	if err != nil {
 		return r, err
 	}
-	for key, into := range map[string]*string{
-		"plan": &r.Plan, "platform_region": &r.PlatformRegion, "hyperscaler_region": &r.HyperscalerRegion, "hyperscaler": &r.Hyperscaler,
+	for _, p := range []struct {
+		key  string
+		into *string
+	}{
+		{"plan", &r.Plan}, {"platform_region", &r.PlatformRegion}, {"hyperscaler_region", &r.HyperscalerRegion}, {"hyperscaler", &r.Hyperscaler},
 	} {
-		if *into, err = parts[key].text(); err != nil {
+		if *p.into, err = parts[p.key].text(); err != nil {
 			return r, err
 		}
 	}
 	if r.Plan == "" {
-		return r, a.errorf("the key plan is needed: which plan is requested?")
+		return r, a.errorf("the key plan is needed")
 	}
 	r.EUAccess, err = parts["eu_access"].flag()
 	return r, err

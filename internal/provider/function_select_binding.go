@@ -32,7 +32,7 @@ func (f *selectBindingFunction) Definition(_ context.Context, _ function.Definit
 			"With none left the `action` is `claim` and the `name` null. It is pure: the same choice as `hap_binding_selection` makes, on numbers that you give it.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "bindings", MarkdownDescription: "A list of objects with `name` and `clusters`."},
-			function.Int64Parameter{Name: "limit", MarkdownDescription: "The most clusters per account, at least 1."},
+			function.NumberParameter{Name: "limit", MarkdownDescription: "The most clusters per account, at least 1."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: selectedTypes},
 	}
@@ -40,12 +40,17 @@ func (f *selectBindingFunction) Definition(_ context.Context, _ function.Definit
 
 func (f *selectBindingFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var bindings types.Dynamic
-	var limit int64
-	if resp.Error = req.Arguments.Get(ctx, &bindings, &limit); resp.Error != nil {
+	var number types.Number
+	if resp.Error = req.Arguments.Get(ctx, &bindings, &number); resp.Error != nil {
 		return
 	}
-	if limit < 1 || limit > 1<<31-1 {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("limit: the most clusters per account is at least 1, not %d", limit))
+	limit, err := argument{1, "limit", number}.number()
+	if err != nil {
+		resp.Error = err
+		return
+	}
+	if limit < 1 {
+		resp.Error = function.NewArgumentFuncError(1, "limit: the most clusters per account is at least 1, not 0")
 		return
 	}
 	accounts, counts, err := bindingsArgument(newArgument(0, "bindings", bindings))
@@ -53,7 +58,7 @@ func (f *selectBindingFunction) Run(ctx context.Context, req function.RunRequest
 		resp.Error = err
 		return
 	}
-	name, action, reason := selectFullest(accounts, counts, int(limit))
+	name, action, reason := selectFullest(accounts, counts, limit)
 	resp.Error = resp.Result.Set(ctx, types.ObjectValueMust(selectedTypes, map[string]attr.Value{
 		"name": textOrNull(name), "action": types.StringValue(string(action)), "reason": types.StringValue(reason),
 	}))
@@ -83,8 +88,11 @@ func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncE
 		if err != nil {
 			return nil, counts, err
 		}
-		if name == "" || seen[name] {
-			return nil, counts, e.errorf("each account needs a name of its own, not %q", name)
+		if name == "" {
+			return nil, counts, e.errorf("the account needs a name")
+		}
+		if seen[name] {
+			return nil, counts, e.errorf("each account needs a name of its own; %q is there twice", name)
 		}
 		seen[name] = true
 		clusters, err := argument{a.position, e.name + ".clusters", parts["clusters"].value}.number()
@@ -106,7 +114,7 @@ func selectFullest(accounts []*pool.Account, counts pool.Counts, limit int) (nam
 	case errors.As(err, &exhausted) && len(accounts) == 0:
 		return "", pool.ActionClaim, "No account is held: one has to be claimed."
 	case errors.As(err, &exhausted):
-		return "", pool.ActionClaim, fmt.Sprintf("None of the %d accounts has fewer than %d clusters: another one has to be claimed.", len(accounts), limit)
+		return "", pool.ActionClaim, fmt.Sprintf("No account has fewer than %d clusters: another one has to be claimed.", limit)
 	case err != nil:
 		return "", "", err.Error() // cannot happen: there is no guard, no pin and no other tenant
 	}

@@ -132,9 +132,12 @@ func TestAccFunction_wrongArguments(t *testing.T) {
 		"unknown request key":    {`provider::hap::match_rules({ rules = ["aws"] }, { plan = "aws", region = "x" })`, []string{`request: there is no key "region"`}},
 		"wrong flag":             {`provider::hap::match_rules({ rules = ["aws"] }, { plan = "aws", eu_access = "yes" })`, []string{"request.eu_access: true or false is needed, not a string"}},
 		"limit of zero":          {`provider::hap::select_binding([], 0)`, []string{"limit: the most clusters per account is at least 1, not 0"}},
-		"clusters missing":       {`provider::hap::select_binding([{ name = "a" }], 3)`, []string{"bindings[0].clusters: a number is needed, not a null"}},
+		"clusters missing":       {`provider::hap::select_binding([{ name = "a" }], 3)`, []string{"bindings[0].clusters: a number is needed, not null"}},
+		"half a limit":           {`provider::hap::select_binding([], 1.5)`, []string{"limit: a whole number from 0 on is needed, not 1.5"}},
+		"null hyperscaler":       {`provider::hap::convert_legacy_rules({}, { aws = [null] })`, []string{`"plans" parameter: plans.aws[0]: a string is needed, not null`}},
+		"no plans":               {`provider::hap::convert_legacy_rules({}, {})`, []string{`"plans" parameter: The properties cannot be converted`}},
 		"half a cluster":         {`provider::hap::select_binding([{ name = "a", clusters = 1.5 }], 3)`, []string{"bindings[0].clusters: a whole number from 0 on is needed, not 1.5"}},
-		"the same account twice": {`provider::hap::select_binding([{ name = "a", clusters = 1 }, { name = "a", clusters = 2 }], 3)`, []string{"bindings[1]: each account needs a name of its own"}},
+		"the same account twice": {`provider::hap::select_binding([{ name = "a", clusters = 1 }, { name = "a", clusters = 2 }], 3)`, []string{`bindings[1]: each account needs a name of its own; "a" is there twice`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,8 +202,8 @@ func TestAccRuleSet_rulesAndLegacyExcludeEachOther(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true, ExpectError: errorLike("Malformed rule", "legacy")},
-			{Config: "resource \"hap_rule_set\" \"r\" {}\n", PlanOnly: true, ExpectError: errorLike("Malformed rule", "set legacy")},
+			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true, ExpectError: errorLike(summaryInvalidRuleSet, "legacy")},
+			{Config: "resource \"hap_rule_set\" \"r\" {}\n", PlanOnly: true, ExpectError: errorLike(summaryInvalidRuleSet, "set legacy")},
 		},
 	})
 }
@@ -216,6 +219,19 @@ func TestAccRuleSet_sameMeaningIsNoChange(t *testing.T) {
 			{Config: rulesOf(`"gcp(PR=*,CR=*)", "aws"`), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(ruleSet, plancheck.ResourceActionUpdate),
 			}}},
+		},
+	})
+}
+
+// What is unknown yet, or null, does not hide the mistakes of the entries that are known.
+func TestAccRuleSet_partlyUnknown(t *testing.T) {
+	t.Parallel()
+	later := "resource \"terraform_data\" \"later\" { input = \"gcp\" }\n"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: later + rulesOf(`terraform_data.later.output, "gpc", "aws("`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "Entry 2:", "Error: Malformed rule", "Entry 3:")},
+			{Config: rulesOf(`null, "gpc"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "Entry 2:")},
 		},
 	})
 }

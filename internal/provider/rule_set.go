@@ -145,11 +145,15 @@ func reportProblems(diags *diag.Diagnostics, base path.Path, problems rules.Prob
 		if len(p.Entries) > 0 {
 			where = where.AtListIndex(p.Entries[0] - 1)
 		}
+		summary := problemSummaries[p.Kind]
+		if p.Kind == rules.KindParse && len(p.Entries) == 0 && !strings.HasPrefix(p.Field, "legacy.") {
+			summary = summaryInvalidRuleSet // a fault of the set, of no rule in it
+		}
 		if p.Severity == rules.SeverityWarning {
-			diags.AddAttributeWarning(where, problemSummaries[p.Kind], p.Detail())
+			diags.AddAttributeWarning(where, summary, p.Detail())
 			continue
 		}
-		diags.AddAttributeError(where, problemSummaries[p.Kind], p.Detail())
+		diags.AddAttributeError(where, summary, p.Detail())
 	}
 }
 

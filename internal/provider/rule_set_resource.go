@@ -125,7 +125,11 @@ func (r *ruleSetResource) Configure(_ context.Context, req resource.ConfigureReq
 func (r *ruleSetResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var model ruleSetResourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !model.known() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !model.known() || hasNull(model.Rules) || hasNull(model.Plans) || hasNull(listOf(model.RequiredPlans)) {
+		resp.Diagnostics.Append(model.checkKnown(ctx)...)
 		return
 	}
 	_, diags := model.compile(ctx)
@@ -153,7 +157,7 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(model.compute(set)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &model)...)
 	if model.PoolCheck.ValueString() != poolCheckOff {
-		r.warnMissing(ctx, &resp.Diagnostics, set)
+		r.warnMissing(ctx, &resp.Diagnostics, set, model.Rules.IsNull())
 	}
 }
 
@@ -195,7 +199,7 @@ func (r *ruleSetResource) apply(ctx context.Context, model *ruleSetResourceModel
 	if model.PoolCheck.ValueString() == poolCheckOff {
 		return
 	}
-	missing, err := r.missing(ctx, set)
+	missing, err := r.missing(ctx, set, model.Rules.IsNull())
 	switch warn := model.PoolCheck.ValueString() == poolCheckWarn; {
 	case err != nil && warn:
 		diags.AddAttributeWarning(path.Root("pool_check"), summaryPoolUnchecked, fmt.Sprintf("Checking that each rule has a pool: %s.", err))
@@ -213,10 +217,10 @@ func (r *ruleSetResource) apply(ctx context.Context, model *ruleSetResourceModel
 }
 
 // warnMissing looks at the pools as a courtesy; at plan they may still be to come.
-func (r *ruleSetResource) warnMissing(ctx context.Context, diags *diag.Diagnostics, set *rules.Set) {
+func (r *ruleSetResource) warnMissing(ctx context.Context, diags *diag.Diagnostics, set *rules.Set, legacy bool) {
 	ctx, cancel := context.WithTimeout(ctx, previewTimeout)
 	defer cancel()
-	missing, err := r.missing(ctx, set)
+	missing, err := r.missing(ctx, set, legacy)
 	if err != nil {
 		return // apply says why
 	}
@@ -232,10 +236,14 @@ type missingPool struct {
 }
 
 // missing looks for accounts in the pools of all entries without a wildcard, with one list for all.
-func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set) ([]missingPool, error) {
+func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bool) ([]missingPool, error) {
 	p, err := r.backend.pool()
 	if err != nil {
 		return nil, err
+	}
+	at := func(e *rules.Entry) path.Path { return path.Root("rules").AtListIndex(e.Number - 1) }
+	if legacy {
+		at = func(*rules.Entry) path.Path { return path.Root("legacy") }
 	}
 	var wanted []pool.Target
 	entries := set.Entries()
@@ -265,7 +273,7 @@ func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set) ([]missin
 			}
 			selectors[i] = s.Pool
 		}
-		missing = append(missing, missingPool{path.Root("rules").AtListIndex(e.Number - 1), fmt.Sprintf(
+		missing = append(missing, missingPool{at(e), fmt.Sprintf(
 			"There is no account for %s in namespace %s: none has the labels %s. Add one to the pool, or remove the rule.",
 			ruleName(e), p.Namespace(), strings.Join(selectors, ", nor "))})
 	}
@@ -288,6 +296,40 @@ func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Di
 	set, problems := rules.Compile(src)
 	reportProblems(&diags, path.Empty(), problems)
 	return set, diags
+}
+
+// checkKnown finds what is wrong with single entries although other parts are still unknown, or null.
+func (m *ruleSetResourceModel) checkKnown(ctx context.Context) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.Rules.IsNull() || !whollyKnown(m.Syntax, m.Plans) || hasNull(m.Plans) {
+		return diags
+	}
+	var known []attr.Value
+	var numbers []int
+	for i, e := range m.Rules.Elements() {
+		if !e.IsNull() && !e.IsUnknown() {
+			known, numbers = append(known, e), append(numbers, i+1)
+		}
+	}
+	if len(known) == 0 {
+		return diags
+	}
+	src, diags := ruleSetModel{
+		Rules: types.ListValueMust(types.StringType, known), Legacy: types.ObjectNull(nil), Syntax: m.Syntax, Plans: m.Plans,
+	}.source(ctx)
+	if diags.HasError() {
+		return diags
+	}
+	_, problems := rules.Compile(src)
+	var certain rules.Problems
+	for _, p := range problems {
+		if len(p.Entries) == 1 && (p.Kind == rules.KindParse || p.Kind == rules.KindUnknownPlan) {
+			p.Entries = []int{numbers[p.Entries[0]-1]}
+			certain = append(certain, p)
+		}
+	}
+	reportProblems(&diags, path.Empty(), certain)
+	return diags
 }
 
 // keepText keeps the rules as they stand in the state where they say the same: blanks, the order of attributes and other
