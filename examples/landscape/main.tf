@@ -18,6 +18,9 @@ provider "hap" {
     allowed_global_accounts = ["ga-acme"]
     limits                  = { default = 3 }
   }
+
+  # No broker puts clusters on these accounts beside this configuration. Where one does, leave this out.
+  release_grace = "0s"
 }
 
 # Which request leads to which pool. A mistake in here is an error before anything else happens.

@@ -28,8 +28,8 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	}
 	p.Accounts(t, specs...)
 
-	var sent traffic
-	listed, err := p.garden(t, sent.count).List(t.Context())
+	front := p.front(t, testbed.ProxyOptions{})
+	listed, err := p.garden(t, front.Through).List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d accounts listed, %d of them different, of %d", len(got), len(slices.Compact(got)), len(want))
 	}
-	equal(t, "requests", sent.requests, map[string]int{"list " + bindings: 1, "page " + bindings: 2})
+	equal(t, "requests", requests(front), map[string]int{"list " + bindings: 1, "page " + bindings: 2})
 }
 
 // Labels and annotations come from a list as they do from a single account; the whole binding comes with the latter.

@@ -8,6 +8,7 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	authorization "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,7 +41,7 @@ var (
 )
 
 func init() {
-	for _, add := range []func(*runtime.Scheme) error{gardencore.AddToScheme, gardensecurity.AddToScheme, metav1.AddMetaToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{gardencore.AddToScheme, gardensecurity.AddToScheme, authorization.AddToScheme, metav1.AddMetaToScheme} {
 		if err := add(scheme); err != nil {
 			panic(fmt.Sprintf("garden: registering API types: %v", err)) // cannot happen: the types are compiled in
 		}
@@ -50,10 +51,11 @@ func init() {
 
 // Garden is the accounts and the Shoots of one namespace in the Gardener API. It is a pool.Store and a pool.Counter.
 type Garden struct {
-	namespace string
-	keys      LabelKeys
-	security  rest.Interface
-	core      rest.Interface
+	namespace     string
+	keys          LabelKeys
+	security      rest.Interface
+	core          rest.Interface
+	authorization rest.Interface
 }
 
 var (
@@ -76,7 +78,11 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Garden{namespace: namespace, keys: keys, security: security, core: core}, nil
+	reviews, err := typedClient(config, shared, authorization.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	return &Garden{namespace: namespace, keys: keys, security: security, core: core, authorization: reviews}, nil
 }
 
 // typedClient speaks protobuf with one API group.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -25,13 +24,15 @@ func landscape(t *testing.T) (p project, want map[string]int) {
 	p.Accounts(t,
 		testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"},
 		testbed.AccountSpec{Name: "c", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "d", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "a-1", HyperscalerType: "aws"}, // its name begins like another's
 	)
 	p.Shoots(t, "a", 690)
 	p.Shoots(t, "b", 609)
 	p.Shoots(t, "c", 1)
+	p.Shoots(t, "a-1", 2)
 	p.DeleteShootHeld(t, "b-7") // it is on its way out and still in the account
 	unnamed(t, p)
-	return p, map[string]int{"a": 690, "b": 609, "c": 1, "d": 0}
+	return p, map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "a-1": 2}
 }
 
 // unnamed makes Shoots that name no CredentialsBinding: one with a SecretBinding, one without workers.
@@ -82,6 +83,8 @@ func wantUsers(t *testing.T, got []pool.User, account string, n int) {
 	}
 }
 
+func every(int) bool { return true }
+
 func TestCount(t *testing.T) {
 	t.Parallel()
 	p, want := landscape(t)
@@ -91,17 +94,17 @@ func TestCount(t *testing.T) {
 
 	t.Run("every Shoot that names an account, once", func(t *testing.T) {
 		t.Parallel()
-		var sent traffic
-		counts, err := p.garden(t, sent.count).Count(t.Context())
+		front := p.front(t, testbed.ProxyOptions{})
+		counts, err := p.garden(t, front.Through).Count(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantCounts(t, counts, want)
-		equal(t, "requests", sent.requests, passes(1, 2))
+		equal(t, "requests", requests(front), passes(1, 2))
 	})
 	t.Run("users", func(t *testing.T) {
 		t.Parallel()
-		for account, n := range map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "no-such-account": 0} {
+		for account, n := range map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
 			users, err := p.garden(t).Users(t.Context(), account)
 			if err != nil {
 				t.Fatal(err)
@@ -113,75 +116,68 @@ func TestCount(t *testing.T) {
 	for restarts, at := range map[int][]int{1: {1}, 2: {2, 3}, 3: {1, 3, 4}} {
 		t.Run(fmt.Sprintf("the next page is forgotten, restarts: %d", restarts), func(t *testing.T) {
 			t.Parallel()
-			expiring := newProxy(t, p.Garden(), true)
-			expiring.spoil("page "+shoots, func(nth int) fault {
-				if slices.Contains(at, nth) {
-					return answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))
-				}
-				return nil
-			})
-			counts, err := p.garden(t, expiring.through).Count(t.Context())
+			expiring := p.front(t, testbed.ProxyOptions{})
+			for _, nth := range at {
+				expiring.Spoil(testbed.Rule{Nth: nth, Resource: shoots, Fault: testbed.ExpireToken()})
+			}
+			counts, err := p.garden(t, expiring.Through).Count(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			wantCounts(t, counts, want)
-			equal(t, "passes", expiring.sent("list "+shoots), 1+restarts)
+			equal(t, "passes", expiring.Count("list", shoots), 1+restarts)
 		})
 	}
 	t.Run("users, and the next page is forgotten", func(t *testing.T) {
 		t.Parallel()
-		expiring := newProxy(t, p.Garden(), true)
-		expiring.spoil("page "+shoots, at(2, answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))))
-		users, err := p.garden(t, expiring.through).Users(t.Context(), "b")
+		expiring := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Nth: 2, Resource: shoots, Fault: testbed.ExpireToken()})
+		users, err := p.garden(t, expiring.Through).Users(t.Context(), "b")
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantUsers(t, users, "b", 609)
-		equal(t, "requests", expiring.requests, passes(2, 4))
+		equal(t, "requests", requests(expiring), passes(2, 4))
 	})
 	// F14: one page fails, in whatever way, and is asked for once more.
-	for name, f := range map[string]fault{
-		"503": answering(http.StatusServiceUnavailable, "busy"), "502": badGatewayAfter,
-		"a cut": cutBefore, "half an answer": cutWithin, "a 401": answering(http.StatusUnauthorized, "who?"),
+	for name, fault := range map[string]testbed.Fault{
+		"503": testbed.Unavailable(0), "502": testbed.LoseAfter(http.StatusBadGateway),
+		"a cut": testbed.CutBefore(), "half an answer": testbed.CutWithin(), "a 401": testbed.Unauthorized(),
 	} {
-		for protocol, http2 := range protocols {
+		for protocol, options := range protocols {
 			t.Run("a page fails once: "+name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
-				failing := newProxy(t, p.Garden(), http2)
-				failing.spoil("page "+shoots, at(2, f))
-				counts, err := p.garden(t, failing.through).Count(t.Context())
+				failing := p.front(t, options, testbed.Rule{Verb: "page", Resource: shoots, Nth: 2, Fault: fault})
+				counts, err := p.garden(t, failing.Through).Count(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				wantCounts(t, counts, want)
-				equal(t, "requests", failing.requests, passes(1, 3))
+				equal(t, "requests", requests(failing), passes(1, 3))
 			})
 		}
 	}
 	for name, test := range map[string]struct {
-		fault fault
+		fault testbed.Fault
+		picks func(nth int) bool // of the pages after the first
 		fails func(t *testing.T, err error)
 	}{
-		"it is broken": {answering(http.StatusInternalServerError, "oops"), fails[*pool.UnreachableError]},
-		"it is cut":    {cutWithin, fails[*pool.UnreachableError]},
-		"it may not be read any more": {
-			answering(http.StatusForbidden, statusText(t, http.StatusForbidden, metav1.StatusReasonForbidden, nil)),
-			fails[*pool.ForbiddenError],
-		},
-		"it is forgotten again and again": {
-			answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil)), fails[*pool.UnreachableError],
-		},
+		"it is broken":                {testbed.InternalError(), every, fails[*pool.UnreachableError]},
+		"it is cut":                   {testbed.CutWithin(), every, fails[*pool.UnreachableError]},
+		"it may not be read any more": {testbed.Forbidden(), every, fails[*pool.ForbiddenError]},
+		// The second page comes, the third does not.
+		"it is forgotten again and again": {testbed.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*pool.UnreachableError]},
 	} {
 		t.Run("half a list is an error: "+name, func(t *testing.T) {
 			t.Parallel()
-			failing := newProxy(t, p.Garden(), true)
-			failing.spoil("page "+shoots, func(nth int) fault {
-				if nth%2 == 0 || name != "it is forgotten again and again" { // the second page comes, the third does not
-					return test.fault
-				}
-				return nil
+			pages := 0
+			failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{
+				Verb: "page", Resource: shoots, Fault: test.fault,
+				When: func(testbed.Exchange) bool {
+					pages++
+					return test.picks(pages)
+				},
 			})
-			g := p.garden(t, failing.through)
+			g := p.garden(t, failing.Through)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			counts, err := g.Count(ctx)
@@ -195,11 +191,10 @@ func TestCount(t *testing.T) {
 	}
 	t.Run("gives up after three restarts", func(t *testing.T) {
 		t.Parallel()
-		expiring := newProxy(t, p.Garden(), true)
-		expiring.spoil("page "+shoots, each(answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))))
-		_, err := p.garden(t, expiring.through).Count(t.Context())
+		expiring := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Resource: shoots, Fault: testbed.ExpireToken()})
+		_, err := p.garden(t, expiring.Through).Count(t.Context())
 		equal(t, "tries", as[*pool.UnreachableError](t, err).Tries, 4)
-		equal(t, "requests", expiring.requests, passes(4, 4))
+		equal(t, "requests", requests(expiring), passes(4, 4))
 	})
 }
 
@@ -213,13 +208,13 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
 	}
 	p.Accounts(t, specs...)
-	gone := answering(http.StatusGone, statusText(t, http.StatusGone, metav1.StatusReasonExpired, nil))
-	for name, f := range map[string]fault{"the next page is forgotten": gone, "half an answer": cutWithin, "502": badGatewayAfter} {
+	for name, fault := range map[string]testbed.Fault{
+		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(), "502": testbed.LoseAfter(http.StatusBadGateway),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failing := newProxy(t, p.Garden(), true)
-			failing.spoil("page "+bindings, at(1, f))
-			listed, err := p.garden(t, failing.through).List(t.Context())
+			failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: fault})
+			listed, err := p.garden(t, failing.Through).List(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,9 +227,8 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 	}
 	t.Run("forbidden in the middle", func(t *testing.T) {
 		t.Parallel()
-		failing := newProxy(t, p.Garden(), true)
-		failing.spoil("page "+bindings, each(answering(http.StatusForbidden, "no")))
-		listed, err := p.garden(t, failing.through).List(t.Context())
+		failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "page", Resource: bindings, Fault: testbed.Answer(http.StatusForbidden, "no")})
+		listed, err := p.garden(t, failing.Through).List(t.Context())
 		fails[*pool.ForbiddenError](t, err)
 		if listed != nil {
 			t.Errorf("%d accounts", len(listed))

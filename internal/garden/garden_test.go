@@ -61,6 +61,30 @@ func (p project) garden(t *testing.T, changes ...func(*rest.Config)) *Garden {
 	return connect(t, p.user.Config(), p.Name, changes...)
 }
 
+// protocols are those that clients and servers may agree on; cut connections look different in each.
+var protocols = map[string]testbed.ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
+
+// front is a proxy before the Garden of the project that spoils what the rules name.
+func (p project) front(t *testing.T, options testbed.ProxyOptions, rules ...testbed.Rule) *testbed.Proxy {
+	t.Helper()
+	proxy := p.Garden().NewProxy(t, options)
+	for _, rule := range rules {
+		proxy.Spoil(rule)
+	}
+	return proxy
+}
+
+// requests counts what came to a proxy, as in "list shoots"; questions about rights are left out.
+func requests(p *testbed.Proxy) map[string]int {
+	counts := map[string]int{}
+	for _, x := range p.Log() {
+		if x.Resource != "selfsubjectaccessreviews" {
+			counts[x.Verb+" "+x.Resource]++
+		}
+	}
+	return counts
+}
+
 func connect(t *testing.T, config *rest.Config, namespace string, changes ...func(*rest.Config)) *Garden {
 	t.Helper()
 	for _, change := range changes {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -30,31 +31,33 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 	t.Parallel()
 	t.Run("in one process", func(t *testing.T) {
 		t.Parallel()
-		p, sent := newProject(t), &traffic{}
-		g := p.garden(t, sent.count)
+		p := newProject(t)
+		front := p.front(t, testbed.ProxyOptions{})
+		g := p.garden(t, front.Through)
 		shared := pool.New(p.Name, g, g, pool.Policy{})
-		race(t, p, sent, func(int) *pool.Pool { return shared })
-		for _, list := range []string{"list " + bindings, "list " + shoots} {
-			if n := sent.sent(list); n > 2 {
-				t.Errorf("%s: %d passes for %d claims, want 2 at most", list, n, claimers)
+		race(t, p, front, func(int) *pool.Pool { return shared })
+		for _, resource := range []string{bindings, shoots} {
+			if n := front.Count("list", resource); n > 2 {
+				t.Errorf("%s: %d passes for %d claims, want 2 at most", resource, n, claimers)
 			}
 		}
 	})
 	t.Run("in as many processes", func(t *testing.T) {
 		t.Parallel()
-		p, sent := newProject(t), &traffic{}
+		p := newProject(t)
+		front := p.front(t, testbed.ProxyOptions{})
 		pools := make([]*pool.Pool, claimers)
 		for i := range pools {
-			g := p.garden(t, sent.count, func(config *rest.Config) {
+			g := p.garden(t, front.Through, func(config *rest.Config) {
 				config.Dial = new(net.Dialer).DialContext // with a dialer of its own client-go shares no connections
 			})
 			pools[i] = pool.New(p.Name, g, g, pool.Policy{})
 		}
-		race(t, p, sent, func(i int) *pool.Pool { return pools[i] })
+		race(t, p, front, func(i int) *pool.Pool { return pools[i] })
 	})
 }
 
-func race(t *testing.T, p project, sent *traffic, poolOf func(i int) *pool.Pool) {
+func race(t *testing.T, p project, front *testbed.Proxy, poolOf func(i int) *pool.Pool) {
 	t.Helper()
 	specs := make([]testbed.AccountSpec, freeOnes)
 	for i := range specs {
@@ -96,8 +99,14 @@ func race(t *testing.T, p project, sent *traffic, poolOf func(i int) *pool.Pool)
 			wantWon(t, &object, winners[object.Name], tenants[object.Name])
 		}
 	}
+	conflicts := 0
+	for _, x := range front.Log() {
+		if x.Code == http.StatusConflict {
+			conflicts++
+		}
+	}
 	t.Logf("%d claims for %d accounts: %d requests (%v), %d conflicts, %.2f per success",
-		claimers, freeOnes, sent.total, sent.requests, sent.conflicts, float64(sent.conflicts)/float64(len(winners)))
+		claimers, freeOnes, front.Count("", ""), requests(front), conflicts, float64(conflicts)/float64(len(winners)))
 }
 
 func globalAccount(i int) string { return fmt.Sprintf("ga-%02d", i) }

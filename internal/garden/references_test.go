@@ -23,8 +23,8 @@ func TestGardenerChecksReferences(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, strict)
 		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
-		var sent traffic
-		g := p.garden(t, sent.count)
+		front := p.front(t, testbed.ProxyOptions{})
+		g := p.garden(t, front.Through)
 		claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 		if err != nil {
 			t.Fatal(err)
@@ -32,23 +32,23 @@ func TestGardenerChecksReferences(t *testing.T) {
 		equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
 		equal(t, "tenant", p.GetAccount(t, "a").Labels["tenantName"], "ga-1")
 		// No Secret is read, although Gardener wants to see the right to.
-		equal(t, "requests", sent.requests, map[string]int{"list " + bindings: 1, "list " + shoots: 1, patches: 1})
+		equal(t, "requests", requests(front), map[string]int{"list " + bindings: 1, "list " + shoots: 1, "patch " + bindings: 1})
 	})
 	t.Run("without the right to read Secrets nothing is written", func(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, strict)
 		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 		before := p.GetAccount(t, "a")
-		var sent traffic
+		front := p.front(t, testbed.ProxyOptions{})
 		user := p.ServiceAccount(t, "restricted", roleWithout(t, "secrets", "get"))
-		g := connect(t, user.Config(), p.Name, sent.count)
+		g := connect(t, user.Config(), p.Name, front.Through)
 		_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 		forbidden := as[*pool.ForbiddenError](t, err)
 		equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{"patch", bindings, p.Name})
 		if reason := "cannot reference a Secret you are not allowed to read"; !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q does not tell the server's reason (%s)", err, reason)
 		}
-		equal(t, "patches", sent.sent(patches), 1)
+		equal(t, "patches", front.Count("patch", bindings), 1)
 		equal(t, "account", p.GetAccount(t, "a"), before)
 	})
 	// The account is there, its Secret is not: somebody has to be told, and nobody may think that the account is gone.

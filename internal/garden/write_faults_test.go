@@ -16,26 +16,24 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-const patches = "patch " + bindings
-
 // F2: whoever loses the answer to a write does not know whether it took effect, says so, and does not send it again.
 func TestWriteWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	for name, test := range map[string]struct {
-		fault   fault // nil = the client gives up
+		fault   func() testbed.Fault // nil = the client gives up
 		commits bool
 	}{
-		"connection cut before the commit":   {cutBefore, false},
-		"connection cut after the commit":    {cutAfter, true},
-		"connection cut within the answer":   {cutWithin, true},
-		"500 before the commit":              {answering(http.StatusInternalServerError, "oops"), false},
-		"503 with Retry-After":               {answering(http.StatusServiceUnavailable, "busy", "Retry-After", "1"), false},
-		"502 after the commit":               {badGatewayAfter, true},
+		"connection cut before the commit":   {testbed.CutBefore, false},
+		"connection cut after the commit":    {testbed.CutAfter, true},
+		"connection cut within the answer":   {testbed.CutWithin, true},
+		"500 before the commit":              {testbed.InternalError, false},
+		"503 with Retry-After":               {func() testbed.Fault { return testbed.Unavailable(time.Second) }, false},
+		"502 after the commit":               {badGateway, true},
 		"client gives up after the commit":   {nil, true},
 		"client gives up without the commit": {nil, false},
 	} {
-		for protocol, http2 := range protocols {
+		for protocol, options := range protocols {
 			t.Run(name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
 				p := newProject(t)
@@ -43,17 +41,16 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 				before := get(t, p.garden(t), "a")
 				ctx, giveUp := context.WithCancel(t.Context())
 				defer giveUp()
-				bad := newProxy(t, p.Garden(), http2)
-				spoilt := test.fault
-				if spoilt == nil {
-					spoilt = silence(test.commits, giveUp)
+				fault := test.fault
+				if fault == nil {
+					fault = held(test.commits, giveUp)
 				}
-				bad.spoil(patches, each(spoilt))
-				g := p.garden(t, bad.through)
+				bad := p.front(t, options, testbed.Rule{Verb: "patch", Fault: fault()})
+				g := p.garden(t, bad.Through)
 				change, key := claimed()
 				_, err := g.Write(ctx, before, change)
 				equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a")
-				equal(t, "patches", bad.sent(patches), 1)
+				equal(t, "patches", bad.Count("patch", bindings), 1)
 				after := get(t, p.garden(t), "a")
 				if _, holds := after.Holds(key); holds != test.commits {
 					t.Errorf("took effect: %t, want %t", holds, test.commits)
@@ -66,23 +63,39 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
+func badGateway() testbed.Fault { return testbed.LoseAfter(http.StatusBadGateway) }
+
+// held keeps the answer back, whether or not the Garden has done what was asked, until the client has given up.
+func held(commit bool, giveUp func()) func() testbed.Fault {
+	return func() testbed.Fault {
+		block := testbed.BlockBefore()
+		if commit {
+			block = testbed.BlockAfter()
+		}
+		go func() {
+			<-block.Held()
+			giveUp()
+		}()
+		return block.Fault
+	}
+}
+
 // And a claim whose write lost its answer finds out what stands: it neither takes a second account nor writes twice.
 func TestClaimWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	for name, f := range map[string]fault{"cut": cutAfter, "502": badGatewayAfter, "cut within the answer": cutWithin} {
+	for name, fault := range map[string]testbed.Fault{"cut": testbed.CutAfter(), "502": badGateway(), "cut within the answer": testbed.CutWithin()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.Accounts(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws"})
-			bad := newProxy(t, p.Garden(), true)
-			bad.spoil(patches, at(1, f))
-			g := p.garden(t, bad.through)
+			bad := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "patch", Nth: 1, Fault: fault})
+			g := p.garden(t, bad.Through)
 			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, "patches", bad.sent(patches), 1)
+			equal(t, "patches", bad.Count("patch", bindings), 1)
 			equal(t, "account", claim.Account, get(t, p.garden(t), claim.Account.Name))
 			held := 0
 			for _, account := range p.ListAccounts(t) {
@@ -125,12 +138,10 @@ func TestSomebodyWritesBetweenListAndWrite(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
-			meddling := newProxy(t, p.Garden(), true)
-			meddling.spoil(patches, at(1, func(w http.ResponseWriter, r *http.Request, garden http.Handler) {
-				test.meddle(t, p)
-				garden.ServeHTTP(w, r)
-			}))
-			g := p.garden(t, meddling.through)
+			meddling := p.front(t, testbed.ProxyOptions{}, testbed.Rule{
+				Verb: "patch", Nth: 1, Fault: testbed.Do(func() { test.meddle(t, p) }, nil),
+			})
+			g := p.garden(t, meddling.Through)
 			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if test.wins {
 				if err != nil {
@@ -155,14 +166,13 @@ func TestWriteThatIsTurnedAway(t *testing.T) {
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 	before := get(t, p.garden(t), "a")
-	busy := newProxy(t, p.Garden(), true)
-	busy.spoil(patches, at(1, answering(http.StatusTooManyRequests, "too many", "Retry-After", "1")))
-	g := p.garden(t, busy.through)
+	busy := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.TooManyRequests(time.Second)})
+	g := p.garden(t, busy.Through)
 	change, _ := claimed()
 	start := time.Now()
 	_, err := g.Write(t.Context(), before, change)
 	equal(t, "account", as[*pool.ConflictError](t, err).Account, "a")
-	equal(t, "patches", busy.sent(patches), 1)
+	equal(t, "patches", busy.Count("patch", bindings), 1)
 	if waited := time.Since(start); waited < time.Second {
 		t.Errorf("asked to wait for a second, waited %s", waited)
 	}
@@ -185,8 +195,8 @@ func TestTokenExpiresBeforeAWrite(t *testing.T) {
 	}
 	// The program hands out what is in the file, and from the second time on the good token.
 	script := `cat "$1"; printf '%s' "$2" > "$1"`
-	front := newProxy(t, p.Garden(), true)
-	g := p.garden(t, front.through, func(config *rest.Config) {
+	front := p.front(t, testbed.ProxyOptions{})
+	g := p.garden(t, front.Through, func(config *rest.Config) {
 		config.BearerToken = ""
 		config.ExecProvider = &clientcmdapi.ExecConfig{
 			APIVersion: "client.authentication.k8s.io/v1", Command: "sh", Args: []string{"-c", script, "sh", token, handOut(p.user.Token)},
@@ -198,7 +208,7 @@ func TestTokenExpiresBeforeAWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "patches", front.sent(patches), 2)
+	equal(t, "patches", front.Count("patch", bindings), 2)
 	equal(t, "account", get(t, p.garden(t), "a"), after)
 	if _, holds := after.Holds(key); !holds {
 		t.Error("the claim does not stand")

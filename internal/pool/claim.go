@@ -10,6 +10,10 @@ import (
 // maxTries bounds how often one claim or release is judged anew after it lost a write to somebody else.
 const maxTries = 256
 
+// lossesPerList is after how many lost writes a claim lists the accounts anew: with a list that has grown old it would
+// go on to lose one account after the other.
+const lossesPerList = 2
+
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
 	// Name is the claim's own name.
@@ -24,8 +28,9 @@ type ClaimRequest struct {
 	ClusterName string
 	// Owner is recorded on the account.
 	Owner string
-	// Request is recorded on the account, so that an import finds it again.
-	Request Request
+	// Request is recorded on the account, so that an import finds it again; so is OnDestroy.
+	Request   Request
+	OnDestroy Mode
 }
 
 // Claim is a claim that stands.
@@ -53,6 +58,8 @@ type Claim struct {
 //
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [ConflictError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
+	ctx, cancel := within(ctx)
+	defer cancel()
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
 	unlock, err := p.tenants.lock(ctx, req.GlobalAccount)
 	if err != nil {
@@ -61,6 +68,11 @@ func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	defer unlock()
 	if account, twice := p.madeHere(id); twice {
 		return Claim{}, &DuplicateError{Identity: id, Account: account}
+	}
+	if !req.Target.Shared {
+		if err := p.mayWrite(ctx); err != nil {
+			return Claim{}, err
+		}
 	}
 	c := claiming{Pool: p, id: id, key: id.Key(), req: req, start: time.Now()}
 	claim, err := c.run(ctx)
@@ -97,7 +109,12 @@ func (c *claiming) run(ctx context.Context) (Claim, error) {
 		return Claim{}, err
 	}
 	last := ""
-	for range maxTries {
+	for try := range maxTries {
+		if try > 0 && try%lossesPerList == 0 {
+			if err := c.view.relist(ctx, time.Now()); err != nil {
+				return Claim{}, err
+			}
+		}
 		d, release, err := c.judge(ctx)
 		if err != nil {
 			return Claim{}, err
@@ -266,7 +283,7 @@ func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) 
 func (c *claiming) record(newly bool) Record {
 	return Record{
 		Name: c.req.Name, GlobalAccount: c.req.GlobalAccount, Pool: c.id.Pool, ClusterName: c.req.ClusterName, Owner: c.req.Owner,
-		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly, Request: c.req.Request,
+		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly, Request: c.req.Request, OnDestroy: c.req.OnDestroy,
 	}
 }
 
@@ -283,9 +300,10 @@ type UpdateRequest struct {
 	Account, UID string
 	// WasOwner is the owner as this side knows it; a record by anybody else is left alone.
 	WasOwner string
-	// Owner, ClusterName and Request are what shall be recorded.
+	// Owner, ClusterName, Request and OnDestroy are what shall be recorded.
 	Owner, ClusterName string
 	Request            Request
+	OnDestroy          Mode
 	// Reclaim takes the same account again where no tenant holds it any more.
 	Reclaim bool
 }
@@ -295,6 +313,8 @@ type UpdateRequest struct {
 //
 // Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NotFoundError], [ConflictError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
+	ctx, cancel := within(ctx)
+	defer cancel()
 	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
 	if err != nil {
 		return Status{}, err
@@ -355,7 +375,7 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == ""}
 	}
 	record.Name, record.GlobalAccount, record.Pool = r.Identity.Name, ga, r.Identity.Pool
-	record.Owner, record.ClusterName, record.Request, record.Version = r.Owner, r.ClusterName, r.Request, RecordVersion
+	record.Owner, record.ClusterName, record.Request, record.OnDestroy, record.Version = r.Owner, r.ClusterName, r.Request, r.OnDestroy, RecordVersion
 	change := Change{Records: map[string]*Record{key: &record}}
 	if account.Tenant == "" {
 		change.Tenant = &ga

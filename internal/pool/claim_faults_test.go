@@ -157,28 +157,36 @@ func TestUnknownAndUnreadableOutcome(t *testing.T) {
 	}
 }
 
-// The look at the account has ten seconds of its own, however little the caller had left.
+// The look at the account has time of its own: ten seconds for whoever is interrupted, for whoever runs out of time
+// what was kept back.
 func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 	t.Parallel()
+	slowly := func(d time.Duration) fault { return fault{after: func() { time.Sleep(d) }} }
 	for name, test := range map[string]struct {
-		look   fault
-		within time.Duration
-		fails  bool
+		deadline, cancel time.Duration // 0 = none
+		look             fault
+		took             time.Duration
+		fails            bool
 	}{
-		"a slow server answers in time":        {fault{after: func() { time.Sleep(9 * time.Second) }}, 10 * time.Second, false},
-		"a server that never answers does not": {fault{hang: true}, 11 * time.Second, true},
+		"interrupted, a slow server":                {0, time.Second, slowly(9 * time.Second), 10 * time.Second, false},
+		"interrupted, a server that never answers":  {0, time.Second, fault{hang: true}, 11 * time.Second, true},
+		"interrupted long before the deadline":      {20 * time.Minute, time.Second, fault{hang: true}, 11 * time.Second, true},
+		"out of time, a slow server":                {40 * time.Second, 0, slowly(9 * time.Second), 39 * time.Second, false},
+		"out of time, a server that never answers":  {40 * time.Second, 0, fault{hang: true}, 40 * time.Second, true},
+		"out of little time, a slow server":         {8 * time.Second, 0, slowly(time.Second), 7 * time.Second, false},
+		"out of little time, one that never speaks": {8 * time.Second, 0, fault{hang: true}, 8 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a"))
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				ctx, cancel := impatient(t, test.deadline, test.cancel)
 				defer cancel()
 				w.on("write", 1, fault{lost: lostAfter, hang: true})
 				w.on("get", 1, test.look)
 				start := time.Now()
 				claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
-				equal(t, "took", time.Since(start), test.within)
+				equal(t, "took", time.Since(start), test.took)
 				if !test.fails {
 					equal(t, "error", err, nil)
 					equal(t, "account", claim.Account, w.at("a"))

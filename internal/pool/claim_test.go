@@ -13,7 +13,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	w := newWorld(t, account("a", internal), account("b", bearing("ga-9", "gone")), account("c", heldBy("ga-2")))
 	w.counter.fill("b", 1) // a cluster that somebody left there
 	req := request("ga-1", "first", reserving("blue"))
-	req.Request = Request{Plan: "aws", PlatformRegion: "cf-eu10"}
+	req.Request, req.OnDestroy = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
 	start := time.Now().UTC().Truncate(time.Second)
 	claim := w.claim(t, w.pool(), req)
 
@@ -26,7 +26,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	}
 	want := Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "blue", Owner: "pipeline", ClaimedAt: record.ClaimedAt,
-		Version: 1, NewlyClaimed: true, Request: req.Request,
+		Version: 1, NewlyClaimed: true, Request: req.Request, OnDestroy: Keep,
 	}
 	equal(t, "record", record, want)
 	equal(t, "the left-over record of the tenant before", b.Records[identity("ga-9", "gone").Key()], recordOf("ga-9", "gone"))
@@ -58,8 +58,20 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 		"as it is (failures.md F1)": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("blue")), nil, "blue",
 		},
+		"on an account that the tenant held before": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first"), nil, "",
+		},
+		"on an account that the tenant held before, with another cluster name": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+		},
 		"with another cluster name": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+		},
+		"with another end": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", ending(ReturnToPool)), []string{"b +first"}, "",
+		},
+		"with a note of a fence that is gone": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), []string{"b +first"}, "",
 		},
 		"pinned to where it stands": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",
@@ -74,13 +86,15 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1")), test.account, account("c"))
 			w.counter.fill("b", 7)
 			w.policy = several(5) // b is full: another claim would not get it
+			wasNew := w.at("b").Records[identity("ga-1", "first").Key()].NewlyClaimed
 			claim := w.claim(t, w.pool(), test.request)
 			w.wantWrites(t, test.writes...)
 			equal(t, "adopted", claim.Adopted, true)
 			equal(t, "account", claim.Account, w.at("b"))
 			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
-			equal(t, "newly claimed", claim.Record.NewlyClaimed, true)
+			equal(t, "newly claimed", claim.Record.NewlyClaimed, wasNew)
 			equal(t, "cluster name", claim.Record.ClusterName, test.cluster)
+			equal(t, "its end, no fence", []any{claim.Record.OnDestroy, claim.Record.ReleasingSince}, []any{test.request.OnDestroy, time.Time{}})
 			equal(t, "clusters", claim.Clusters, 7)
 			if !strings.Contains(claim.Reason, "since 2026-03-01T12:00:00Z") {
 				t.Errorf("the reason does not say since when: %q", claim.Reason)

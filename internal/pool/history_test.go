@@ -31,6 +31,12 @@ func (c commit) broken() (promises []string) {
 	promise(c.change.Tenant != nil || c.change.Dirty != nil || len(c.change.Records) > 0, "a write changes something")
 	for key, record := range c.change.Records {
 		was, had := before.Records[key]
+		if record != nil && c.change.Dirty != nil {
+			as := *record
+			as.ReleasingSince = was.ReleasingSince
+			promise(had && as == was && was.Version <= RecordVersion, "a fence notes nothing but since when it stands, in a record that it knows")
+			promise(record.ReleasingSince.IsZero() == (after.Dirty != Releasing), "a record says since when a fence stands, as long as it does")
+		}
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
 		} else {
@@ -54,7 +60,8 @@ func (c commit) broken() (promises []string) {
 	if c.change.Dirty != nil {
 		switch *c.change.Dirty {
 		case Releasing:
-			promise(before.Dirty == Clean && others <= 1, "a fence stands before an account that nobody else claims") // the fence names no claim
+			named := len(c.change.Records) > 0 // only the record of a newer version is left as it is
+			promise(before.Dirty == Clean && (others == 0 || !named && others == 1), "a fence stands before an account that nobody else claims")
 		case Dirtied:
 			promise(before.Dirty == Releasing, "an account is marked dirty behind a fence")
 			promise(others == 0, "an account is not marked dirty under other claims")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 )
 
 // Pool is all accounts of one namespace as one process uses them. Its claims share one list and one count; everything
@@ -17,8 +16,9 @@ type Pool struct {
 	view      *view
 	tenants   keyedLock
 
-	mu   sync.Mutex
-	made map[string]string // key of each claim that this process made or adopted → its account
+	mu      sync.Mutex
+	made    map[string]string // key of each claim that this process made or adopted → its account
+	allowed bool              // the server has said that accounts may be written
 }
 
 // New returns the pool of one namespace.
@@ -68,9 +68,22 @@ func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) 
 	return missing, nil
 }
 
-// checkTimeout bounds the look at an account after the answer to a write was lost when the caller has given up
-// meanwhile: somebody has to find out what stands.
-const checkTimeout = 10 * time.Second
+// mayWrite asks once per process whether accounts may be written: who may not learns it before anything is decided.
+func (p *Pool) mayWrite(ctx context.Context) error {
+	p.mu.Lock()
+	asked := p.allowed
+	p.mu.Unlock()
+	if asked {
+		return nil
+	}
+	if err := p.store.Allowed(ctx); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.allowed = true
+	return nil
+}
 
 // write makes one change on an account as it was judged. Either the change stands (true), or it does not and the
 // returned account is what to judge next (false); the error is for everything that ends the matter. A gone account is
@@ -135,7 +148,7 @@ func (p *Pool) read(ctx context.Context, name string) (Account, error) {
 	return a, err
 }
 
-// readAnyway reads one account anew, also for a caller who has given up, see checkTimeout.
+// readAnyway reads one account anew, also for a caller who has given up, see detached.
 func (p *Pool) readAnyway(ctx context.Context, name string) (Account, error) {
 	if ctx.Err() == nil {
 		a, err := p.read(ctx, name)
@@ -143,9 +156,9 @@ func (p *Pool) readAnyway(ctx context.Context, name string) (Account, error) {
 			return a, err
 		}
 	}
-	detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+	check, cancel := detached(ctx)
 	defer cancel()
-	return p.read(detached, name)
+	return p.read(check, name)
 }
 
 // keyedLock is one mutex per key whose waiters can give up. It is for politeness alone (claims of one tenant would

@@ -6,6 +6,9 @@ import "context"
 // [ConflictError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
 // anything else is passed on as it is.
 type Store interface {
+	// Allowed asks whether accounts may be read and written, before anything is. It returns a [ForbiddenError] only
+	// where the server says no; what cannot be asked is found out by doing it.
+	Allowed(ctx context.Context) error
 	// List returns every account of the namespace that carries a hyperscaler type, whole or not at all.
 	List(ctx context.Context) ([]Account, error)
 	// Get reads one account anew, with its Credentials.
@@ -58,9 +61,9 @@ func (c Change) standsOn(a Account) bool {
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.
 func (r Record) sameAs(other Record) bool {
-	at, otherAt := r.ClaimedAt.Unix(), other.ClaimedAt.Unix()
-	r.ClaimedAt = other.ClaimedAt
-	return r == other && at == otherAt
+	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
+	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
+	return same && r == other
 }
 
 // User is one thing that uses an account.

@@ -63,6 +63,11 @@ type Record struct {
 	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
 	// Request is the cluster request the claim was made with, so that an import finds it again.
 	Request Request `json:"request,omitzero"`
+	// OnDestroy is what the claim's configuration wants at its end; for an import, and for people who read the account.
+	OnDestroy Mode `json:"onDestroy,omitempty"`
+	// ReleasingSince is when a release put up its fence, by the clock of who did; information only, and only while the
+	// account is [Releasing].
+	ReleasingSince time.Time `json:"releasingSince,omitzero"`
 }
 
 // Request is the cluster request behind a claim, as the user wrote it.

@@ -46,7 +46,8 @@ func TestRecordAsJSON(t *testing.T) {
 	t.Parallel()
 	whole := Record{
 		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
-		Request: Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+		Request:   Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+		OnDestroy: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
 	}
 	least := Record{Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1}
 	tests := map[string]struct {
@@ -54,7 +55,7 @@ func TestRecordAsJSON(t *testing.T) {
 		text   string
 	}{
 		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue","owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
-			`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"}}`},
+			`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},"onDestroy":"return_to_pool","releasingSince":"2026-03-01T13:00:00Z"}`},
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
 	for name, test := range tests {
@@ -95,6 +96,8 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 		"newly claimed":   {func(r *Record) { r.NewlyClaimed = true }, false},
 		"request":         {func(r *Record) { r.Request.Plan = "x" }, false},
 		"version":         {func(r *Record) { r.Version = 2 }, false},
+		"on destroy":      {func(r *Record) { r.OnDestroy = Keep }, false},
+		"fenced":          {func(r *Record) { r.ReleasingSince = longAgo }, false},
 	}
 	for name, test := range tests {
 		other := r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Mode says what becomes of the account when its last claim ends.
@@ -48,6 +49,9 @@ type ReleaseRequest struct {
 	Mode         Mode
 	// Owner is the owner as this side knows it; a claim recorded by anybody else is left alone.
 	Owner string
+	// Grace is how long the fence stands before the last look: whoever chose the account a moment before the fence may
+	// still bring a cluster to it. 0 = no wait.
+	Grace time.Duration
 }
 
 // Release ends a claim (pool.md, Release): nothing is marked or freed while a cluster uses the account, and between
@@ -56,43 +60,77 @@ type ReleaseRequest struct {
 // Errors: [InUseError], [ReturnRefusedError], [OwnerError], those of [Store] and [Counter]; after an error the claim stands as
 // before, at worst with the fence still up, which the next call takes on.
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
-	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if account, made := p.madeHere(req.Identity); made && account == req.Account {
-		return OutcomeReplaced, nil
-	}
+	ctx, cancel := within(ctx)
+	defer cancel()
 	r := releasing{pool: p, ReleaseRequest: req, key: req.Identity.Key()}
 	for range maxTries {
-		account, err := p.read(ctx, req.Account)
-		var gone *NotFoundError
-		if errors.As(err, &gone) {
+		outcome, done, err := r.round(ctx)
+		switch {
+		case errors.Is(err, errGone):
 			return OutcomeNotHeld, nil
-		}
-		if err != nil {
-			return "", err
-		}
-		outcome, done, err := r.step(ctx, account)
-		if errors.Is(err, errGone) {
-			return OutcomeNotHeld, nil
-		}
-		if done || err != nil {
+		case errors.Is(err, errGrace):
+			if outcome, err = r.wait(ctx); err != nil {
+				return outcome, err
+			}
+		case done || err != nil:
 			return outcome, err
 		}
 	}
 	return "", &ConflictError{Account: req.Account, Tries: maxTries}
 }
 
-// errGone says that a write found the account gone. What a [Counter] cannot find is something else.
-var errGone = errors.New("the account is gone")
+var (
+	// errGone says that the account is gone. What a [Counter] cannot find is something else.
+	errGone = errors.New("the account is gone")
+	// errGrace says that the fence stands and has to stand for a while.
+	errGrace = errors.New("the fence has just been put up")
+)
 
 // releasing is one release on its way.
 type releasing struct {
 	ReleaseRequest
-	pool *Pool
-	key  string
+	pool   *Pool
+	key    string
+	waited bool // the grace time is over
+}
+
+// round reads the account anew and does what remains to be done.
+func (r *releasing) round(ctx context.Context) (Outcome, bool, error) {
+	unlock, err := r.pool.tenants.lock(ctx, r.Identity.GlobalAccount)
+	if err != nil {
+		return "", false, err
+	}
+	defer unlock()
+	if account, made := r.pool.madeHere(r.Identity); made && account == r.Account {
+		return OutcomeReplaced, true, nil
+	}
+	account, err := r.pool.read(ctx, r.Account)
+	var gone *NotFoundError
+	if errors.As(err, &gone) {
+		err = errGone
+	}
+	if err != nil {
+		return "", false, err
+	}
+	return r.step(ctx, account)
+}
+
+// wait lets the grace time pass, in which other claims of the tenant go on. Whoever gives up meanwhile gets the fence
+// taken down again.
+func (r *releasing) wait(ctx context.Context) (Outcome, error) {
+	r.waited = true
+	select {
+	case <-time.After(r.Grace):
+		return "", nil
+	case <-ctx.Done():
+	}
+	cause := fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", r.Account, r.Grace, context.Cause(ctx))
+	account, err := r.pool.readAnyway(ctx, r.Account)
+	if err != nil {
+		return "", r.stuck(err, cause)
+	}
+	outcome, _, err := r.unfence(ctx, account, cause)
+	return outcome, err
 }
 
 // step judges the account as it stands and does what remains to be done. When a write is lost to somebody else it
@@ -125,6 +163,8 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		return "", false, refusal
 	case a.Dirty == Clean:
 		return r.fence(ctx, a)
+	case r.Grace > 0 && !r.waited:
+		return "", false, errGrace
 	}
 	return r.finish(ctx, a)
 }
@@ -146,6 +186,9 @@ func (r *releasing) dropRecord(ctx context.Context, a Account, outcome Outcome) 
 // fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
 // a dirty label, and the clean-up job waits for "true". Behind it the account is judged again as it stands then.
 func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error) {
+	if err := r.pool.mayWrite(ctx); err != nil {
+		return "", false, err
+	}
 	users, err := r.users(ctx, a.Name)
 	if err != nil {
 		return "", false, err
@@ -153,8 +196,7 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 	if len(users) > 0 {
 		return "", false, &InUseError{Account: a.Name, Users: users}
 	}
-	up := Releasing
-	fenced, ok, err := r.write(ctx, a, Change{Dirty: &up})
+	fenced, ok, err := r.write(ctx, a, r.mark(a, Releasing))
 	if err != nil || !ok {
 		return "", false, err
 	}
@@ -187,13 +229,15 @@ func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error
 
 // unfence takes the fence back when the release cannot go on, also for a caller who has given up. It returns the cause.
 func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcome, bool, error) {
-	detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+	still, cancel := detached(ctx)
 	defer cancel()
-	clean := Clean
 	for r.holds(a) && a.Dirty == Releasing {
-		now, ok, err := r.write(detached, a, Change{Dirty: &clean})
+		now, ok, err := r.write(still, a, r.mark(a, Clean))
+		if errors.Is(err, errGone) {
+			break
+		}
 		if err != nil {
-			return "", false, errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", a.Name, Releasing, err), cause)
+			return "", false, r.stuck(err, cause)
 		}
 		if ok {
 			break
@@ -201,6 +245,24 @@ func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcom
 		a = now // somebody else wrote in between
 	}
 	return "", false, cause
+}
+
+// mark is the change that puts the fence up (Releasing) or takes it down (Clean), and notes since when it stands.
+func (r *releasing) mark(a Account, dirt Dirt) Change {
+	change := Change{Dirty: &dirt}
+	if record, ok := a.Holds(r.key); ok && record.Version <= RecordVersion { // a newer one may say more than can be kept
+		record.ReleasingSince = time.Time{}
+		if dirt == Releasing {
+			record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
+		}
+		change.Records = map[string]*Record{r.key: &record}
+	}
+	return change
+}
+
+// stuck says that the fence could not be taken down, and why the release had not gone on before.
+func (r *releasing) stuck(err, cause error) error {
+	return errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", r.Account, Releasing, err), cause)
 }
 
 func (r *releasing) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {

@@ -21,8 +21,8 @@ type way struct {
 
 func ways() []way {
 	return []way{
-		{"mark_dirty", MarkDirty, Clean, nil, []string{"a dirty=releasing", "a dirty=true -first"}, Account{Tenant: "ga-1", Dirty: Dirtied}},
-		{"return_to_pool", ReturnToPool, Clean, nil, []string{"a dirty=releasing", "a tenant= dirty=clean -first"}, Account{}},
+		{"mark_dirty", MarkDirty, Clean, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}, Account{Tenant: "ga-1", Dirty: Dirtied}},
+		{"return_to_pool", ReturnToPool, Clean, nil, []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}, Account{}},
 		{"keep", Keep, Clean, nil, []string{"a -first"}, Account{Tenant: "ga-1"}},
 		{"one of two claims", MarkDirty, Clean, []string{"second"}, []string{"a -first"}, Account{Tenant: "ga-1"}},
 		{"dirty already", MarkDirty, Dirtied, nil, []string{"a -first"}, Account{Tenant: "ga-1", Dirty: Dirtied}},
@@ -104,7 +104,7 @@ func TestReleaseIsFinishedByTheNextProcess(t *testing.T) {
 		dying(t, func() { _, _ = w.release(w.pool(), "ga-1", "first", "a", MarkDirty) })
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", Keep)
 		equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
-		w.wantWrites(t, "a dirty=releasing", "a dirty=clean -first")
+		w.wantWrites(t, "a dirty=releasing +first", "a dirty=clean -first")
 	})
 	t.Run("after the clean-up job has been there (F27)", func(t *testing.T) {
 		t.Parallel()
@@ -116,7 +116,7 @@ func TestReleaseIsFinishedByTheNextProcess(t *testing.T) {
 		w.edit("a", heldBy("ga-2"))
 		outcome, err := w.pool().Release(t.Context(), req)
 		equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-		w.wantWrites(t, "a dirty=releasing", "a dirty=true -first")
+		w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
 	})
 }
 
@@ -188,7 +188,7 @@ func TestTwoReleasesAtOnce(t *testing.T) {
 				return err
 			})
 			equal(t, "errors", errs, []error{nil, nil})
-			w.wantWrites(t, "a dirty=releasing", "a dirty=true -first")
+			w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
 		}
 	})
 }

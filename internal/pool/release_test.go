@@ -18,8 +18,8 @@ func TestRelease(t *testing.T) {
 		writes  []string
 	}
 	const refused = "account a was not taken from the pool by this claim, so nobody can say that it is clean"
-	dirtied := want{"dirtied", []string{"a dirty=releasing", "a dirty=true -first"}}
-	returned := want{"returned", []string{"a dirty=releasing", "a tenant= dirty=clean -first"}}
+	dirtied := want{"dirtied", []string{"a dirty=releasing +first", "a dirty=true -first"}}
+	returned := want{"returned", []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}}
 	kept := want{"kept", []string{"a -first"}}
 	untouched := func(outcome string) want { return want{outcome, []string{}} }
 	tests := []struct {
@@ -50,7 +50,7 @@ func TestRelease(t *testing.T) {
 		{"fenced by an earlier try (F22b)", []func(*Account){heldBy("ga-1"), ownNew, dirty(Releasing)},
 			want{"dirtied", []string{"a dirty=true -first"}}, want{"returned", []string{"a tenant= dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}},
 		{"fenced, but may not go back", []func(*Account){heldBy("ga-1"), own, dirty(Releasing)},
-			want{"dirtied", []string{"a dirty=true -first"}}, want{refused, []string{"a dirty=clean"}}, want{"kept", []string{"a dirty=clean -first"}}},
+			want{"dirtied", []string{"a dirty=true -first"}}, want{refused, []string{"a dirty=clean +first"}}, want{"kept", []string{"a dirty=clean -first"}}},
 		{"fenced under another claim, which needs it open", []func(*Account){heldBy("ga-1"), own, other, dirty(Releasing)},
 			want{"kept", []string{"a dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}},
 		{"fenced under another claim, without a record", []func(*Account){heldBy("ga-1"), other, dirty(Releasing)},
@@ -138,8 +138,8 @@ func TestAccountGoesRound(t *testing.T) {
 	outcome, err = w.release(w.pool(), "ga-2", "first", "a", ReturnToPool)
 	equal(t, "return", []any{outcome, err}, []any{OutcomeReturned, nil})
 	w.claim(t, w.pool(), request("ga-3", "first"))
-	w.wantWrites(t, "a tenant=ga-1 +first", "a dirty=releasing", "a dirty=true -first",
-		"a tenant=ga-2 +first", "a dirty=releasing", "a tenant= dirty=clean -first", "a tenant=ga-3 +first")
+	w.wantWrites(t, "a tenant=ga-1 +first", "a dirty=releasing +first", "a dirty=true -first",
+		"a tenant=ga-2 +first", "a dirty=releasing +first", "a tenant= dirty=clean -first", "a tenant=ga-3 +first")
 }
 
 // create_before_destroy: the claim is made again before the old one is destroyed, in one process.

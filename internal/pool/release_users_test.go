@@ -21,22 +21,22 @@ func TestClustersStopARelease(t *testing.T) {
 	}{
 		{"one is there (F21)", func(w *world) { w.counter.add("a", "blue") }, false, []any{1, false}, nil},
 		{"one comes while the fence is set (F22)", func(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "blue") }}) }, false,
-			[]any{1, true}, []string{"a dirty=releasing", "a dirty=clean"}},
+			[]any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one comes behind the fence (F22)", func(w *world) {
 			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
 		}, false,
-			[]any{2, true}, []string{"a dirty=releasing", "a dirty=clean"}},
+			[]any{2, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one comes as the mark is lost on its way", func(w *world) {
 			w.on("write", 2, fault{lost: lostBefore, after: func() { w.counter.add("a", "blue") }})
 		}, false,
-			[]any{1, true}, []string{"a dirty=releasing", "a dirty=clean"}},
+			[]any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one comes as the mark meets an edit", func(w *world) {
 			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}); w.counter.add("a", "blue") }})
-		}, false, []any{1, true}, []string{"a dirty=releasing", "a dirty=clean"}},
-		{"one has come since an earlier try died", func(w *world) { w.counter.add("a", "blue") }, true, []any{1, true}, []string{"a dirty=clean"}},
+		}, false, []any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
+		{"one has come since an earlier try died", func(w *world) { w.counter.add("a", "blue") }, true, []any{1, true}, []string{"a dirty=clean +first"}},
 		{"nobody knows before the fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, false, nil, nil},
-		{"nobody knows behind the fence", func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, false, nil, []string{"a dirty=releasing", "a dirty=clean"}},
-		{"nobody knows behind an old fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, true, nil, []string{"a dirty=clean"}},
+		{"nobody knows behind the fence", func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, false, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
+		{"nobody knows behind an old fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, true, nil, []string{"a dirty=clean +first"}},
 	}
 	for _, test := range tests {
 		for _, mode := range []Mode{MarkDirty, ReturnToPool} {
@@ -69,7 +69,7 @@ func TestClustersStopARelease(t *testing.T) {
 	}
 	t.Run("what a counter cannot find is not the account", func(t *testing.T) {
 		t.Parallel()
-		for look, writes := range map[int][]string{1: {}, 2: {"a dirty=releasing", "a dirty=clean"}} {
+		for look, writes := range map[int][]string{1: {}, 2: {"a dirty=releasing +first", "a dirty=clean +first"}} {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.counter.at("users", look, fault{answer: &NotFoundError{Account: "its Secret"}})
 			outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
@@ -141,7 +141,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 				if _, ok := a.Holds(identity("ga-1", "first").Key()); !ok {
 					t.Error("the claim is gone")
 				}
-				equal(t, "writes", w.wrote(), []string{"a dirty=releasing", "a dirty=clean"})
+				equal(t, "writes", w.wrote(), []string{"a dirty=releasing +first", "a dirty=clean +first"})
 			})
 		}
 	}
@@ -154,7 +154,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 			w.counter.at("users", 2, fault{before: func() { w.edit("a", becomes) }, answer: unknown})
 			_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 			equal(t, "error", as[*ForbiddenError](t, err), unknown)
-			w.wantWrites(t, "a dirty=releasing")
+			w.wantWrites(t, "a dirty=releasing +first")
 		}
 	})
 	t.Run("or says that it could not", func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 		equal(t, "dirt", w.at("a").Dirty, Releasing)
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 		equal(t, "the next try", []any{outcome, err}, []any{OutcomeDirtied, nil})
-		w.wantWrites(t, "a dirty=releasing", "a dirty=true -first")
+		w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
 	})
 }
 
@@ -188,15 +188,15 @@ func TestReleaseIsCancelled(t *testing.T) {
 		done    bool
 	}{
 		"during the first look":  {func(w *world, cancel func()) { w.counter.at("users", 1, fault{after: cancel}) }, nil, false},
-		"while the fence is set": {func(w *world, cancel func()) { w.on("write", 1, fault{after: cancel}) }, []string{"a dirty=releasing", "a dirty=clean"}, false},
-		"during the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel}) }, []string{"a dirty=releasing", "a dirty=clean"}, false},
-		"after the second look":  {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel, deaf: true}) }, []string{"a dirty=releasing", "a dirty=clean"}, false},
+		"while the fence is set": {func(w *world, cancel func()) { w.on("write", 1, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"during the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"after the second look":  {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel, deaf: true}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
 		"while it is marked, and that meets an edit": {func(w *world, cancel func()) {
 			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}) }, after: cancel, deaf: true})
-		}, []string{"a dirty=releasing", "a dirty=clean"}, false},
+		}, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
 		"while it is marked, and that is lost": {func(w *world, cancel func()) { w.on("write", 2, fault{lost: lostBefore, after: cancel}) },
-			[]string{"a dirty=releasing", "a dirty=clean"}, false},
-		"while it is marked": {func(w *world, cancel func()) { w.on("write", 2, fault{after: cancel}) }, []string{"a dirty=releasing", "a dirty=true -first"}, true},
+			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"while it is marked": {func(w *world, cancel func()) { w.on("write", 2, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=true -first"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

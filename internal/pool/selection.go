@@ -88,8 +88,7 @@ type Query struct {
 	GlobalAccount string
 	// Pin names exactly this account; empty = any.
 	Pin string
-	// Key is the claim's, see [Identity.Key]. Unclaimed accounts are tried in an order that depends on it, so that
-	// claimers do not all fight over the first one.
+	// Key is the claim's, see [Identity.Key]; an unclaimed account that bears its void record is tried first.
 	Key string
 	// Busy reports accounts that another claim of this process is about to take: they are passed over unless pinned;
 	// nil = none.
@@ -217,7 +216,9 @@ func (s *selection) claim(d Decision) (Decision, error) {
 }
 
 // firstFree returns the n unclaimed accounts that this claim tries first: before all others the one that bears its
-// own void record (it was held before and somebody stripped the labels), then by a hash of claim and account.
+// own void record (it was held before and somebody stripped the labels), then by a hash of tenant and account. Tenants
+// do not fight over the first one, and two processes that claim for the same tenant at the same moment meet on the same
+// account instead of taking one each.
 func (s *selection) firstFree(n int) []*Account {
 	type ranked struct {
 		account *Account
@@ -228,7 +229,7 @@ func (s *selection) firstFree(n int) []*Account {
 		if s.Busy != nil && s.Busy(a.Name) {
 			continue
 		}
-		r := ranked{a, rank(s.Key, a.Name)}
+		r := ranked{a, rank(s.GlobalAccount, a.Name)}
 		if _, own := a.Records[s.Key]; own {
 			r.rank = 0
 		}
@@ -248,11 +249,11 @@ func (s *selection) firstFree(n int) []*Account {
 	return accounts
 }
 
-// rank is where an account stands in the order of one claim: FNV-1a over both names, then the finalizer of
-// MurmurHash3, without which names that differ in their last letter alone would rank alike for every claim.
-func rank(key, account string) uint64 {
+// rank is where an account stands in the order of one tenant: FNV-1a over both names, then the finalizer of
+// MurmurHash3, without which names that differ in their last letter alone would rank alike for every tenant.
+func rank(globalAccount, account string) uint64 {
 	h := uint64(14695981039346656037)
-	for _, part := range [2]string{key, account} {
+	for _, part := range [2]string{globalAccount, account} {
 		for i := range len(part) {
 			h = (h ^ uint64(part[i])) * 1099511628211
 		}

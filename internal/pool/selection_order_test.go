@@ -15,18 +15,22 @@ func freeAccounts(n int) []Account {
 	return accounts
 }
 
-func keyNumber(i int) func(*Query) {
-	return func(q *Query) { q.Key = identity("ga-1", fmt.Sprintf("claim-%d", i)).Key() }
+// ofTenant asks for the claim first of another Global Account.
+func ofTenant(i int) func(*Query) {
+	return func(q *Query) {
+		q.GlobalAccount = fmt.Sprintf("ga-%d", i)
+		q.Key = identity(q.GlobalAccount, "first").Key()
+	}
 }
 
-// Claimers must not fight over the first account: each tries them in an order of its own.
-func TestClaimsSpreadOverTheFreeAccounts(t *testing.T) {
+// Tenants must not fight over the first account: each tries them in an order of its own.
+func TestTenantsSpreadOverTheFreeAccounts(t *testing.T) {
 	t.Parallel()
-	const claims, free = 1000, 32
+	const tenants, free = 1000, 32
 	accounts := freeAccounts(free)
 	first, second := map[string]int{}, map[string]int{}
-	for i := range claims {
-		d, err := Select(pointers(accounts), Counts{}, queryOf(keyNumber(i)), Policy{})
+	for i := range tenants {
+		d, err := Select(pointers(accounts), Counts{}, queryOf(ofTenant(i)), Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +41,7 @@ func TestClaimsSpreadOverTheFreeAccounts(t *testing.T) {
 		// The mean is 31. A fair order leaves this range once in some ten thousand accounts; this one is fixed.
 		for place, n := range map[string]int{"first": first[a.Name], "second": second[a.Name]} {
 			if n < 11 || n > 54 {
-				t.Errorf("%s comes %s for %d of %d claims, a fair share is %d", a.Name, place, n, claims, claims/free)
+				t.Errorf("%s comes %s for %d of %d tenants, a fair share is %d", a.Name, place, n, tenants, tenants/free)
 			}
 		}
 	}
@@ -96,16 +100,24 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 		_, err := Select(pointers(accounts), Counts{}, q, Policy{})
 		equal(t, "free, but busy", as[*ExhaustedError](t, err).Tally, Tally{Total: 200, Free: 200})
 	})
-	t.Run("is not that of another claim", func(t *testing.T) {
+	t.Run("is not that of another Global Account", func(t *testing.T) {
 		t.Parallel()
 		same := 0
 		for i := range 100 {
-			if choose(t, queryOf(keyNumber(i))).Candidates[0].Name == choose(t, queryOf(keyNumber(i+1))).Candidates[0].Name {
+			if choose(t, queryOf(ofTenant(i))).Candidates[0].Name == choose(t, queryOf(ofTenant(i+1))).Candidates[0].Name {
 				same++
 			}
 		}
 		if same > 5 {
-			t.Errorf("%d of 100 pairs of claims begin with the same account", same)
+			t.Errorf("%d of 100 pairs of Global Accounts begin with the same account", same)
+		}
+	})
+	t.Run("is that of every claim of the Global Account, so that two processes meet", func(t *testing.T) {
+		t.Parallel()
+		want := choose(t, queryOf()).Candidates
+		for i := range 20 {
+			q := queryOf(func(q *Query) { q.Key = identity("ga-1", fmt.Sprintf("claim-%d", i)).Key() })
+			equal(t, "candidates", choose(t, q).Candidates, want)
 		}
 	})
 	t.Run("the account with the claim's own void record comes first", func(t *testing.T) {

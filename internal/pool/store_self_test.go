@@ -56,6 +56,10 @@ func TestHistoryCheckerSeesBrokenPromises(t *testing.T) {
 	ga, nobody, yes, fence, clean := "ga-1", "", Dirtied, Releasing, Clean
 	own := recordOf("ga-1", "first")
 	key := identity("ga-1", "first").Key()
+	fenced, changed, fencedLater := own, own, own
+	fenced.ReleasingSince, changed.ReleasingSince, fencedLater.ReleasingSince = longAgo, longAgo, longAgo
+	changed.Owner = "somebody"
+	ofLaterFormat(&fencedLater)
 	claim := Change{Tenant: &ga, Records: map[string]*Record{key: &own}}
 	mark := Change{Dirty: &yes, Records: map[string]*Record{key: nil}}
 	free := Change{Tenant: &nobody, Dirty: &clean, Records: map[string]*Record{key: nil}}
@@ -84,7 +88,15 @@ func TestHistoryCheckerSeesBrokenPromises(t *testing.T) {
 		{"a fence", with(dirty(Clean)), Change{Dirty: &fence}, 1, 0},
 		{"a fence under another claim", with(dirty(Clean), bearing("ga-1", "second")), Change{Dirty: &fence}, 0, 1},
 		{"a fence over a mark", with(dirty(Dirtied)), Change{Dirty: &fence}, 0, 1},
+		{"a fence that says since when", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 0},
+		{"a fence that does not say since when", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &own}}, 0, 1},
+		{"a fence in another claim's name", with(dirty(Clean), bearing("ga-1", "second")), Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 1},
+		{"a fence that makes a record", []func(*Account){heldBy("ga-1")}, Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 1},
+		{"a fence that changes the record", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &changed}}, 0, 1},
+		{"a fence in a record of a later format", with(dirty(Clean), bearing("ga-1", "first", ofLaterFormat)), Change{Dirty: &fence, Records: map[string]*Record{key: &fencedLater}}, 0, 1},
 		{"a fence taken back", held, Change{Dirty: &clean}, 1, 0},
+		{"a fence taken back with its date", held, Change{Dirty: &clean, Records: map[string]*Record{key: &own}}, 0, 0},
+		{"a fence taken back without its date", held, Change{Dirty: &clean, Records: map[string]*Record{key: &fenced}}, 0, 1},
 		{"a mark taken back", with(dirty(Dirtied)), Change{Dirty: &clean}, 0, 1},
 		{"a void record removed", []func(*Account){heldBy("ga-2"), bearing("ga-1", "first")}, Change{Records: map[string]*Record{key: nil}}, 0, 1},
 		{"nothing", held, Change{}, 0, 1},

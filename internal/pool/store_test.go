@@ -17,7 +17,7 @@ type memStore struct {
 	accounts map[string]Account
 	revision int
 	log      []commit
-	calls    map[string]int           // how often "list", "get" and "write" were called
+	calls    map[string]int           // how often "allowed", "list", "get" and "write" were called
 	faults   map[string]map[int]fault // what goes wrong, by call and its number
 	storm    func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
 	parked   []func()                 // writes whose sender has given up on them, but the network has not
@@ -51,6 +51,7 @@ const (
 	lostAfter
 	lostOnTheWay // takes effect when deliver is called, if its precondition still holds then
 	crash        // takes effect, and the process dies
+	crashBefore  // the process dies before anything is sent
 )
 
 var (
@@ -107,6 +108,17 @@ func (f fault) leave(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+func (s *memStore) Allowed(ctx context.Context) error {
+	f := s.enter("allowed")
+	if f.answer != nil {
+		return f.answer
+	}
+	if err := f.leave(ctx); err != nil {
+		return &UnreachableError{Verb: "create", Tries: 1, Err: err}
+	}
+	return nil
+}
+
 func (s *memStore) List(ctx context.Context) ([]Account, error) {
 	f := s.enter("list")
 	if f.answer != nil {
@@ -153,6 +165,8 @@ func (s *memStore) Write(ctx context.Context, judged Account, change Change) (Ac
 	var after Account
 	var err error
 	switch f.lost {
+	case crashBefore:
+		panic(errCrashed)
 	case lostBefore:
 	case lostOnTheWay:
 		s.mu.Lock()

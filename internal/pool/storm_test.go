@@ -40,7 +40,7 @@ func (s *storm) strike(call string) fault {
 	case n == 1:
 		f.answer = &ForbiddenError{Verb: call, Err: errCut}
 	case n == 2 && s.crash:
-		f.lost = crash
+		f.lost = []loss{crash, crashBefore}[s.dice(2)]
 	case n < 10:
 		f.lost = []loss{lostBefore, lostAfter, lostOnTheWay}[n%3]
 	}

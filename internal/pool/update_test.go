@@ -20,15 +20,16 @@ func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
 
 func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue")), bearing("ga-1", "second"), dirty(Releasing)))
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)), bearing("ga-1", "second"), dirty(Releasing)))
 	before := w.at("a")
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner = "colleague" }))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.OnDestroy = "colleague", Keep }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.wantWrites(t, "a +first")
 	want := recordOf("ga-1", "first")
 	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", Request{Plan: "aws"}, true
+	want.OnDestroy, want.ReleasingSince = Keep, longAgo // the fence stands as before
 	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
 	after := w.at("a")
 	equal(t, "account", s.Account, after)
@@ -49,6 +50,8 @@ func TestUpdate(t *testing.T) {
 		writes  []string
 	}{
 		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }, nil, nil},
+		{"another end", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request, r.OnDestroy = "blue", Request{}, ReturnToPool },
+			nil, []string{"a +first"}},
 		{"written by the new owner already", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))},
 			func(r *UpdateRequest) { r.Owner = "colleague" }, nil, []string{"a +first"}},
 		{"another owner's", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("stranger"))}, func(r *UpdateRequest) { r.Owner = "colleague" },

@@ -17,6 +17,7 @@ type view struct {
 	byType   map[string]map[string]*Account // hyperscaler type → name → account
 	counts   Counts
 	began    time.Time         // when the list and count that stand here were begun; zero = none yet
+	relisted time.Time         // when the list that stands here was begun, if it is newer than the count
 	busy     map[string]string // account → key of the claim that is about to take it
 	written  map[string]uint64 // account → number of its last local update
 	clock    uint64            // number of the last update, local or by a list
@@ -38,12 +39,22 @@ func newView(store Store, counter Counter) *view {
 // recent makes sure that there is a list and a count which are not older than viewAge.
 func (v *view) recent(ctx context.Context) error { return v.load(ctx, time.Now().Add(-viewAge)) }
 
-// load makes sure that there is a list and a count which were begun at or after notBefore. However many ask at once,
-// one list is made.
+// load makes sure that there is a list and a count which were begun at or after notBefore.
 func (v *view) load(ctx context.Context, notBefore time.Time) error {
+	return v.bring(ctx, v.counter.Count, func() bool { return !v.began.IsZero() && !v.began.Before(notBefore) })
+}
+
+// relist makes sure that there is a list which was begun at or after notBefore; the count stays.
+func (v *view) relist(ctx context.Context, notBefore time.Time) error {
+	return v.bring(ctx, nil, func() bool { return !v.began.Before(notBefore) || !v.relisted.Before(notBefore) })
+}
+
+// bring has a list made, and a count where one is wanted, unless what stands here is fresh. However many ask at once,
+// one is made.
+func (v *view) bring(ctx context.Context, count func(context.Context) (Counts, error), fresh func() bool) error {
 	for {
 		v.mu.Lock()
-		if !v.began.IsZero() && !v.began.Before(notBefore) {
+		if fresh() {
 			v.mu.Unlock()
 			return nil
 		}
@@ -52,7 +63,7 @@ func (v *view) load(ctx context.Context, notBefore time.Time) error {
 			v.loading = done
 			from := v.clock
 			v.mu.Unlock()
-			return v.fetch(ctx, from, done)
+			return v.fetch(ctx, count, from, done)
 		}
 		wait := v.loading
 		v.mu.Unlock()
@@ -77,13 +88,14 @@ func (v *view) olderThan(t time.Time) bool {
 	return v.began.Before(t)
 }
 
-// fetch lists and counts, and installs both; local updates made meanwhile are newer than the list and stay.
-func (v *view) fetch(ctx context.Context, from uint64, done chan struct{}) error {
+// fetch lists, counts where a count is wanted, and installs what came; local updates made meanwhile are newer than the
+// list and stay.
+func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, error), from uint64, done chan struct{}) error {
 	began := time.Now()
 	accounts, err := v.store.List(ctx)
 	var counts Counts
-	if err == nil {
-		counts, err = v.counter.Count(ctx)
+	if err == nil && count != nil {
+		counts, err = count(ctx)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,7 +120,10 @@ func (v *view) fetch(ctx context.Context, from uint64, done chan struct{}) error
 		}
 	}
 	v.clock++
-	v.counts, v.began, v.listed = counts, began, v.clock
+	v.listed, v.relisted = v.clock, began
+	if count != nil {
+		v.counts, v.began = counts, began
+	}
 	v.reset(len(fresh))
 	for _, a := range fresh {
 		v.file(a)

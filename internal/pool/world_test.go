@@ -81,6 +81,10 @@ func forCluster(name string) func(*Record) { return func(r *Record) { r.ClusterN
 
 func ownedBy(owner string) func(*Record) { return func(r *Record) { r.Owner = owner } }
 
+func fencedSince(t time.Time) func(*Record) { return func(r *Record) { r.ReleasingSince = t } }
+
+func ofLaterFormat(r *Record) { r.Version = RecordVersion + 1 }
+
 var longAgo = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func recordOf(ga, name string) Record {
@@ -105,6 +109,8 @@ func pinnedTo(name string) func(*ClaimRequest) { return func(r *ClaimRequest) { 
 func reserving(cluster string) func(*ClaimRequest) {
 	return func(r *ClaimRequest) { r.ClusterName = cluster }
 }
+
+func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.OnDestroy = mode } }
 
 // release ends the claim that stands on an account.
 func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, error) {
@@ -135,6 +141,20 @@ func dying(t *testing.T, call func()) {
 		}
 	}()
 	call()
+}
+
+// impatient is the context of a caller who has until a deadline, or presses Ctrl-C after a while; 0 = never.
+func impatient(t *testing.T, deadline, cancelled time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	if cancelled > 0 {
+		time.AfterFunc(cancelled, cancel)
+	}
+	if deadline == 0 {
+		return ctx, cancel
+	}
+	ctx, end := context.WithTimeout(ctx, deadline)
+	return ctx, func() { end(); cancel() }
 }
 
 // memCounter counts clusters that a test puts on accounts.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -31,6 +32,8 @@ type backend struct {
 	unknown []string
 	// policyUnknown says that multi_account is known only after an apply: accounts can be read, but none selected.
 	policyUnknown bool
+	// grace is how long the fence of a release stands before the last look, see pool.ReleaseRequest.
+	grace time.Duration
 
 	mu     sync.Mutex
 	opened *pool.Pool
@@ -38,6 +41,22 @@ type backend struct {
 	source string
 	// blind is set when a best-effort look at the pool has failed: the others need not try.
 	blind bool
+	// declared are the claims that were planned so far. Terraform configures the provider anew for each plan and apply.
+	declared map[pool.Identity]bool
+}
+
+// declare notes a claim of the configuration; false = it was there already.
+func (b *backend) declare(id pool.Identity) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.declared[id] {
+		return false
+	}
+	if b.declared == nil {
+		b.declared = map[pool.Identity]bool{}
+	}
+	b.declared[id] = true
+	return true
 }
 
 // unknownSettingsError says that a setting cannot be known yet.

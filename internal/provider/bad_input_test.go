@@ -113,7 +113,7 @@ func TestAccBadInput_atApply(t *testing.T) {
 		},
 		"wrong namespace": {
 			l.provider(fmt.Sprintf("namespace = %q", elsewhere.Name)) + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryForbidden, fmt.Sprintf("not allowed to list credentialsbindings in namespace %q", elsewhere.Name), "set the provider's namespace"),
+			errorLike(summaryForbidden, fmt.Sprintf("not allowed to get credentialsbindings in namespace %q", elsewhere.Name), "set the provider's namespace"),
 		},
 		"no connection": {
 			"provider \"hap\" {}\n" + rulesAWS + claimOf("blue", "ga-1"),

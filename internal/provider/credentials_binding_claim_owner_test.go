@@ -106,13 +106,33 @@ func TestAccClaim_lostStateIsAdopted(t *testing.T) {
 
 func TestAccClaim_declaredTwice(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	twice := errorLike(summaryDuplicate, `claim "blue" of Global Account ga-1 on pool aws stands twice in this configuration`)
+	config := func(extra ...string) string { return l.provider() + rulesAWS + claimOf("blue", "ga-1", extra...) }
+	renamed := strings.ReplaceAll(config("count = 1"), `"blue" {`, `"red" {`)
+	untouched := func(*terraform.State) error {
+		if n := l.records(t, "aws-1") + l.records(t, "aws-2"); n != 1 {
+			return fmt.Errorf("%d records stand, want 1", n)
+		}
+		return nil
+	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{{
-			Config:      l.provider() + rulesAWS + claimOf("blue", "ga-1", "count = 2"),
-			ExpectError: errorLike(summaryDuplicate, `claim "blue" of Global Account ga-1 on pool aws was made twice in this run`),
-		}},
+		Steps: []resource.TestStep{
+			{Config: config("count = 2"), PlanOnly: true, ExpectError: twice},
+			{Config: config("count = 1"), Check: untouched},
+			// A second one beside one that stands.
+			{Config: config("count = 2"), ExpectError: twice},
+			// The same claim under another address, and a replacement, are no second one.
+			{Config: renamed + "moved {\n  from = hap_credentials_binding_claim.blue\n  to   = hap_credentials_binding_claim.red\n}\n",
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}, Check: untouched},
+			{Config: renamed, Taint: []string{"hap_credentials_binding_claim.red[0]"}, Check: func(s *terraform.State) error {
+				if err := untouched(s); err != nil {
+					return err
+				}
+				return resource.TestCheckResourceAttr("hap_credentials_binding_claim.red.0", "newly_claimed", "true")(s)
+			}},
+		},
 	})
 }
 

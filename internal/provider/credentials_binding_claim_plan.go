@@ -27,11 +27,14 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	plan.requestModel = config.requestModel
 	match, known, diags := plan.match(ctx, config.RuleSet)
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(diags...)
+		planRequest(ctx, config, resp)
 		if known {
 			r.planCreate(ctx, plan, match, resp)
+			r.declare(ctx, req.Private, plan, match.Target(), resp)
 		}
 		return
 	}
@@ -40,14 +43,62 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	planRequest(ctx, config, resp)
+	if importedWithoutRequest(state) && plan.sameBut(state) {
+		resp.Plan.Raw = req.State.Raw.Copy()
+	}
 	if state.GlobalAccount.IsNull() { // nobody holds the account: the claim is going to be made again on it
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
 	}
 	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
+		r.declareKept(ctx, req.Private, state, resp)
 		planUpdate(plan, state, match, known, diags, resp)
 		warnUnknown(&resp.Diagnostics, plan, state, config)
 		warnReturn(&resp.Diagnostics, plan, state)
+	}
+}
+
+// planRequest plans the request as it is configured. Its attributes are computed only so that it may stay empty after an
+// import, see unrecordedRequest.
+func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPlanResponse) {
+	for name, value := range map[string]types.String{
+		"plan": config.Plan, "platform_region": config.PlatformRegion, "hyperscaler_region": config.HyperscalerRegion, "hyperscaler": config.Hyperscaler,
+	} {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// sameBut reports whether the configuration asks for what the state says, the request left aside.
+func (m claimModel) sameBut(state claimModel) bool {
+	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
+		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
+}
+
+// declare notes a claim that the configuration makes, and refuses the second one of the same identity. A replacement
+// brings what its predecessor kept: it is the same claim, not a second one.
+func (r *claimResource) declare(ctx context.Context, private privateState, plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
+	predecessor, diags := private.GetKey(ctx, holderKey)
+	resp.Diagnostics.Append(diags...)
+	if r.backend == nil || predecessor != nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
+		return
+	}
+	r.declareOnce(pool.Identity{GlobalAccount: plan.GlobalAccount.ValueString(), Pool: target.String(), Name: plan.Name.ValueString()}, resp)
+}
+
+// declareKept notes a claim that stands and stays.
+func (r *claimResource) declareKept(ctx context.Context, private privateState, state claimModel, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil {
+		return
+	}
+	h := holderOf(ctx, private, &resp.Diagnostics, state)
+	r.declareOnce(pool.Identity{GlobalAccount: h.GlobalAccount, Pool: state.stateTarget().String(), Name: state.Name.ValueString()}, resp)
+}
+
+func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanResponse) {
+	if !r.backend.declare(id) {
+		resp.Diagnostics.AddAttributeError(path.Root("name"), summaryDuplicate, fmt.Sprintf(
+			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was renamed, say so with a moved block.", id))
 	}
 }
 
@@ -131,7 +182,3 @@ func warnReturn(diags *diag.Diagnostics, plan, state claimModel) {
 			"Account %s was held before this claim was made, so a destroy with on_destroy = %q will be refused. Use \"mark_dirty\" or \"keep\".", state.BindingName.ValueString(), pool.ReturnToPool))
 	}
 }
-
-// importedWithoutRequest recognises a claim that was imported from an account without a record: nobody knows which
-// request it was made for, so the one in the configuration is taken as it is.
-func importedWithoutRequest(state claimModel) bool { return state.Plan.IsNull() }

@@ -15,6 +15,8 @@ const holderKey = "holder"
 // holder is what this side has last written about a claim. In the state proper global_account and owner follow the
 // account, so that drift shows; what the account said before is kept here.
 type holder struct {
+	// Namespace is that of the Gardener project the claim was made in.
+	Namespace string `json:"namespace,omitempty"`
 	// GlobalAccount is whom the claim was made for.
 	GlobalAccount string `json:"globalAccount"`
 	// Owner is the owner that the claim was last recorded with.
@@ -22,7 +24,7 @@ type holder struct {
 }
 
 func (h holder) bytes() []byte {
-	text, _ := json.Marshal(h) // two strings cannot fail
+	text, _ := json.Marshal(h) // strings cannot fail
 	return text
 }
 

@@ -106,10 +106,11 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"eu_access_platform_regions": schema.ListAttribute{Optional: true, Validators: noNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
 				},
 			},
+			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
 			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: requestDescriptions["plan"] + " A change replaces the claim only if it leads to another pool."},
-			"platform_region":    schema.StringAttribute{Optional: true, MarkdownDescription: requestDescriptions["platform_region"] + " A change replaces the claim only if it leads to another pool."},
-			"hyperscaler_region": schema.StringAttribute{Optional: true, MarkdownDescription: requestDescriptions["hyperscaler_region"] + " A change replaces the claim only if it leads to another pool."},
-			"hyperscaler":        schema.StringAttribute{Optional: true, MarkdownDescription: requestDescriptions["hyperscaler"] + " A change replaces the claim only if it leads to another pool."},
+			"platform_region":    schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescriptions["platform_region"] + " A change replaces the claim only if it leads to another pool."},
+			"hyperscaler_region": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescriptions["hyperscaler_region"] + " A change replaces the claim only if it leads to another pool."},
+			"hyperscaler":        schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescriptions["hyperscaler"] + " A change replaces the claim only if it leads to another pool."},
 			"cluster_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The Shoot that the claim is for: it reserves one place on the account until that Shoot exists.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},

@@ -26,6 +26,7 @@ const (
 
 	summaryUnknownLimit = "Unknown limit key"
 	summaryMissingLimit = "Missing default limit"
+	summaryInvalidGrace = "Invalid grace time"
 
 	summaryExhausted       = "No free account"
 	summaryGuard           = "Cluster count is implausible"
@@ -40,6 +41,7 @@ const (
 	summaryConflict        = "Account keeps changing"
 	summaryUnknownOutcome  = "Outcome of a write is unknown"
 	summaryAccountNotFound = "No such account"
+	summaryElsewhere       = "Claim belongs to another namespace"
 	summaryUnexpected      = "Unexpected error"
 
 	summaryInvalidRuleSet   = "Rule set is not valid"
@@ -120,6 +122,7 @@ func explain(err error) explanation {
 		nowhere      *kubeconn.NotConfiguredError
 		unsettled    *unknownSettingsError
 		setting      *kubeconn.SettingError
+		elsewhere    *elsewhereError
 	)
 	switch {
 	case errors.As(err, &exhausted):
@@ -166,6 +169,8 @@ func explain(err error) explanation {
 		return explanation{summaryRejected, nil, "Nothing was written. The same request would be refused again: see the answer above."}
 	case errors.As(err, &unreachable):
 		return explanation{summaryUnreachable, nil, "Check the provider's kubernetes settings, the network and the API server, and run the same command again."}
+	case errors.As(err, &elsewhere):
+		return explanation{summaryElsewhere, nil, "Nothing was read or written. Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made."}
 	case errors.As(err, &nowhere):
 		return explanation{summaryNoConnection, nil, ""}
 	case errors.As(err, &setting):

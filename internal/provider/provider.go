@@ -45,6 +45,7 @@ type providerModel struct {
 	Kubernetes   types.Object `tfsdk:"kubernetes"`
 	Namespace    types.String `tfsdk:"namespace"`
 	MultiAccount types.Object `tfsdk:"multi_account"`
+	ReleaseGrace types.String `tfsdk:"release_grace"`
 }
 
 func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -73,6 +74,13 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				MarkdownDescription: "Lets Global Accounts hold several accounts of one pool (`hap.multiHyperscalerAccount` of KEB). " +
 					"Without it each Global Account has one account per pool, without a limit.",
 				Attributes: multiAccountAttributes(),
+			},
+			"release_grace": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for clusters a last time and marks or frees it, " +
+					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to create the cluster. " +
+					"Default `1m`; `0s` where nobody else puts clusters on the accounts.",
+				Validators: []validator.String{graceTime{}},
 			},
 		},
 	}
@@ -183,7 +191,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 	agent := fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
 	backend := &backend{
 		settings: settings, getenv: p.getenv, policy: policy, agent: agent, keys: garden.DefaultLabelKeys(),
-		unknown: unknownSettings, policyUnknown: unknown,
+		unknown: unknownSettings, policyUnknown: unknown, grace: graceFrom(model.ReleaseGrace),
 	}
 	resp.ResourceData = backend
 	resp.DataSourceData = backend

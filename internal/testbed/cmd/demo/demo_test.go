@@ -126,11 +126,3 @@ func TestCopyConfiguration(t *testing.T) {
 		t.Errorf("copied %q instead of %q", copied, want)
 	}
 }
-
-func TestWithoutSettings(t *testing.T) {
-	t.Parallel()
-	got := withoutSettings([]string{"HOME=/root", "KUBECONFIG=x", "KUBE_HOST=x", "HAP_NAMESPACE=x", "TF_LOG=x", "PGHOST=x", "PATH=/bin"})
-	if want := []string{"HOME=/root", "PATH=/bin"}; !slices.Equal(got, want) {
-		t.Errorf("%q instead of %q", got, want)
-	}
-}

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -23,72 +20,43 @@ const (
 )
 
 // tofu runs commands on a copy of the landscape, connected as one user of the Garden.
-type tofu struct {
-	path   string
-	folder string
-	env    []string
-}
+type tofu struct{ *testbed.CLI }
 
 func newTofu(garden *testbed.Garden, user *testbed.User, landscape, binaries string) (*tofu, error) {
 	kubeconfig, err := user.WriteKubeconfig()
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := garden.Scratch("demo")
+	folder, err := garden.Scratch("landscape")
 	if err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(scratch, "landscape")
 	if err := copyConfiguration(folder, landscape); err != nil {
 		return nil, err
 	}
-	config := filepath.Join(scratch, "terraform.rc")
-	if err := os.WriteFile(config, testbed.TerraformConfig(binaries), 0o600); err != nil {
+	cli, err := testbed.MakeCLI(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
+	if err != nil {
 		return nil, err
 	}
-	return &tofu{
-		path:   filepath.Join(binaries, "tools", "tofu"),
-		folder: folder,
-		env: append(withoutSettings(os.Environ()),
-			"KUBE_CONFIG_PATH="+kubeconfig,
-			"TF_CLI_CONFIG_FILE="+config,
-			"TF_IN_AUTOMATION=1",
-			"CHECKPOINT_DISABLE=1",
-		),
-	}, nil
+	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
+	return &tofu{cli}, nil
 }
 
-// run runs one command and shows what matters of what it says. The provider comes from
-// dev_overrides, so there is nothing to initialise first.
+// run runs one command and shows what matters of what it says.
 func (t *tofu) run(ctx context.Context, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, tofuTimeout)
 	defer cancel()
 	shown := &digest{out: os.Stdout}
 	defer shown.flush()
-	cmd := exec.CommandContext(ctx, t.path, append(arguments, "-input=false", "-no-color")...)
-	cmd.Dir = t.folder
-	cmd.Env = t.env
+	cmd := t.Command(ctx, arguments...)
 	cmd.Stdout, cmd.Stderr = shown, shown // the same, so that the order stays
-	// Its own process group, so that Ctrl-C reaches it once: a second interrupt makes it drop its state.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// Only tofu is interrupted, and once: a second interrupt makes it drop its state.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = tofuGrace
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("tofu %s: %w", strings.Join(arguments, " "), err)
 	}
 	return nil
-}
-
-// withoutSettings drops the variables that would lead tofu or the provider elsewhere.
-func withoutSettings(environ []string) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
-		for _, prefix := range []string{"KUBE_", "KUBECONFIG=", "HAP_", "TF_", "PG"} {
-			if strings.HasPrefix(variable, prefix) {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // copyConfiguration copies a folder without what earlier runs may have left in it.

@@ -1,0 +1,45 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	authorization "k8s.io/api/authorization/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Allowed asks whether accounts may be read and written; see pool.Store. What else the Role grants shows in the lists
+// that come before every write.
+func (g *Garden) Allowed(ctx context.Context) error {
+	for _, verb := range []string{"get", "patch"} {
+		review := &authorization.SelfSubjectAccessReview{Spec: authorization.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorization.ResourceAttributes{
+				Namespace: g.namespace, Group: gardensecurity.GroupName, Resource: bindings, Verb: verb,
+			},
+		}}
+		what := call{verb: "create", resource: "selfsubjectaccessreviews"}
+		err := retry(ctx, what, func(ctx context.Context) error {
+			return g.authorization.Post().Resource(what.resource).Body(review).MaxRetries(0).Do(ctx).Into(review)
+		})
+		var unreachable *pool.UnreachableError
+		var unauthorized *pool.UnauthorizedError
+		switch {
+		case errors.As(err, &unreachable), errors.As(err, &unauthorized):
+			return err
+		case err == nil && !review.Status.Allowed:
+			return &pool.ForbiddenError{Verb: verb, Resource: bindings, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
+		}
+	}
+	return nil
+}
+
+// reason says why an access review ended with a no.
+func reason(status authorization.SubjectAccessReviewStatus) string {
+	if status.Reason == "" {
+		return "the server's answer to an access review is no"
+	}
+	return fmt.Sprintf("the server's answer to an access review is no (%s)", status.Reason)
+}

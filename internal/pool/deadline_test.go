@@ -1,0 +1,226 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A server, or a database, that answers for a while and then never again.
+
+// goSilent makes every call from the n-th on, of any kind, go without an answer; what is sent takes effect, or does
+// not. The function it returns says whether it came to that.
+func (w *world) goSilent(n int, takesEffect bool) (silent func() bool) {
+	calls := make(chan int, 1)
+	calls <- 0
+	strike := func(call string) fault {
+		i := <-calls + 1
+		calls <- i
+		if i < n {
+			return fault{}
+		}
+		f := fault{hang: true}
+		if call == "write" && !takesEffect {
+			f.lost = lostBefore
+		}
+		return f
+	}
+	w.storm, w.counter.storm = strike, strike
+	return func() bool {
+		i := <-calls
+		calls <- i
+		return i >= n
+	}
+}
+
+func (w *world) speakAgain() { w.storm, w.counter.storm = nil, nil }
+
+// longCall is a call that sends many requests.
+type longCall struct {
+	name  string
+	world func(t *testing.T) *world
+	call  func(ctx context.Context, w *world, p *Pool) error
+	waits time.Duration // by itself
+}
+
+// claimed is a world with the account that the claim first of ga-1 stands on.
+func claimed(changes ...func(*Account)) func(*testing.T) *world {
+	return func(t *testing.T) *world {
+		t.Helper()
+		return newWorld(t, account("a", append([]func(*Account){heldBy("ga-1"), bearing("ga-1", "first", newly)}, changes...)...))
+	}
+}
+
+func longCalls() []longCall { return append(claims(), releases()...) }
+
+func claims() []longCall {
+	claim := func(ctx context.Context, _ *world, p *Pool) error {
+		_, err := p.Claim(ctx, request("ga-1", "first", reserving("green")))
+		return err
+	}
+	return []longCall{
+		{"Claim", func(t *testing.T) *world { t.Helper(); return newWorld(t, account("a")) }, claim, 0},
+		{"Claim that adopts", claimed(), claim, 0},
+		{"Update", claimed(), func(ctx context.Context, w *world, p *Pool) error {
+			_, err := p.Update(ctx, w.updateOf())
+			return err
+		}, 0},
+		{"Inspect", claimed(), func(ctx context.Context, w *world, p *Pool) error {
+			_, err := p.Inspect(ctx, "ga-1", aws, "first", "a", w.at("a").UID)
+			return err
+		}, 0},
+	}
+}
+
+func releases() []longCall {
+	release := func(req func(w *world) ReleaseRequest) func(context.Context, *world, *Pool) error {
+		return func(ctx context.Context, w *world, p *Pool) error {
+			_, err := p.Release(ctx, req(w))
+			return err
+		}
+	}
+	return []longCall{
+		{"Release", claimed(), release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", MarkDirty) }), 0},
+		{"Release with a grace time", claimed(), release(func(w *world) ReleaseRequest {
+			req := w.releaseOf("ga-1", "first", "a", ReturnToPool)
+			req.Grace = 3 * time.Second
+			return req
+		}), 3 * time.Second},
+		{"Release that keeps", claimed(dirty(Releasing)), release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", Keep) }), 0},
+	}
+}
+
+// mostRequests is more than any of the calls sends.
+const mostRequests = 20
+
+// F12, F14: whichever request stays without an answer, and all that follow, the call ends by the deadline of its caller.
+func TestServerGoesSilentBeforeTheDeadline(t *testing.T) {
+	t.Parallel()
+	for _, c := range longCalls() {
+		for _, deadline := range []time.Duration{8 * time.Second, 40 * time.Second, 20 * time.Minute} {
+			for _, takesEffect := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s within %s, takes effect %t", c.name, deadline, takesEffect), func(t *testing.T) {
+					t.Parallel()
+					silence := 0
+					for n := 1; n < mostRequests; n++ {
+						synctest.Test(t, func(t *testing.T) {
+							w := c.world(t)
+							silent := w.goSilent(n, takesEffect)
+							ctx, cancel := impatient(t, deadline, 0)
+							defer cancel()
+							start := time.Now()
+							err := c.call(ctx, w, w.pool())
+							took := time.Since(start)
+							if !silent() {
+								equal(t, "error where all is answered", err, nil)
+								equal(t, "took where all is answered", took, c.waits)
+								return
+							}
+							silence++
+							if err == nil || took > deadline || took < deadline-max(checkTimeout, deadline/4) {
+								t.Errorf("silent from request %d: took %s with a deadline of %s, error %v", n, took, deadline, err)
+							}
+							w.speakAgain()
+							w.calmAfter(t, c)
+						})
+					}
+					if silence == 0 || silence >= mostRequests-1 {
+						t.Errorf("the call sends %d requests", silence)
+					}
+				})
+			}
+		}
+	}
+}
+
+// calmAfter makes the call once more, by another process, when all is answered again: it ends as it always does, and
+// no fence is left.
+func (w *world) calmAfter(t *testing.T, c longCall) {
+	t.Helper()
+	equal(t, "error of the next process", c.call(t.Context(), w, w.pool()), nil)
+	if w.at("a").Dirty == Releasing {
+		t.Error("a fence is left")
+	}
+	if n := len(w.bearers(identity("ga-1", "first").Key())); n > 1 {
+		t.Errorf("the claim stands on %d accounts", n)
+	}
+}
+
+// F19: Ctrl-C ends the call within ten seconds, also where nothing is answered any more.
+func TestInterruptedWhileTheServerIsSilent(t *testing.T) {
+	t.Parallel()
+	for _, c := range claims() {
+		for _, deadline := range []time.Duration{0, 20 * time.Minute} {
+			for _, takesEffect := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, deadline %s, takes effect %t", c.name, deadline, takesEffect), func(t *testing.T) {
+					t.Parallel()
+					for n := 1; n < mostRequests; n++ {
+						synctest.Test(t, func(t *testing.T) {
+							w := c.world(t)
+							silent := w.goSilent(n, takesEffect)
+							const after = 4 * time.Second
+							ctx, cancel := impatient(t, deadline, after)
+							defer cancel()
+							start := time.Now()
+							err := c.call(ctx, w, w.pool())
+							took := time.Since(start)
+							if !silent() {
+								return
+							}
+							if err == nil || took < after || took > after+checkTimeout {
+								t.Errorf("silent from request %d: took %s, error %v", n, took, err)
+							}
+							w.speakAgain()
+							w.calmAfter(t, c)
+						})
+					}
+				})
+			}
+		}
+	}
+}
+
+// What a caller is told whose deadline ended the call.
+func TestDeadlineIsTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range longCalls() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := c.world(t)
+				w.goSilent(1, false)
+				ctx, cancel := impatient(t, time.Minute, 0)
+				defer cancel()
+				if err := c.call(ctx, w, w.pool()); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got error %v, want the deadline", err)
+				}
+				w.wantWrites(t)
+			})
+		})
+	}
+}
+
+// A deadline that has passed already: nothing is sent, and nothing waits.
+func TestDeadlineThatHasPassed(t *testing.T) {
+	t.Parallel()
+	for _, c := range longCalls() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := c.world(t)
+				ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Minute))
+				defer cancel()
+				start := time.Now()
+				err := c.call(ctx, w, w.pool())
+				equal(t, "took", time.Since(start), time.Duration(0))
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got error %v, want the deadline", err)
+				}
+				equal(t, "write calls", w.called("write"), 0)
+			})
+		})
+	}
+}

@@ -1,0 +1,355 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The grace time of a release: whoever chose the account a moment before the fence may still bring a cluster to it.
+
+const grace = 5 * time.Minute
+
+// graceful is the release of the claim first of ga-1 on a, with a grace time.
+func (w *world) graceful(mode Mode) ReleaseRequest {
+	req := w.releaseOf("ga-1", "first", "a", mode)
+	req.Grace = grace
+	return req
+}
+
+// since returns what the record of the claim first says of its fence.
+func (w *world) since(t *testing.T) time.Time {
+	t.Helper()
+	record, ok := w.at("a").Records[identity("ga-1", "first").Key()]
+	if !ok {
+		t.Error("the record is gone")
+	}
+	return record.ReleasingSince
+}
+
+// TestGraceTime lets things happen in the middle of the grace time and says how the release ends then.
+func TestGraceTime(t *testing.T) {
+	t.Parallel()
+	const fenced, marked = "a dirty=releasing +first", "a dirty=true -first"
+	tests := map[string]struct {
+		mode      Mode
+		meanwhile func(w *world)
+		outcome   Outcome // "" = in use
+		writes    []string
+	}{
+		"nothing":              {MarkDirty, func(*world) {}, OutcomeDirtied, []string{fenced, marked}},
+		"nothing, given back":  {ReturnToPool, func(*world) {}, OutcomeReturned, []string{fenced, "a tenant= dirty=clean -first"}},
+		"a harmless edit":      {MarkDirty, func(w *world) { w.edit("a", func(*Account) {}) }, OutcomeDirtied, []string{fenced, marked}},
+		"a cluster":            {MarkDirty, func(w *world) { w.counter.add("a", "late") }, "", []string{fenced, "a dirty=clean +first"}},
+		"a cluster, give back": {ReturnToPool, func(w *world) { w.counter.add("a", "late") }, "", []string{fenced, "a dirty=clean +first"}},
+		"a cluster that goes":  {MarkDirty, func(w *world) { w.counter.add("a", "x"); w.counter.clear("a") }, OutcomeDirtied, []string{fenced, marked}},
+		"another claim":        {MarkDirty, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, []string{fenced, "a dirty=clean -first"}},
+		"a mark":               {MarkDirty, func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, []string{fenced, "a -first"}},
+		"another tenant":       {MarkDirty, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld, []string{fenced}},
+		"the labels go":        {MarkDirty, func(w *world) { w.edit("a", stripped) }, OutcomeNotHeld, []string{fenced}},
+		"it becomes shared":    {MarkDirty, func(w *world) { w.edit("a", shared) }, OutcomeShared, []string{fenced}},
+		"it is deleted":        {MarkDirty, func(w *world) { w.remove("a") }, OutcomeNotHeld, []string{fenced}},
+		"it is made anew":      {MarkDirty, func(w *world) { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) }, OutcomeNotHeld, []string{fenced}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+				start := time.Now()
+				time.AfterFunc(grace/2, func() {
+					equal(t, "dirt in the grace time", w.at("a").Dirty, Releasing)
+					equal(t, "fenced since", w.since(t), start.UTC())
+					test.meanwhile(w)
+				})
+				outcome, err := w.pool().Release(t.Context(), w.graceful(test.mode))
+				equal(t, "took", time.Since(start), grace)
+				w.wantWrites(t, test.writes...)
+				if test.outcome != "" {
+					equal(t, "outcome", []any{outcome, err}, []any{test.outcome, nil})
+					return
+				}
+				equal(t, "after the fence", as[*InUseError](t, err).AfterFence, true)
+				equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
+			})
+		})
+	}
+}
+
+// What can go wrong with the mark itself does not make the account wait a second time.
+func TestGraceTimeIsWaitedOnce(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]map[int]fault{
+		"the fence's answer is lost":        {1: {lost: lostAfter}},
+		"the fence is lost and set again":   {1: {lost: lostBefore}},
+		"the mark's answer is lost":         {2: {lost: lostAfter}},
+		"the mark is lost and set again":    {2: {lost: lostBefore}},
+		"the mark is lost and comes late":   {2: {lost: lostOnTheWay}},
+		"the mark and its second try, too":  {2: {lost: lostBefore}, 3: {lost: lostBefore}},
+		"the fence and the mark meet edits": {1: {}, 2: {}, 3: {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				for n, f := range at {
+					if f.lost == delivered {
+						f.before = func() { w.edit("a", func(*Account) {}) }
+					}
+					w.on("write", n, f)
+				}
+				start := time.Now()
+				outcome, err := w.pool().Release(t.Context(), w.graceful(MarkDirty))
+				w.deliver()
+				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+				equal(t, "took", time.Since(start), grace)
+				w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
+			})
+		})
+	}
+}
+
+func TestReleaseThatDoesNotWait(t *testing.T) {
+	t.Parallel()
+	own := bearing("ga-1", "first")
+	for name, test := range map[string]struct {
+		grace   time.Duration
+		mode    Mode
+		account []func(*Account)
+		arrange func(w *world)
+		outcome Outcome // "" = in use
+	}{
+		"no grace time":                    {0, MarkDirty, []func(*Account){own}, nil, OutcomeDirtied},
+		"no grace time, an old fence":      {0, MarkDirty, []func(*Account){own, dirty(Releasing)}, nil, OutcomeDirtied},
+		"keep":                             {grace, Keep, []func(*Account){own}, nil, OutcomeKept},
+		"keep, behind an old fence":        {grace, Keep, []func(*Account){own, dirty(Releasing)}, nil, OutcomeKept},
+		"one of two claims":                {grace, MarkDirty, []func(*Account){own, bearing("ga-1", "second")}, nil, OutcomeKept},
+		"dirty already":                    {grace, MarkDirty, []func(*Account){own, dirty(Dirtied)}, nil, OutcomeAlreadyDirty},
+		"another tenant's":                 {grace, MarkDirty, []func(*Account){own, heldBy("ga-2")}, nil, OutcomeNotHeld},
+		"a cluster is there at the start":  {grace, MarkDirty, []func(*Account){own}, func(w *world) { w.counter.add("a", "blue") }, ""},
+		"may not go back, an old fence":    {grace, ReturnToPool, []func(*Account){own, dirty(Releasing)}, nil, ""},
+		"may not go back, without a fence": {grace, ReturnToPool, []func(*Account){own}, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", append([]func(*Account){heldBy("ga-1")}, test.account...)...))
+				if test.arrange != nil {
+					test.arrange(w)
+				}
+				req := w.graceful(test.mode)
+				req.Grace = test.grace
+				start := time.Now()
+				outcome, err := w.pool().Release(t.Context(), req)
+				equal(t, "took", time.Since(start), time.Duration(0))
+				equal(t, "outcome", outcome, test.outcome)
+				equal(t, "refused", err != nil, test.outcome == "")
+			})
+		})
+	}
+}
+
+// F22b: a process has died behind its fence. Nobody knows how long it has stood: the next one waits the whole time.
+func TestFenceOfADeadProcessStandsItsGraceTimeToo(t *testing.T) {
+	t.Parallel()
+	for name, pause := range map[string]time.Duration{"at once": 0, "hours later": 5 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				req := w.graceful(MarkDirty)
+				w.on("write", 1, fault{lost: crash})
+				dying(t, func() { _, _ = w.pool().Release(context.Background(), req) })
+				time.Sleep(pause)
+				start := time.Now()
+				time.AfterFunc(grace-time.Second, func() { w.wantWrites(t, "a dirty=releasing +first") })
+				outcome, err := w.pool().Release(t.Context(), req)
+				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+				equal(t, "took", time.Since(start), grace)
+				w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
+			})
+		})
+	}
+}
+
+// The tenant's other claims of the same run do not wait for the grace time of one.
+func TestOthersOfTheTenantGoOnInTheGraceTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")), account("c"))
+		p := w.pool()
+		start := time.Now()
+		var took [5]time.Duration
+		errs := together(len(took), func(i int) (err error) {
+			if i > 0 {
+				time.Sleep(time.Second)
+			}
+			defer func() { took[i] = time.Since(start) }()
+			switch i {
+			case 0:
+				_, err = p.Release(t.Context(), w.graceful(MarkDirty))
+			case 1:
+				_, err = p.Claim(t.Context(), request("ga-1", "second"))
+			case 2:
+				_, err = w.release(p, "ga-1", "old", "b", Keep)
+			case 3:
+				_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", w.at("a").UID)
+			case 4:
+				_, err = p.Update(t.Context(), w.updateOf()) // of the very claim that is being released
+			}
+			return err
+		})
+		equal(t, "errors", errs, make([]error, len(took)))
+		equal(t, "took", took, [5]time.Duration{grace, time.Second, time.Second, time.Second, time.Second})
+		equal(t, "account of the new claim", w.bearers(identity("ga-1", "second").Key()), []string{"b"}) // a is fenced
+		equal(t, "dirt in the end", w.at("a").Dirty, Dirtied)
+	})
+}
+
+// Two releases of one tenant wait side by side, not one after the other.
+func TestGraceTimesRunSideBySide(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "second")))
+		p := w.pool()
+		start := time.Now()
+		errs := together(2, func(i int) error {
+			req := w.releaseOf("ga-1", []string{"first", "second"}[i], []string{"a", "b"}[i], MarkDirty)
+			req.Grace = grace
+			_, err := p.Release(t.Context(), req)
+			return err
+		})
+		equal(t, "errors", errs, []error{nil, nil})
+		equal(t, "took", time.Since(start), grace)
+	})
+}
+
+// Whoever gives up in the grace time finds the account as it was before.
+func TestGivingUpInTheGraceTimeTakesTheFenceDown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		deadline, cancel time.Duration
+		oldFence         bool
+		took             time.Duration // until the fence is down
+		cause            error
+	}{
+		"Ctrl-C":                           {0, time.Minute, false, time.Minute, context.Canceled},
+		"Ctrl-C, long before the deadline": {time.Hour, time.Minute, false, time.Minute, context.Canceled},
+		"Ctrl-C behind an old fence":       {0, time.Minute, true, time.Minute, context.Canceled},
+		"the deadline":                     {2 * time.Minute, 0, false, 110 * time.Second, context.DeadlineExceeded}, // ten seconds are kept back
+		"a deadline that comes soon":       {20 * time.Second, 0, false, 15 * time.Second, context.DeadlineExceeded}, // a quarter is
+		"the deadline behind an old fence": {2 * time.Minute, 0, true, 110 * time.Second, context.DeadlineExceeded},
+	} {
+		for meanwhile, arrange := range map[string]func(w *world, n int){
+			"":                          func(*world, int) {},
+			", and somebody edits":      func(w *world, n int) { edits(w, n, 1) },
+			", and that answer is lost": func(w *world, n int) { w.on("write", n, fault{lost: lostAfter}) },
+			", and that write is lost":  func(w *world, n int) { w.on("write", n, fault{lost: lostBefore}) },
+		} {
+			t.Run(name+meanwhile, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+					want := []string{"a dirty=releasing +first", "a dirty=clean +first"}
+					if test.oldFence {
+						w.edit("a", bearing("ga-1", "first", newly, fencedSince(longAgo)))
+						w.edit("a", dirty(Releasing))
+						want = want[1:]
+					}
+					arrange(w, len(want))
+					ctx, cancel := impatient(t, test.deadline, test.cancel)
+					defer cancel()
+					start := time.Now()
+					outcome, err := w.pool().Release(ctx, w.graceful(MarkDirty))
+					equal(t, "took", time.Since(start), test.took)
+					equal(t, "outcome", outcome, Outcome(""))
+					if !errors.Is(err, test.cause) {
+						t.Errorf("got error %v, want %v", err, test.cause)
+					}
+					w.wantWrites(t, want...)
+					equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
+				})
+			})
+		}
+	}
+	t.Run("not that of an account that has moved on", func(t *testing.T) {
+		t.Parallel()
+		for _, becomes := range []func(*Account){
+			func(a *Account) { stripped(a); a.Tenant = "ga-2" }, shared, dirty(Dirtied), stripped,
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				ctx, cancel := impatient(t, 0, time.Minute)
+				defer cancel()
+				time.AfterFunc(time.Second, func() { w.edit("a", becomes) })
+				_, err := w.pool().Release(ctx, w.graceful(MarkDirty))
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("got error %v, want the cancellation", err)
+				}
+				w.wantWrites(t, "a dirty=releasing +first")
+			})
+		}
+	})
+	t.Run("or says that it could not, within ten seconds", func(t *testing.T) {
+		t.Parallel()
+		for name, f := range map[string]fault{"refused": {answer: &ForbiddenError{Verb: "get", Err: errCut}}, "no answer": {hang: true}} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				ctx, cancel := impatient(t, 0, time.Minute)
+				defer cancel()
+				w.on("get", 2, f)
+				start := time.Now()
+				_, err := w.pool().Release(ctx, w.graceful(MarkDirty))
+				equal(t, name+", took", time.Since(start), map[bool]time.Duration{false: time.Minute, true: time.Minute + checkTimeout}[f.hang])
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("got error %v, want the cancellation", err)
+				}
+				equal(t, name+", dirt", w.at("a").Dirty, Releasing)
+				outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+				equal(t, name+", the next try", []any{outcome, err}, []any{OutcomeDirtied, nil})
+			})
+		}
+	})
+}
+
+// A fence says since when it stands, in the claim's own record alone.
+func TestFenceSaysSinceWhenItStands(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		account      []func(*Account)
+		fence, taken string // the writes
+	}{
+		"in the record":                     {[]func(*Account){bearing("ga-1", "first", newly)}, "a dirty=releasing +first", "a dirty=clean +first"},
+		"not in one of a later format":      {[]func(*Account){bearing("ga-1", "first", ofLaterFormat)}, "a dirty=releasing", "a dirty=clean"},
+		"not where the claim has no record": {nil, "a dirty=releasing", "a dirty=clean"},
+		"not in the void record of another": {[]func(*Account){bearing("ga-2", "first")}, "a dirty=releasing", "a dirty=clean"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", append([]func(*Account){heldBy("ga-1")}, test.account...)...))
+			before := w.at("a")
+			start := time.Now().Truncate(time.Second)
+			var fenced Account
+			w.counter.at("users", 2, fault{before: func() { fenced = w.at("a"); w.counter.add("a", "late") }})
+			_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+			wantError[*InUseError](t, err)
+			w.wantWrites(t, test.fence, test.taken)
+			key := identity("ga-1", "first").Key()
+			record, recorded := fenced.Records[key]
+			_, had := before.Records[key]
+			equal(t, "recorded", recorded, had)
+			if since := record.ReleasingSince; test.fence == "a dirty=releasing +first" {
+				if since.Before(start) || since.After(time.Now()) {
+					t.Errorf("fenced since %v, want now", since)
+				}
+			} else {
+				equal(t, "since", since, time.Time{})
+			}
+			after := w.at("a")
+			after.Version = before.Version
+			equal(t, "account in the end", after, before)
+		})
+	}
+}

@@ -1,0 +1,230 @@
+package testbed
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	programVariable  = "TF_ACC_TERRAFORM_PATH"
+	providerName     = "terraform-provider-hap"
+	providerDeadline = 10 * time.Minute // a first build on a machine that has other things to do
+)
+
+// CLI runs Terraform or OpenTofu in a folder of its own, with a provider that was built before and needs no `init`.
+type CLI struct {
+	// Folder holds the configuration and the state.
+	Folder string
+
+	program string
+	env     []string
+}
+
+// NewCLI makes a CLI for a test: a new folder, the provider of this source tree, and the program that
+// $TF_ACC_TERRAFORM_PATH names, else bin/tools/tofu, else terraform on the PATH. Settings are NAME=value, such as
+// KUBE_CONFIG_PATH; nothing else that concerns the provider or the program comes from the environment of the test.
+func NewCLI(t testing.TB, settings ...string) *CLI {
+	t.Helper()
+	program, err := findProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := MakeCLI(t.TempDir(), program, Provider(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.env = append(c.env, settings...)
+	return c
+}
+
+// MakeCLI makes a CLI for programs: in a folder that exists, with the provider that is built in another.
+func MakeCLI(folder, program, provider string) (*CLI, error) {
+	config := filepath.Join(folder, ".terraformrc")
+	if err := os.WriteFile(config, TerraformConfig(provider), 0o600); err != nil {
+		return nil, err
+	}
+	return &CLI{
+		Folder: folder, program: program,
+		env: append(withoutSettings(os.Environ()),
+			"TF_CLI_CONFIG_FILE="+config,
+			"TF_INPUT=0",
+			"TF_IN_AUTOMATION=1",
+			"CHECKPOINT_DISABLE=1",
+		),
+	}, nil
+}
+
+// withoutSettings drops the variables that would lead the program or the provider elsewhere.
+func withoutSettings(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		for _, prefix := range []string{"KUBE_", "KUBECONFIG=", "HAP_", "TF_", "PG"} {
+			if strings.HasPrefix(variable, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func findProgram() (string, error) {
+	if program := os.Getenv(programVariable); program != "" {
+		return program, nil
+	}
+	root, err := RepositoryRoot()
+	if err != nil {
+		return "", err
+	}
+	tofu := filepath.Join(root, "bin", "tools", "tofu")
+	if _, err := os.Stat(tofu); err == nil {
+		return tofu, nil
+	}
+	terraform, err := exec.LookPath("terraform")
+	if err != nil {
+		return "", errors.New("there is neither bin/tools/tofu nor terraform on the PATH; build tofu with `make tools`")
+	}
+	return terraform, nil
+}
+
+// built is the provider of this test process.
+var built struct {
+	sync.Mutex
+	folder string
+	err    error
+}
+
+// Provider builds the provider of this source tree, once per test process, and returns its folder. It goes with the
+// shared Garden.
+func Provider(t testing.TB) string {
+	t.Helper()
+	g := Shared(t)
+	built.Lock()
+	defer built.Unlock()
+	if built.folder == "" && built.err == nil {
+		built.folder, built.err = buildProvider(g)
+	}
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.folder
+}
+
+func buildProvider(g *Garden) (string, error) {
+	root, err := RepositoryRoot()
+	if err != nil {
+		return "", err
+	}
+	folder, err := g.Scratch("provider")
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), providerDeadline)
+	defer cancel()
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(folder, providerName), ".")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the provider: %w\n%s", err, output)
+	}
+	return folder, nil
+}
+
+// Setenv sets a variable for the commands to come, such as TF_LOG.
+func (c *CLI) Setenv(name, value string) { c.env = append(c.env, name+"="+value) }
+
+// Write makes the configuration: main.tf with this text. It has to require the source hap-project/hap.
+func (c *CLI) Write(t testing.TB, config string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(c.Folder, "main.tf"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Command is a command of the program that leads a process group of its own, so that a signal of a terminal does not
+// reach it unasked. Its output goes nowhere yet.
+func (c *CLI) Command(ctx context.Context, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.program, append(slices.Clone(arguments), "-no-color")...)
+	cmd.Dir = c.Folder
+	cmd.Env = c.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// State is what stands in a state.
+type State struct {
+	// Outputs are the values of the outputs.
+	Outputs map[string]any
+
+	resources map[string]*StateResource
+}
+
+// StateResource is one resource, or data source, of a state.
+type StateResource struct {
+	Address string         `json:"address"`
+	Type    string         `json:"type"`
+	Tainted bool           `json:"tainted"`
+	Values  map[string]any `json:"values"`
+}
+
+// Resource returns a resource by its address, for example hap_credentials_binding_claim.this["a"]; nil = absent.
+func (s State) Resource(address string) *StateResource { return s.resources[address] }
+
+// Len is how many resources and data sources there are, in all modules.
+func (s State) Len() int { return len(s.resources) }
+
+// Attribute returns an attribute of a resource; nil when either is absent.
+func (s State) Attribute(address, name string) any {
+	if resource := s.resources[address]; resource != nil {
+		return resource.Values[name]
+	}
+	return nil
+}
+
+// stateModule is a module in the output of `show -json`.
+type stateModule struct {
+	Resources []*StateResource `json:"resources"`
+	Children  []stateModule    `json:"child_modules"`
+}
+
+// State reads the state; without one it is empty.
+func (c *CLI) State(t testing.TB) State {
+	t.Helper()
+	shown := c.Run(t, "show", "-json")
+	var document struct {
+		Values struct {
+			Outputs map[string]struct {
+				Value any `json:"value"`
+			} `json:"outputs"`
+			Root stateModule `json:"root_module"`
+		} `json:"values"`
+	}
+	if err := json.Unmarshal([]byte(shown.Stdout), &document); err != nil || shown.ExitCode != 0 {
+		t.Fatalf("reading the state: %v\n%s", cmp.Or(err, fmt.Errorf("exit code %d", shown.ExitCode)), shown.Output)
+	}
+	s := State{Outputs: map[string]any{}, resources: map[string]*StateResource{}}
+	for name, output := range document.Values.Outputs {
+		s.Outputs[name] = output.Value
+	}
+	s.add(document.Values.Root)
+	return s
+}
+
+func (s State) add(m stateModule) {
+	for _, resource := range m.Resources {
+		s.resources[resource.Address] = resource
+	}
+	for _, child := range m.Children {
+		s.add(child)
+	}
+}

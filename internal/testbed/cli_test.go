@@ -1,0 +1,188 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const claimConfig = `
+terraform {
+  required_providers {
+    hap = { source = "hap-project/hap" }
+  }
+}
+provider "hap" {
+  namespace = "%s"
+}
+resource "hap_rule_set" "rules" {
+  rules      = ["aws"]
+  pool_check = "off"
+}
+resource "hap_credentials_binding_claim" "it" {
+  name           = "it"
+  rule_set       = hap_rule_set.rules
+  global_account = "ga-1"
+  plan           = "aws"
+  owner          = "test"
+}
+output "account" { value = hap_credentials_binding_claim.it.binding_name }
+`
+
+const claimAddress = "hap_credentials_binding_claim.it"
+
+// newClaim is a CLI whose configuration claims an account through a proxy, as the documented service account.
+func newClaim(t *testing.T) (*CLI, proxied) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it builds the provider and runs it: set TF_ACC=1 (make testacc does)")
+	}
+	root, err := RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProxied(t, ProxyOptions{}, "a", "b")
+	p.user = p.ns.ServiceAccount(t, "provider", role)
+	c := NewCLI(t, "KUBE_CONFIG_PATH="+p.Kubeconfig(t, p.user))
+	c.Write(t, fmt.Sprintf(claimConfig, p.ns.Name))
+	return c, p
+}
+
+func TestCLI(t *testing.T) {
+	t.Parallel()
+	c, p := newClaim(t)
+	if state := c.State(t); state.Len() != 0 || state.Resource(claimAddress) != nil || state.Attribute(claimAddress, "id") != nil {
+		t.Errorf("before anything: %+v", state)
+	}
+	applied := c.Run(t, "apply", "-auto-approve")
+	if applied.ExitCode != 0 || applied.Stdout == "" || !strings.Contains(applied.Output, "Apply complete!") || strings.Contains(applied.Output, "\x1b[") {
+		t.Fatalf("exit code %d:\n%s", applied.ExitCode, applied.Output)
+	}
+	state := c.State(t)
+	account, _ := state.Attribute(claimAddress, "binding_name").(string)
+	expectEqual(t, []any{state.Len(), state.Outputs["account"], state.Resource(claimAddress).Tainted}, []any{2, account, false})
+	expectEqual(t, p.ns.GetAccount(t, account).Labels["tenantName"], "ga-1")
+	// The log of the proxy tells the provider from all others.
+	patch := slices.IndexFunc(p.Log(), func(x Exchange) bool { return x.Verb == "patch" })
+	if x := p.Log()[patch]; !strings.Contains(x.Client, "hap") || x.Name != account || !x.Committed() {
+		t.Errorf("%+v", x)
+	}
+	if tainted := c.Run(t, "taint", claimAddress); tainted.ExitCode != 0 || !c.State(t).Resource(claimAddress).Tainted {
+		t.Errorf("not tainted: %s", tainted.Output)
+	}
+	c.Setenv("TF_LOG", "INFO")
+	if failed := c.Run(t, "plan", "-no-such-flag"); failed.ExitCode != 1 || failed.Stderr == "" || !strings.Contains(failed.Output, "[INFO]") {
+		t.Errorf("exit code %d:\n%s", failed.ExitCode, failed.Output)
+	}
+}
+
+// A process that is killed in a moment that a block knows leaves no process behind, and the next run goes on.
+func TestCLIKills(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		block   func() *Block
+		kill    func(t *testing.T, r *Running)
+		code    int
+		commits bool
+	}{
+		"all before the commit":      {BlockBefore, func(_ *testing.T, r *Running) { r.Kill() }, -1, false},
+		"all after the commit":       {BlockAfter, func(_ *testing.T, r *Running) { r.Kill() }, -1, true},
+		"provider before the commit": {BlockBefore, func(t *testing.T, r *Running) { t.Helper(); r.KillProvider(t) }, 1, false},
+		"provider after the commit":  {BlockAfter, func(t *testing.T, r *Running) { t.Helper(); r.KillProvider(t) }, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, p := newClaim(t)
+			block := test.block()
+			p.Spoil(Rule{Verb: "patch", Nth: 1, Fault: block.Fault})
+			running := c.Start(t, "apply", "-auto-approve")
+			held := block.Wait(t)
+			test.kill(t, running)
+			result := running.Wait(t)
+			expectEqual(t, result.ExitCode, test.code)
+			expectNobody(t, running)
+			expectEqual(t, p.ns.GetAccount(t, held.Name).Labels["tenantName"] == "ga-1", test.commits)
+
+			if again := c.Run(t, "apply", "-auto-approve"); again.ExitCode != 0 {
+				t.Fatalf("exit code %d:\n%s", again.ExitCode, again.Output)
+			}
+			expectEqual(t, c.State(t).Attribute(claimAddress, "binding_name"), any(held.Name))
+		})
+	}
+}
+
+// Ctrl-C lets the command end in its own way, and the state is written.
+func TestCLIInterrupt(t *testing.T) {
+	t.Parallel()
+	c, p := newClaim(t)
+	block := BlockAfter()
+	p.Spoil(Rule{Verb: "patch", Nth: 1, Fault: block.Fault})
+	running := c.Start(t, "apply", "-auto-approve")
+	held := block.Wait(t)
+	running.Interrupt()
+	err := poll(t.Context(), callTimeout, func(context.Context) error {
+		if !strings.Contains(running.Output(), "Interrupt") {
+			return fmt.Errorf("it says:\n%s", running.Output())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	block.Release()
+	result := running.Wait(t)
+	expectNobody(t, running)
+	expectEqual(t, c.State(t).Attribute(claimAddress, "binding_name"), any(held.Name))
+	if result.ExitCode < 0 {
+		t.Errorf("it was killed:\n%s", result.Output)
+	}
+	running.Interrupt() // of what has ended: nothing happens
+	running.Kill()
+}
+
+// expectNobody wants nothing to be left of a command.
+func expectNobody(t *testing.T, r *Running) {
+	t.Helper()
+	err := poll(t.Context(), callTimeout, func(ctx context.Context) error {
+		left, err := processGroup(ctx, r.cmd.Process.Pid)
+		if err == nil && len(left) > 0 {
+			err = fmt.Errorf("left: %+v", left)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestProcessGroup(t *testing.T) {
+	t.Parallel()
+	for _, list := range []func(context.Context, int) ([]process, error){processGroup, processGroupByPS} {
+		members, err := list(t.Context(), syscall.Getpgrp())
+		if err != nil {
+			t.Skip(err) // without ps
+		}
+		if !slices.ContainsFunc(members, func(p process) bool { return p.pid == os.Getpid() && p.program == os.Args[0] }) {
+			t.Errorf("this process is not among %+v", members)
+		}
+	}
+	expectEqual(t, groupOf("17 (a ) b) S 1 42 42 0"), 42)
+	expectEqual(t, groupOf(""), 0)
+}
+
+func TestWithoutSettings(t *testing.T) {
+	t.Parallel()
+	got := withoutSettings([]string{"HOME=/root", "KUBECONFIG=x", "KUBE_HOST=x", "HAP_NAMESPACE=x", "TF_LOG=x", "PGHOST=x", "PATH=/bin"})
+	if want := []string{"HOME=/root", "PATH=/bin"}; !slices.Equal(got, want) {
+		t.Errorf("%q instead of %q", got, want)
+	}
+}

@@ -1,0 +1,265 @@
+package testbed
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Violation is one place where a history breaks an invariant of failures.md:
+//
+//	I1 a claim is written only where its Global Account is the tenant, or becomes it, and nobody else was.
+//	I2 from one tenant to another an account goes only over unclaimed, and after a cleaning step.
+//	I3 what a claimer was told stands, on one account only, until its own release.
+//	I4 nothing is marked dirty or freed while a Shoot names it.
+//	I5 what is shared, internal or another tenant's is not written.
+//	I6 a record is removed only by its own claim.
+//	I7 a write bears the precondition, and changes our labels and our records and nothing else.
+//
+// I1, I5, I6 and I7 are asked of our writes alone, the others of everybody's.
+type Violation struct {
+	// Invariant is "I1" to "I7".
+	Invariant string
+	// Account and Version say where it shows.
+	Account, Version string
+	// What happened.
+	What string
+	// Client is the User-Agent of who has caused it, "by hand" where no request of the log has.
+	Client string
+	// Ours: the client is our provider.
+	Ours bool
+}
+
+// String is the violation in one line.
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: account %s at version %s: %s (%s)", v.Invariant, v.Account, v.Version, v.What, v.Client)
+}
+
+// Check judges the history. The log says who has made which revision, us which User-Agents are our provider's. It
+// returns the violations of everybody, see [Violation.Ours]; the history must have ended.
+func (h *History) Check(log []Exchange, us func(client string) bool) []Violation {
+	return h.judge(log, us).violations
+}
+
+// MustHold fails the test with what our provider has broken, logs what others have, and sums up.
+func (h *History) MustHold(t testing.TB, log []Exchange, us func(client string) bool) Summary {
+	t.Helper()
+	h.End(t)
+	c := h.judge(log, us)
+	for _, v := range c.violations {
+		if v.Ours {
+			t.Error(v)
+		} else {
+			t.Log("not ours: ", v)
+		}
+	}
+	for _, orphan := range c.summary.Orphans {
+		t.Error("nobody owns ", orphan)
+	}
+	t.Log(c.summary)
+	return c.summary
+}
+
+// checker goes through a history once, in the order of the server.
+type checker struct {
+	history    *History
+	makers     *makers
+	us         func(client string) bool
+	claimed    map[claimAt][]string
+	accounts   map[string]*object
+	kept       map[string]*keeping
+	shoots     map[string]*object
+	onAccount  map[string]map[string]uint64 // Shoots of an account, and since which version
+	bearers    map[string]map[string]bool   // accounts that bear a counting record, by its key
+	violations []Violation
+	summary    Summary
+}
+
+// keeping is what the checker remembers of an account beside its state.
+type keeping struct {
+	records map[string]claimRecord
+	writers map[string]bool   // keys of records that we have written
+	told    map[string]string // Global Accounts of the claims that were said to stand here, by key
+	fenced  uint64            // since when it bears a fence; 0 = not
+	tenancy
+}
+
+// claimRecord is what the checker reads of a record.
+type claimRecord struct {
+	Name          string `json:"name"`
+	GlobalAccount string `json:"globalAccount"`
+	Pool          string `json:"pool"`
+}
+
+func (h *History) judge(log []Exchange, us func(string) bool) *checker {
+	h.told.Lock()
+	defer h.told.Unlock()
+	c := &checker{
+		history: h, makers: newMakers(h.namespace, log), us: us, claimed: h.told.claimed(),
+		accounts: map[string]*object{}, kept: map[string]*keeping{}, shoots: map[string]*object{},
+		onAccount: map[string]map[string]uint64{}, bearers: map[string]map[string]bool{},
+		summary: Summary{Writes: map[string]int{}, Refused: map[string]int{}, Handed: map[string]int{}},
+	}
+	for _, s := range h.inOrder() {
+		c.summary.Revisions++
+		if s.ofShoot {
+			c.shoot(s.step)
+		} else {
+			c.account(s.step)
+		}
+	}
+	for at, keys := range c.claimed {
+		c.blame(violation("I3", at.account, at.version, "no such revision, though the claims %q were said to stand there", keys), byUs)
+	}
+	c.orphans()
+	c.requests(log)
+	slices.SortStableFunc(c.violations, func(a, b Violation) int { return cmp.Compare(number(a.Version), number(b.Version)) })
+	return c
+}
+
+// ordered is a step of either kind.
+type ordered struct {
+	*step
+	ofShoot bool
+}
+
+// inOrder merges accounts and Shoots. They share one etcd, so their versions can be compared; what was there at the
+// start comes first.
+func (h *History) inOrder() []ordered {
+	all := make([]ordered, 0, h.Revisions())
+	for i := range h.shoots.steps {
+		all = append(all, ordered{&h.shoots.steps[i], true})
+	}
+	for i := range h.accounts.steps {
+		all = append(all, ordered{&h.accounts.steps[i], false})
+	}
+	slices.SortStableFunc(all, func(a, b ordered) int {
+		if a.event == Present || b.event == Present {
+			return cmp.Compare(min(a.event, Added), min(b.event, Added))
+		}
+		return cmp.Compare(a.version, b.version)
+	})
+	return all
+}
+
+// shoot follows which account a Shoot names.
+func (c *checker) shoot(s *step) {
+	if before := c.shoots[s.name]; before != nil && (s.event == Deleted || before.account != s.account) {
+		delete(c.onAccount[before.account], s.name)
+	}
+	apply(c.shoots, s)
+	if s.event == Deleted {
+		return
+	}
+	on := c.onAccount[s.account]
+	if on == nil {
+		on = map[string]uint64{}
+		c.onAccount[s.account] = on
+	}
+	if _, known := on[s.name]; !known {
+		on[s.name] = s.version
+	}
+	if kept := c.kept[s.account]; kept != nil {
+		kept.used = true
+	}
+}
+
+// account judges one revision of an account.
+func (c *checker) account(s *step) {
+	before := c.accounts[s.name]
+	if before == nil {
+		before = &object{}
+		c.kept[s.name] = &keeping{
+			records: map[string]claimRecord{}, writers: map[string]bool{}, told: map[string]string{},
+		}
+	}
+	w := &write{step: s, before: before, keeping: c.kept[s.name], client: byHand}
+	if s.event != Present {
+		w.request = c.makers.of(s, before.version)
+	}
+	if w.request != nil {
+		w.client = w.request.Client
+		w.ours = c.us(w.client)
+	}
+	w.read()
+	c.judgeRecords(w)
+	if w.ours {
+		c.judgeOurs(w)
+	}
+	c.judgeShoots(w)
+	c.judgeTenancy(w)
+	apply(c.accounts, s)
+	c.settle(w)
+}
+
+// write is a revision of an account and who has made it.
+type write struct {
+	*step
+	*keeping
+	before  *object
+	request *Exchange
+	client  string
+	ours    bool
+
+	oldTenant, tenant string
+	oldDirty, dirty   string
+	// The records that it changed, as they were and as they are.
+	removed, written map[string]claimRecord
+}
+
+// read takes apart what the write changed.
+func (w *write) read() {
+	w.oldTenant, w.tenant = w.label(labelTenant)
+	w.oldDirty, w.dirty = w.label(labelDirty)
+	w.removed, w.written = map[string]claimRecord{}, map[string]claimRecord{}
+	if w.event == Deleted {
+		w.tenant, w.dirty = "", ""
+		return
+	}
+	for _, e := range w.annotations {
+		switch {
+		case !strings.HasPrefix(e.key, recordPrefix):
+		case e.new == nil:
+			w.removed[e.key] = w.records[e.key]
+		default:
+			var record claimRecord
+			if json.Unmarshal([]byte(*e.new), &record) == nil {
+				w.written[e.key] = record
+			} else if old, had := w.records[e.key]; had {
+				w.removed[e.key] = old
+			}
+		}
+	}
+}
+
+// label is a label before and after the write.
+func (w *write) label(key string) (before, after string) {
+	before = w.before.labels[key]
+	for _, e := range w.labels {
+		if e.key == key {
+			return before, e.after()
+		}
+	}
+	return before, before
+}
+
+const byUs = "our provider"
+
+func violation(invariant, account string, version uint64, what string, args ...any) Violation {
+	return Violation{
+		Invariant: invariant, Account: account, Version: fmt.Sprint(version), What: fmt.Sprintf(what, args...),
+	}
+}
+
+func (c *checker) blame(v Violation, client string) {
+	v.Client, v.Ours = client, client == byUs || client != byHand && c.us(client)
+	c.violations = append(c.violations, v)
+}
+
+// violates notes what is wrong with a write, to whoever has made it.
+func (c *checker) violates(w *write, invariant, what string, args ...any) {
+	c.blame(violation(invariant, w.name, w.version, what, args...), w.client)
+}

@@ -1,0 +1,99 @@
+package main
+
+// claimMutants are bugs in the way a claim comes to stand on an account.
+var claimMutants = []Mutant{
+	{
+		Name: "own-claim-not-found", What: "A claim does not look for itself first: after a crash it takes a second account.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestProcessDiesAfterTheWrite|TestClaimThatStandsIsAdopted"),
+		Old: `c.view.findClaim(c.key); ok {`, New: `c.view.findClaim(c.key); ok && c.req.Pin != "" {`,
+	},
+	{
+		Name: "void-record-is-proof", What: "A record left behind on an account of nobody, or of another tenant, counts as a claim.",
+		File: "internal/pool/account.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestRelease|TestClaimsOfAnAccount"),
+		Old: `!ok || a.Tenant == "" || record.GlobalAccount != a.Tenant`, New: `!ok`,
+	},
+	{
+		Name: "conflict-not-judged", What: "After a 409 the same write is sent again with the new version, without judging anew.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestAnotherPartyComesBetweenListAndWrite|TestLastAccountIsLost"),
+		Old: `		case lost == nil || now.UID != judged.UID:
+			return now, false, nil`, New: `		case lost == nil || now.UID != judged.UID:
+			judged = now`,
+	},
+	{
+		Name: "lost-claim-goes-elsewhere", What: "A claim whose answer was lost goes to another account while the first write may still arrive.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestWriteThatComesLateDoesNotLeaveASecondClaim|TestLostAnswerToAClaim"),
+		Old: `		case now.Version != judged.Version:
+			return now, false, nil`, New: `		default:
+			return now, false, nil`,
+	},
+	{
+		Name: "lost-write-stands", What: "A write whose answer was lost counts as done without a look at the account.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestEachWriteOfAReleaseGoesWrong|TestAnswerToAnUpdateIsLost"),
+		Old: `case lost != nil && now.UID == judged.UID && change.standsOn(now):`, New: `case lost != nil && now.UID == judged.UID:`,
+	},
+	{
+		Name: "no-detached-check", What: "A caller who gives up in mid-write ends the look at what stands, too.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestCallerGivesUpInMidWrite|TestLookAfterALostAnswerOutlivesTheCaller"),
+		Old: `check, cancel := detached(ctx)`, New: `check, cancel := context.WithCancel(ctx)`,
+	},
+	{
+		Name: "write-after-cancel", What: "A write is sent for a caller who has given up before.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestClaimCancelledBeforeTheWriteWritesNothing|TestReleaseIsCancelled"),
+		Old: `	if ctx.Err() != nil {
+		return Account{}, false, nil, context.Cause(ctx)
+	}
+	after, err`, New: `	after, err`,
+	},
+	{
+		Name: "no-rights-asked", What: "A claim or a release begins without asking whether accounts may be written.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestWhoMayNotWriteIsToldBefore"),
+		Old: `	if asked {
+		return nil`, New: `	if !asked {
+		return nil`,
+	},
+	{
+		Name: "reuse-is-newly-claimed", What: "A claim on an account that the tenant held before says that it took it from the pool.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestReuseWritesOnlyTheRecord|TestClaimWritesTenantAndRecordInOneWrite"),
+		Old: `c.record(d.Action == ActionClaim)`, New: `c.record(true)`,
+	},
+	{
+		Name: "adopted-is-newly-claimed", What: "A claim that is taken up again says that it took its account from the pool.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatStandsIsAdopted"),
+		Old: `c.record(record.NewlyClaimed)`, New: `c.record(true)`,
+	},
+	{
+		Name: "adopt-from-another-owner", What: "The claim of another owner is taken over.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatStandsButCannotBeAdopted"),
+		Old: `case record.Owner != c.req.Owner:`, New: `case record.Owner == "" && c.req.Owner != "":`,
+	},
+	{
+		Name: "shared-is-written", What: "A claim is written on a shared account.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestSharedClaimWritesNothing|TestSharedAccountChangesAfterTheList"),
+		Old: `return c.share(ctx, d)`, New: `return c.take(ctx, d)`,
+	},
+	{
+		Name: "reclaim-from-a-tenant", What: "An update that makes the claim again takes the account from the tenant who has it by now.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestUpdateReclaims|TestUpdate"),
+		Old: `case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):`, New: `case account.Tenant != ga && !r.Reclaim:`,
+	},
+	{
+		Name: "update-of-another-uid", What: "An update writes on an account that was deleted and made anew under its name.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestUpdate|TestAnotherPartyComesBetweenReadAndUpdate"),
+		Old: `	case account.UID != r.UID:
+`, New: `	case account.UID == "":
+`,
+	},
+	{
+		Name: "key-without-tenant", What: "Claims of two tenants with the same name share one key.",
+		File: "internal/pool/record.go", Tests: poolTests("TestKeysOfNeighboursDiffer|TestKeyStaysTheSame"),
+		Old: `[]string{id.Namespace, id.GlobalAccount, id.Pool, id.Name}`, New: `[]string{id.Namespace, id.Pool, id.Name}`,
+	},
+	{
+		Name: "key-without-lengths", What: "The parts of a claim's identity run into each other in its key.",
+		File: "internal/pool/record.go", Tests: poolTests("TestKeysOfNeighboursDiffer"),
+		Old: `fmt.Fprintf(h, "%d:%s,", len(part), part)`, New: `fmt.Fprint(h, part)`,
+	},
+}
+
+// poolTests names tests of the package pool.
+func poolTests(names string) Tests { return Tests{Package: "internal/pool", Run: "^(" + names + ")$"} }

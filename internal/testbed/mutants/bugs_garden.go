@@ -1,0 +1,107 @@
+package main
+
+// answers, and labels, are tests of the package garden that need no server.
+var (
+	gardenAnswers = Tests{Package: "internal/garden", Run: "^(TestAnswersToAWrite|TestNotEvery404IsAGoneAccount)$"}
+	gardenLabels  = Tests{Package: "internal/garden", Run: "^(TestLabelsOfAnAccount|TestMergePatch|TestNoPatchWithoutPrecondition)$"}
+	gardenReads   = Tests{Package: "internal/garden", Run: "^TestReads"}
+	gardenLists   = Tests{Package: "internal/garden", Run: "^(TestCount|TestListIsWholeOrNotAtAll)$"}
+)
+
+// gardenMutants are bugs in the way to the Gardener API.
+var gardenMutants = []Mutant{
+	{
+		Name: "no-version", What: "A write no longer names the version that was judged.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `{"uid": judged.UID, "resourceVersion": judged.Version}`, New: `{"uid": judged.UID}`,
+	},
+	{
+		Name: "no-uid", What: "A write no longer names the object that was judged.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `{"uid": judged.UID, "resourceVersion": judged.Version}`, New: `{"resourceVersion": judged.Version}`,
+	},
+	{
+		Name: "empty-precondition", What: "A write goes out although the UID or the version is missing.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `judged.UID == "" || judged.Version == ""`, New: `judged.UID == "" && judged.Version == ""`,
+	},
+	{
+		Name: "empty-tenant", What: "A returned account keeps an empty tenant label, which hides it from KEB for ever.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `= orNull(*change.Tenant)`, New: `= *change.Tenant`,
+	},
+	{
+		Name: "fence-not-read", What: "The fence of a release is not read from the label: the account looks clean.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `ok && dirty != "false"`, New: `ok && dirty == "true"`,
+	},
+	{
+		Name: "shared-by-presence", What: "An account with shared=false counts as shared.",
+		File: "internal/garden/labels.go", Tests: gardenLabels,
+		Old: `meta.Labels[k.Shared] == "true"`, New: `meta.Labels[k.Shared] != ""`,
+	},
+	{
+		Name: "resend", What: "A write whose answer was lost is sent again blindly.",
+		File: "internal/garden/accounts.go", Tests: gardenAnswers,
+		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || transient(err) {`,
+	},
+	{
+		Name: "lost-is-refused", What: "A write whose answer was lost counts as refused.",
+		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		Old: `return &pool.UnknownOutcomeError{Account: what.account, Err: err}`, New: `return &pool.ConflictError{Account: what.account, Err: err}`,
+	},
+	{
+		Name: "recreated-is-rejected", What: "The answer 422 for another object's UID ends the apply instead of being judged again.",
+		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		Old: `apierrors.IsConflict(err), foreignUID(err):`, New: `apierrors.IsConflict(err):`,
+	},
+	{
+		Name: "any-404-is-gone", What: "The page 404 of a proxy counts as a deleted account.",
+		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		Old: `apierrors.IsNotFound(err) && accountMissing(what, status)`, New: `apierrors.IsNotFound(err) && what.account != ""`,
+	},
+	{
+		Name: "404-of-another-object", What: "The API's 404 about another kind of object counts as a deleted account.",
+		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		Old: `details.Kind == what.resource && details.Name`, New: `details.Name`,
+	},
+	{
+		Name: "503-is-final", What: "A read that is answered 503 is not tried again.",
+		File: "internal/garden/errors.go", Tests: gardenReads,
+		Old: `http.StatusServiceUnavailable, http.StatusGatewayTimeout`, New: `http.StatusGatewayTimeout`,
+	},
+	{
+		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
+		File: "internal/garden/retry.go", Tests: gardenReads,
+		Old: `max(jitter(wait), retryAfter(err))`, New: `jitter(wait)`,
+	},
+	{
+		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
+		File: "internal/garden/accounts.go", Tests: gardenLists, Acceptance: true,
+		Old: `return list.Continue, nil`, New: `return "", nil`,
+	},
+	{
+		Name: "first-page-of-clusters", What: "Clusters beyond the first page of the list are not counted.",
+		File: "internal/garden/clusters.go", Tests: gardenLists, Acceptance: true,
+		Old: `return list.Continue, nil`, New: `return "", nil`,
+	},
+	{
+		Name: "half-a-list", What: "A list that expires again and again decides with the half that was read.",
+		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
+		Old: `return &pool.UnreachableError{Verb: what.verb, Resource: what.resource, Tries: 1 + restart, Err: expired.error}`, New: `return nil`,
+	},
+	{
+		Name: "list-begun-twice", What: "A list that is begun anew keeps what it had read before: clusters count twice.",
+		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
+		Old: `		begin()
+`, New: `		if restart == 0 {
+			begin()
+		}
+`,
+	},
+	{
+		Name: "users-by-prefix", What: "The clusters of account-10 count as users of account-1.",
+		File: "internal/garden/clusters.go", Tests: gardenLists, Acceptance: true,
+		Old: `if of == account {`, New: `if strings.HasPrefix(of, account) {`,
+	},
+}

@@ -1,0 +1,34 @@
+package main
+
+// providerMutants are bugs in the claim as Terraform sees it.
+var providerMutants = []Mutant{
+	{
+		Name: "error-after-claim", What: "An error after the claim stands taints it: the next apply would give the account away.",
+		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaim_lostStateIsAdopted"), Acceptance: true,
+		Old: `	warnClaim(&resp.Diagnostics, claim)
+`, New: `	if claim.Adopted {
+		resp.Diagnostics.AddError(summaryClaimAdopted, claim.Reason)
+	}
+`,
+	},
+	{
+		Name: "refresh-drops-claims", What: "Any error of a refresh counts as a deleted account and drops the claim from the state.",
+		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
+		Old: `		report(&resp.Diagnostics, fmt.Sprintf("Reading account`, New: `		resp.State.RemoveResource(ctx)
+		report(&new(resource.ReadResponse).Diagnostics, fmt.Sprintf("Reading account`,
+	},
+	{
+		Name: "release-for-the-label", What: "A destroy releases the account for whoever its label names, not for whom the claim was made.",
+		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsIt"), Acceptance: true,
+		Old: `p.Identity(h.GlobalAccount, m.stateTarget()`, New: `p.Identity(m.GlobalAccount.ValueString(), m.stateTarget()`,
+	},
+	{
+		Name: "on-destroy-ignored", What: "on_destroy is not heeded: every destroyed claim marks its account dirty.",
+		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
+		Old: `Mode: pool.Mode(m.OnDestroy.ValueString())`, New: `Mode: pool.MarkDirty`,
+	},
+}
+
+func providerTests(name string) Tests {
+	return Tests{Package: "internal/provider", Run: "^" + name + "$"}
+}

@@ -1,0 +1,116 @@
+package main
+
+// releaseMutants are bugs in the way an account is given back.
+var releaseMutants = []Mutant{
+	{
+		Name: "no-fence", What: "The account is marked dirty without a fence before.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestClustersStopARelease"),
+		Old: `return r.fence(ctx, a)`, New: `return r.finish(ctx, a)`,
+	},
+	{
+		Name: "no-second-look", What: "Clusters that come between the first look and the fence are not seen.",
+		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
+		Old: `	if len(users) > 0 {
+		return r.unfence(`, New: `	if len(users) > 0 && a.Dirty == Clean {
+		return r.unfence(`,
+	},
+	{
+		Name: "release-in-use", What: "An account with clusters on it is fenced.",
+		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
+		Old: `	if len(users) > 0 {
+		return "", false, &InUseError{`, New: `	if len(users) > 0 && r.Mode == ReturnToPool {
+		return "", false, &InUseError{`,
+	},
+	{
+		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nobody uses it.",
+		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
+		Old: `return nil, fmt.Errorf("nobody knows whether clusters are on account %s: %w", account, err)`, New: `return nil, nil`,
+	},
+	{
+		Name: "no-grace", What: "The last look comes at once, although the fence has to stand for a while before it.",
+		File: "internal/pool/release.go", Tests: poolTests("TestGraceTime|TestGraceTimeIsWaitedOnce"),
+		Old: `case r.Grace > 0 && !r.waited:`, New: `case r.Grace < 0 && !r.waited:`,
+	},
+	{
+		Name: "fence-stays-up", What: "The fence is not taken back when the release is refused.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceIsTakenBack|TestRelease"),
+		Old: `for r.holds(a) && a.Dirty == Releasing {`, New: `for r.holds(a) && a.Dirty == Clean {`,
+	},
+	{
+		Name: "fence-stays-up-uncounted", What: "The fence is not taken back when the second look fails.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceIsTakenBack|TestReleaseIsCancelled"),
+		Old: `return r.unfence(ctx, a, err)
+	}
+	if len`, New: `return "", false, err
+	}
+	if len`,
+	},
+	{
+		Name: "fence-stays-up-cancelled", What: "The fence is not taken back for a caller who has given up.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseIsCancelled|TestFenceIsTakenBack"),
+		Old: `still, cancel := detached(ctx)`, New: `still, cancel := context.WithCancel(ctx)`,
+	},
+	{
+		Name: "fence-stays-up-kept", What: "A fence stays up on an account that another claim goes on to use.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestTwoReleasesAtOnce|TestClaimComesDuringARelease"),
+		Old: `		clean := Clean
+		change.Dirty = &clean
+	} else if _, ok := a.Records[r.key]; !ok {`, New: `		return outcome, true, nil
+	} else if _, ok := a.Records[r.key]; !ok {`,
+	},
+	{
+		Name: "dirty-under-others", What: "The account is marked dirty although another claim of the tenant stands on it.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestClaimComesDuringARelease"),
+		Old: `case others > 0 || r.Mode == Keep:`, New: `case others > 1 || r.Mode == Keep:`,
+	},
+	{
+		Name: "void-claims-count", What: "Void records of other tenants count as claims: the account is never given back.",
+		File: "internal/pool/account.go", Tests: poolTests("TestRelease|TestClaimsOfAnAccount"),
+		Old: `if record.GlobalAccount == a.Tenant {`, New: `if record.GlobalAccount != "" {`,
+	},
+	{
+		Name: "return-what-was-held", What: "An account that the claim did not take from the pool goes back without a clean-up.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `r.Mode == ReturnToPool && !record.NewlyClaimed`, New: `r.Mode == ReturnToPool && !recorded`,
+	},
+	{
+		Name: "return-with-the-fence", What: "An account that goes back to the pool stays fenced, so that nobody can take it.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `dirt, outcome = Clean, OutcomeReturned`, New: `dirt, outcome = Releasing, OutcomeReturned`,
+	},
+	{
+		Name: "release-by-another-owner", What: "A claim that another owner has recorded is released.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnotherOwnersClaim"),
+		Old: `recorded && record.Owner != r.Owner`, New: `recorded && record.Owner == ""`,
+	},
+	{
+		Name: "unreadable-is-released", What: "Any error of reading the account counts as: it is gone, nothing is to be done.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnAccountThatCannotBeRead"),
+		Old: `	if errors.As(err, &gone) {
+		err = errGone
+	}
+	if err != nil {
+		return "", false, err`, New: `	if err != nil || errors.As(err, &gone) {
+		return "", false, errGone`,
+	},
+	{
+		Name: "release-of-another-uid", What: "An account that was deleted and made anew under its name is marked dirty.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnAccountThatIsGone"),
+		Old: `return a.UID == r.UID && !a.Shared`, New: `return !a.Shared`,
+	},
+	{
+		Name: "release-of-another-tenant", What: "The account of the tenant who has it by now is marked dirty.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `!a.Shared && a.Tenant == r.Identity.GlobalAccount`, New: `!a.Shared && a.Tenant != ""`,
+	},
+	{
+		Name: "dirty-by-an-odd-value", What: "An account that is dirty by another value than true is released as if it were fenced.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `case a.Dirty != Clean && a.Dirty != Releasing:`, New: `case a.Dirty == Dirtied:`,
+	},
+	{
+		Name: "replaced-is-released", What: "The destroy of a replaced claim releases the account that its successor has taken up.",
+		File: "internal/pool/release.go", Tests: poolTests("TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne"),
+		Old: `made && account == r.Account`, New: `made && account != r.Account`,
+	},
+}

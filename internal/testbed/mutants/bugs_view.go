@@ -1,0 +1,40 @@
+package main
+
+// viewMutants are bugs in what one process knows of the accounts.
+var viewMutants = []Mutant{
+	{
+		Name: "claim-without-a-count", What: "A claim goes on when the clusters could not be counted.",
+		File: "internal/pool/view.go", Tests: poolTests("TestNothingIsClaimedWithoutACountOrAList"),
+		Old: `counts, err = count(ctx)`, New: `counts, _ = count(ctx)`,
+	},
+	{
+		Name: "loser-keeps-its-list", What: "A claim that loses one account after the other goes on with its old list.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestLoserListsAnew"),
+		Old: `try > 0 && try%lossesPerList == 0`, New: `try > lossesPerList && try%maxTries == 0`,
+	},
+	{
+		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
+		File: "internal/pool/view.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile"),
+		Old: `if at <= from {`, New: `if at <= v.clock {`,
+	},
+	{
+		Name: "read-undoes-writes", What: "A slow read undoes what this process has written meanwhile.",
+		File: "internal/pool/view.go", Tests: poolTests("TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile"),
+		Old: `max(v.written[name], v.listed) > begun`, New: `v.listed > begun`,
+	},
+	{
+		Name: "view-never-ages", What: "A long apply goes by the list and the count of its beginning.",
+		File: "internal/pool/view.go", Tests: poolTests("TestViewAges"),
+		Old: `v.load(ctx, time.Now().Add(-viewAge))`, New: `v.load(ctx, time.Time{})`,
+	},
+	{
+		Name: "unreadable-is-gone", What: "Any error of a look at a claim's account counts as: it is gone, and the claim leaves the state.",
+		File: "internal/pool/status.go", Tests: poolTests("TestInspectOfAnAccountThatIsGone"),
+		Old: `if errors.As(err, &gone) {`, New: `if errors.As(err, &gone) || err != nil {`,
+	},
+	{
+		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
+		Old: `if c.view.olderThan(c.start) {`, New: `if c.view.olderThan(time.Time{}) {`,
+	},
+}
