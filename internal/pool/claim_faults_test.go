@@ -171,6 +171,7 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 		"interrupted, a slow server":                {0, time.Second, slowly(9 * time.Second), 10 * time.Second, false},
 		"interrupted, a server that never answers":  {0, time.Second, fault{hang: true}, 11 * time.Second, true},
 		"interrupted long before the deadline":      {20 * time.Minute, time.Second, fault{hang: true}, 11 * time.Second, true},
+		"interrupted when little time was left":     {8 * time.Second, time.Second, slowly(9 * time.Second), 10 * time.Second, false},
 		"out of time, a slow server":                {40 * time.Second, 0, slowly(9 * time.Second), 39 * time.Second, false},
 		"out of time, a server that never answers":  {40 * time.Second, 0, fault{hang: true}, 40 * time.Second, true},
 		"out of little time, a slow server":         {8 * time.Second, 0, slowly(time.Second), 7 * time.Second, false},

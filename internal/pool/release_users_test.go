@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -157,6 +158,15 @@ func TestFenceIsTakenBack(t *testing.T) {
 			w.wantWrites(t, "a dirty=releasing +first")
 		}
 	})
+	t.Run("nor from one that is gone, which leaves no fence to speak of", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w.counter.at("users", 2, fault{before: func() { w.remove("a") }, answer: unknown})
+		_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+		equal(t, "error", as[*ForbiddenError](t, err), unknown)
+		equal(t, "says that a fence stays", strings.Contains(err.Error(), "stays fenced"), false)
+		w.wantWrites(t, "a dirty=releasing +first")
+	})
 	t.Run("or says that it could not", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
@@ -164,6 +174,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 		w.on("write", 2, fault{answer: &UnreachableError{Verb: "patch", Err: errCut}})
 		_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 		wantError[*UnreachableError](t, err)
+		equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
 		equal(t, "cause", as[*ForbiddenError](t, err), unknown)
 		equal(t, "dirt", w.at("a").Dirty, Releasing)
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)

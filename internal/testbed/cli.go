@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,6 +180,9 @@ type StateResource struct {
 
 // Resource returns a resource by its address, for example hap_credentials_binding_claim.this["a"]; nil = absent.
 func (s State) Resource(address string) *StateResource { return s.resources[address] }
+
+// Addresses lists the addresses of all resources and data sources, sorted.
+func (s State) Addresses() []string { return slices.Sorted(maps.Keys(s.resources)) }
 
 // Len is how many resources and data sources there are, in all modules.
 func (s State) Len() int { return len(s.resources) }

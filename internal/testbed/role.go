@@ -1,0 +1,21 @@
+package testbed
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// DocumentedRole is the Role that users of the provider are told to grant: examples/rbac/role.yaml.
+func DocumentedRole(t testing.TB) []byte {
+	t.Helper()
+	root, err := RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return role
+}

@@ -1,0 +1,286 @@
+// Package scenarios plays what goes wrong around a shared pool: each scenario F1 to F30 of the project's list of
+// failures has a test that is named after its number. The provider is the real binary under the real OpenTofu (or
+// Terraform), as the service account with the documented Role, before a real Gardener API; between them stands the fault
+// proxy, and after each scenario the history of the pool is checked against the invariants I1 to I7.
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
+
+// acceptance skips a scenario unless acceptance tests are asked for.
+func acceptance(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs the local Garden and the real provider: set TF_ACC=1 (make testacc does)")
+	}
+}
+
+// stage is one pool in the real Garden with the proxy before it and the history of all that happens to it.
+type stage struct {
+	*testbed.Namespace
+	*testbed.History
+	user  *testbed.User
+	proxy *testbed.Proxy
+}
+
+// newStage makes a pool of these accounts. At the end of the test the history is checked.
+func newStage(t *testing.T, accounts ...testbed.AccountSpec) stage {
+	t.Helper()
+	acceptance(t)
+	g := testbed.Shared(t)
+	ns := g.NewNamespace(t)
+	ns.Accounts(t, accounts...)
+	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: g.NewProxy(t, testbed.ProxyOptions{})}
+	s.History = ns.Follow(t)
+	t.Cleanup(func() {
+		s.End(t)
+		s.MustHold(t, s.proxy.Log(), isUs)
+	})
+	return s
+}
+
+// isUs recognises the provider by its User-Agent.
+func isUs(client string) bool { return strings.Contains(client, "terraform-provider-hap") }
+
+// configuration is one pipeline: a folder with a configuration and a state of its own.
+type configuration struct {
+	*testbed.CLI
+	stage stage
+	// standing are the claims that the state had when it was last looked at: annotation key → account.
+	standing map[string]string
+}
+
+// configure begins a pipeline whose configuration is a provider block, the rules, and these resources.
+func (s stage) configure(t *testing.T, resources ...string) configuration {
+	t.Helper()
+	c := configuration{testbed.NewCLI(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]string{}}
+	c.write(t, "", resources...)
+	return c
+}
+
+// write writes the configuration anew; settings go into the provider block.
+func (c configuration) write(t *testing.T, settings string, resources ...string) {
+	t.Helper()
+	if !strings.Contains(settings, "release_grace") {
+		settings += "\n  release_grace = \"0s\""
+	}
+	c.Write(t, fmt.Sprintf(`terraform {
+  required_providers {
+    hap = { source = "hap-project/hap" }
+  }
+}
+provider "hap" {
+  %s
+}
+locals {
+  rules = { rules = ["aws", "gcp", "azure(euAccess=*)", "trial(shared)"], pool_check = "off" }
+}
+%s
+`, settings, strings.Join(resources, "\n")))
+}
+
+// claim writes a claim of a Global Account on plan aws; extra attributes go into it. Its address is [address].
+func claim(label, ga string, extra ...string) string {
+	attributes := strings.Join(extra, "\n  ")
+	if !regexp.MustCompile(`(?m)^\s*plan\s*=`).MatchString(attributes) {
+		attributes += "\n  plan = \"aws\""
+	}
+	return fmt.Sprintf(`resource "hap_credentials_binding_claim" %[1]q {
+  rule_set       = local.rules
+  name           = %[1]q
+  global_account = %[2]q
+  %[3]s
+}
+`, label, ga, attributes)
+}
+
+// address is the address of a claim.
+func address(label string) string { return "hap_credentials_binding_claim." + label }
+
+// apply applies the configuration, which has to succeed.
+func (c configuration) apply(t *testing.T) testbed.Result {
+	return c.succeeds(t, "apply", "-auto-approve")
+}
+
+// destroy destroys all, which has to succeed.
+func (c configuration) destroy(t *testing.T) testbed.Result {
+	return c.succeeds(t, "destroy", "-auto-approve")
+}
+
+func (c configuration) succeeds(t *testing.T, arguments ...string) testbed.Result {
+	t.Helper()
+	result := c.Run(t, arguments...)
+	c.tell(t)
+	if result.ExitCode != 0 {
+		t.Fatalf("%s: exit code %d:\n%s", strings.Join(arguments, " "), result.ExitCode, result.Output)
+	}
+	return result
+}
+
+// fails runs a command that has to fail with this summary and these words in its message, in this order.
+func (c configuration) fails(t *testing.T, arguments []string, summary string, words ...string) testbed.Result {
+	t.Helper()
+	result := c.Run(t, arguments...)
+	c.tell(t)
+	if result.ExitCode == 0 {
+		t.Fatalf("%s should have failed:\n%s", strings.Join(arguments, " "), result.Output)
+	}
+	wantMessage(t, result.Output, "Error: "+summary, words...)
+	return result
+}
+
+// tell tells the history what the pipeline knows by now: the claims that stand in its state, and those that do not any
+// more. A run that was killed, or whose claims may stand although the state does not know, calls Unknown beside.
+func (c configuration) tell(t *testing.T) {
+	t.Helper()
+	state, seen := c.State(t), map[string]bool{}
+	for _, label := range state.Addresses() {
+		r := state.Resource(label)
+		if r.Type != "hap_credentials_binding_claim" || r.Values["shared"] == true {
+			continue
+		}
+		id := strings.SplitN(fmt.Sprint(r.Values["id"]), "/", 3)
+		key, account := c.stage.key(id[2], id[0], r.Values), id[1]
+		seen[key] = true
+		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" {
+			c.stage.Acknowledge(key, account, now.ResourceVersion)
+			c.standing[key] = account
+		}
+	}
+	for key, account := range c.standing {
+		if !seen[key] {
+			c.stage.Released(key, account)
+			delete(c.standing, key)
+		}
+	}
+}
+
+// key is the annotation key of a claim on the pool that these attributes of a state, or nil for plan aws, name.
+func (s stage) key(name, ga string, values map[string]any) string {
+	target := pool.Target{HyperscalerType: "aws"}
+	if values != nil {
+		target.HyperscalerType = fmt.Sprint(values["hyperscaler_type"])
+		target.EUAccess = values["eu_access"] == true
+	}
+	return pool.Identity{Namespace: s.Name, GlobalAccount: ga, Pool: target.String(), Name: name}.Key()
+}
+
+// find returns an account that may be gone.
+func (s stage) find(t *testing.T, name string) *securityv1alpha1.CredentialsBinding {
+	t.Helper()
+	for _, a := range s.ListAccounts(t) {
+		if a.Name == name {
+			return &a
+		}
+	}
+	return nil
+}
+
+// warns checks that a command that went well has said this.
+func warns(t *testing.T, result testbed.Result, summary string, words ...string) {
+	t.Helper()
+	wantMessage(t, result.Output, "Warning: "+summary, words...)
+}
+
+// wantMessage looks for words in their order; the program breaks lines where it likes.
+func wantMessage(t *testing.T, output, first string, words ...string) {
+	t.Helper()
+	pattern := ""
+	for i, phrase := range append([]string{first}, words...) {
+		if i > 0 {
+			pattern += `[\s\S]*?`
+		}
+		parts := strings.Fields(phrase)
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		pattern += strings.Join(parts, `[\s│]+`)
+	}
+	if !regexp.MustCompile(pattern).MatchString(output) {
+		t.Errorf("no message like %q with %q in:\n%s", first, words, output)
+	}
+}
+
+var (
+	applying   = []string{"apply", "-auto-approve"}
+	destroying = []string{"destroy", "-auto-approve"}
+	planning   = []string{"plan"}
+)
+
+// account returns the account on which a claim stands by its state; "" = it is not in the state.
+func (c configuration) account(t *testing.T, label string) string {
+	t.Helper()
+	name, _ := c.State(t).Attribute(address(label), "binding_name").(string)
+	return name
+}
+
+// tenant returns who holds an account, by its label.
+func (s stage) tenant(t *testing.T, account string) string {
+	t.Helper()
+	return s.GetAccount(t, account).Labels["tenantName"]
+}
+
+// dirt returns the label dirty of an account.
+func (s stage) dirt(t *testing.T, account string) string {
+	t.Helper()
+	return s.GetAccount(t, account).Labels["dirty"]
+}
+
+// records returns the annotation keys of the claim records on an account, sorted.
+func (s stage) records(t *testing.T, account string) []string {
+	t.Helper()
+	var keys []string
+	for key := range s.GetAccount(t, account).Annotations {
+		if strings.HasPrefix(key, pool.AnnotationPrefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// holders returns the tenant of each account that has one.
+func (s stage) holders(t *testing.T) map[string]string {
+	t.Helper()
+	tenants := map[string]string{}
+	for _, a := range s.ListAccounts(t) {
+		if tenant := a.Labels["tenantName"]; tenant != "" {
+			tenants[a.Name] = tenant
+		}
+	}
+	return tenants
+}
+
+// versions returns the resourceVersion of every account, to see what was written.
+func (s stage) versions(t *testing.T) map[string]string {
+	t.Helper()
+	versions := map[string]string{}
+	for _, a := range s.ListAccounts(t) {
+		versions[a.Name] = a.ResourceVersion
+	}
+	return versions
+}
+
+// committed returns the accounts that our writes have changed, in order.
+func (s stage) committed() []string {
+	accounts := []string{}
+	for _, x := range s.proxy.Log() {
+		if isUs(x.Client) && x.Resource == "credentialsbindings" && x.Committed() {
+			accounts = append(accounts, x.Name)
+		}
+	}
+	return accounts
+}
