@@ -81,7 +81,7 @@ func TestYesIsRememberedForTheWholeRun(t *testing.T) {
 func TestCallsThatDoNotAsk(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(w *world, p *Pool) error{
-		"a claim on a shared account": func(w *world, p *Pool) error {
+		"a claim on a shared account": func(_ *world, p *Pool) error {
 			req := request("ga-1", "x")
 			req.Target.Shared = true
 			_, err := p.Claim(context.Background(), req)

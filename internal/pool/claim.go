@@ -56,7 +56,8 @@ type Claim struct {
 // same identity that stands already is adopted. When it returns an error nothing is left behind, except after an
 // [UnknownOutcomeError], when the next call with the same identity finds what stands.
 //
-// Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [ConflictError].
+// Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
+// [ConflictError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	ctx, cancel := within(ctx)
 	defer cancel()
@@ -269,6 +270,9 @@ func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) 
 	adopted := c.record(record.NewlyClaimed)
 	adopted.ClaimedAt, adopted.Version = record.ClaimedAt, record.Version
 	if !adopted.sameAs(record) {
+		if record.Version > RecordVersion {
+			return Claim{}, false, &NewerRecordError{Identity: c.id, Account: account.Name, Version: record.Version}
+		}
 		account, ok, err = c.put(ctx, account, Change{Records: map[string]*Record{c.key: &adopted}})
 		if !ok || err != nil {
 			return Claim{}, false, err
@@ -311,7 +315,8 @@ type UpdateRequest struct {
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
 // one. A shared account is never written.
 //
-// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NotFoundError], [ConflictError].
+// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NewerRecordError], [NotFoundError],
+// [ConflictError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	ctx, cancel := within(ctx)
 	defer cancel()
@@ -374,8 +379,12 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	case !recorded:
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == ""}
 	}
-	record.Name, record.GlobalAccount, record.Pool = r.Identity.Name, ga, r.Identity.Pool
-	record.Owner, record.ClusterName, record.Request, record.OnDestroy, record.Version = r.Owner, r.ClusterName, r.Request, r.OnDestroy, RecordVersion
+	before := record
+	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
+	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
+	if record.Version > RecordVersion && !record.sameAs(before) {
+		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
+	}
 	change := Change{Records: map[string]*Record{key: &record}}
 	if account.Tenant == "" {
 		change.Tenant = &ga

@@ -109,6 +109,19 @@ func ownerName(owner string) string {
 	return fmt.Sprintf("owner %q", owner)
 }
 
+// NewerRecordError says that the claim's record was written by a newer version of the provider: writing it anew could
+// lose what this version does not know.
+type NewerRecordError struct {
+	Identity Identity
+	Account  string
+	Version  int
+}
+
+// Error names both versions.
+func (e *NewerRecordError) Error() string {
+	return fmt.Sprintf("%s is recorded on account %s in format %d; this version of the provider writes format %d", e.Identity, e.Account, e.Version, RecordVersion)
+}
+
 // DuplicateError says that this run has made the same claim before.
 type DuplicateError struct {
 	Identity Identity

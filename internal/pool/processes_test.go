@@ -57,13 +57,13 @@ func (w *world) inStep() {
 	w.storm = func(string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
 }
 
-// accountsOf returns the names of the accounts that a tenant holds, sorted.
-func (s *memStore) accountsOf(ga string) []string {
+// held returns the names of the accounts that ga-1 holds, sorted.
+func (s *memStore) held() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var names []string
 	for name, a := range s.accounts {
-		if a.Tenant == ga {
+		if a.Tenant == "ga-1" {
 			names = append(names, name)
 		}
 	}
@@ -136,14 +136,14 @@ func TestProcessesOfOneTenantEndOnOneAccountInAStorm(t *testing.T) {
 				}
 			}
 			w.deliver()
-			if held := w.accountsOf("ga-1"); len(held) > 1 || len(held) == 0 && failed < n {
+			if held := w.held(); len(held) > 1 || len(held) == 0 && failed < n {
 				t.Errorf("after %d failures of %d the Global Account holds %v", failed, n, held)
 			}
 			w.storm = nil
 			for i, err := range together(n, claim) {
 				equal(t, fmt.Sprintf("claim %d, made again", i), err, nil)
 			}
-			held := w.accountsOf("ga-1")
+			held := w.held()
 			equal(t, "accounts", len(held), 1)
 			equal(t, "claims on it", len(ptr(w.at(held[0])).Claims()), n)
 		})
@@ -187,7 +187,7 @@ func TestProcessesOfOneTenantFillAccountAfterAccount(t *testing.T) {
 				}) {
 					equal(t, fmt.Sprintf("claim %d", i), err, nil)
 				}
-				held := w.accountsOf("ga-1")
+				held := w.held()
 				equal(t, "accounts", len(held), test.accounts)
 				total := 0
 				for _, name := range held {
@@ -223,7 +223,7 @@ func TestProcessesOfOneTenantWantMoreThanThereIs(t *testing.T) {
 			equal(t, "limit in the refusal", as[*ExhaustedError](t, err).Limit, limit)
 		}
 		equal(t, "claims that stand", stand, limit*free)
-		for _, name := range w.accountsOf("ga-1") {
+		for _, name := range w.held() {
 			equal(t, "claims on "+name, len(ptr(w.at(name)).Claims()), limit)
 		}
 	})

@@ -35,7 +35,8 @@ const (
 	OutcomeShared Outcome = "shared"
 	// OutcomeAlreadyDirty: the account was dirty before; only the record went.
 	OutcomeAlreadyDirty Outcome = "already dirty"
-	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written.
+	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written but that the claim's
+	// void record went from a free one.
 	OutcomeNotHeld Outcome = "not held"
 	// OutcomeReplaced: this run has made the same claim anew on this account, so it goes on; nothing was written.
 	OutcomeReplaced Outcome = "replaced"
@@ -139,6 +140,8 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 	switch {
 	case a.UID == r.UID && a.Shared:
 		return OutcomeShared, true, nil
+	case r.leftBehind(a):
+		return r.dropRecord(ctx, a, OutcomeNotHeld)
 	case !r.holds(a):
 		return OutcomeNotHeld, true, nil
 	}
@@ -272,6 +275,13 @@ func (r *releasing) write(ctx context.Context, judged Account, change Change) (A
 		err = errGone
 	}
 	return now, ok, err
+}
+
+// leftBehind reports whether the claim's void record lies on an account that was stripped of its labels. It must not
+// come alive again should the same tenant be given the account once more.
+func (r *releasing) leftBehind(a Account) bool {
+	record, ok := a.Records[r.key]
+	return ok && a.UID == r.UID && !a.Shared && a.Tenant == "" && a.Dirty == Clean && record.GlobalAccount == r.Identity.GlobalAccount && record.Owner == r.Owner
 }
 
 // holds reports whether the account is still the one that the claim stands on, and its tenant's.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -62,23 +61,9 @@ func newLandscape(t *testing.T, accounts ...testbed.AccountSpec) landscape {
 		t.Skip("acceptance test: runs with TF_ACC=1")
 	}
 	ns := testbed.Shared(t).NewNamespace(t)
-	user := ns.ServiceAccount(t, "hap", documentedRole(t))
+	user := ns.ServiceAccount(t, "hap", testbed.DocumentedRole(t))
 	ns.Accounts(t, accounts...)
 	return landscape{Namespace: ns, user: user, kubeconfig: user.Kubeconfig(t)}
-}
-
-// documentedRole is the Role that users are told to grant.
-func documentedRole(t *testing.T) []byte {
-	t.Helper()
-	root, err := testbed.RepositoryRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return role
 }
 
 // provider is the provider block that leads to the landscape; extra goes into it.

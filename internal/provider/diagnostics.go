@@ -41,6 +41,7 @@ const (
 	summaryConflict        = "Account keeps changing"
 	summaryUnknownOutcome  = "Outcome of a write is unknown"
 	summaryAccountNotFound = "No such account"
+	summaryNewerRecord     = "Claim was recorded by a newer provider"
 	summaryElsewhere       = "Claim belongs to another namespace"
 	summaryUnexpected      = "Unexpected error"
 
@@ -123,6 +124,7 @@ func explain(err error) explanation {
 		unsettled    *unknownSettingsError
 		setting      *kubeconn.SettingError
 		elsewhere    *elsewhereError
+		newer        *pool.NewerRecordError
 	)
 	switch {
 	case errors.As(err, &exhausted):
@@ -169,6 +171,8 @@ func explain(err error) explanation {
 		return explanation{summaryRejected, nil, "Nothing was written. The same request would be refused again: see the answer above."}
 	case errors.As(err, &unreachable):
 		return explanation{summaryUnreachable, nil, "Check the provider's kubernetes settings, the network and the API server, and run the same command again."}
+	case errors.As(err, &newer):
+		return explanation{summaryNewerRecord, nil, "Nothing was written. Use the version of the provider that recorded the claim, or a later one."}
 	case errors.As(err, &elsewhere):
 		return explanation{summaryElsewhere, nil, "Nothing was read or written. Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made."}
 	case errors.As(err, &nowhere):

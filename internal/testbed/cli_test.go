@@ -85,6 +85,49 @@ func TestCLI(t *testing.T) {
 	}
 }
 
+// scripted is a CLI whose program is a shell script.
+func scripted(t *testing.T, script string) *CLI {
+	t.Helper()
+	folder := t.TempDir()
+	program := filepath.Join(folder, "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := MakeCLI(folder, program, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Kill reaches also what would not end by itself, and what holds the outputs open.
+func TestCLIKillsTheWholeGroup(t *testing.T) {
+	t.Parallel()
+	running := scripted(t, "sleep 291 & echo started; wait").Start(t, "apply")
+	err := poll(t.Context(), callTimeout, func(context.Context) error {
+		if running.Output() != "started\n" {
+			return fmt.Errorf("it says %q", running.Output())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running.Kill()
+	expectEqual(t, running.Wait(t), Result{Stdout: "started\n", Output: "started\n", ExitCode: -1})
+	expectNobody(t, running)
+}
+
+func TestCLIStateHoldsAllModules(t *testing.T) {
+	t.Parallel()
+	state := scripted(t, `echo '{"values":{"outputs":{"n":{"value":7}},"root_module":{"resources":[{"address":"a.b","values":{"x":1}}],
+		"child_modules":[{"child_modules":[{"resources":[{"address":"module.m.module.n.a.b","tainted":true}]}]}]}}}'`).State(t)
+	expectEqual(t, []any{state.Len(), state.Outputs["n"], state.Attribute("a.b", "x"), state.Attribute("a.b", "y")}, []any{2, 7.0, 1.0, nil})
+	if inner := state.Resource("module.m.module.n.a.b"); inner == nil || !inner.Tainted {
+		t.Errorf("%+v", inner)
+	}
+}
+
 // A process that is killed in a moment that a block knows leaves no process behind, and the next run goes on.
 func TestCLIKills(t *testing.T) {
 	t.Parallel()

@@ -151,6 +151,10 @@ func TestFaultsOnLists(t *testing.T) {
 			}
 			_, err = p.list(t.Context(), c, 2, first.Continue)
 			expectStatus(t, err, http.StatusGone, metav1.StatusReasonExpired)
+			var expired *apierrors.StatusError
+			if !errors.As(err, &expired) || expired.ErrStatus.Continue != first.Continue {
+				t.Errorf("no way to go on is offered: %v", err)
+			}
 			if got := p.last(t); got.Fault != "ExpireToken" || got.Verb != "page" || got.Code != 0 || got.Sent != 410 {
 				t.Errorf("%+v", got)
 			}

@@ -198,6 +198,11 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, nil)
 			s.patch("broker", "free", values{"tenantName": gaB}, nil)
 		}, []string{"I2 free " + ours}},
+		"I2 stripped by us as if it were cleaned": {func(s *story) {
+			s.patch("broker", "free", values{"tenantName": gaA, "dirty": "true"}, nil)
+			s.patch(ours, "free", values{"tenantName": "-", "dirty": "-"}, nil)
+			s.claim("free", claimB, gaB)
+		}, []string{"I2 free " + ours}},
 		"I2 freed by the job though not dirty": {func(s *story) {
 			s.patch("broker", "free", values{"tenantName": gaA}, nil)
 			s.clean("free")
@@ -265,6 +270,12 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"dirty": "releasing"}, nil)
 		}, []string{"I5 free " + ours}},
 		"I6 another claim's record": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch(ours, "free", nil, values{claimA: "-"})
+		}, []string{"I6 free " + ours}},
+		"I6 the record of a claim that was released before, and made anew": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.h.Released(claimA, "free")
 			s.claim("free", claimA, gaA)
 			s.patch(ours, "free", nil, values{claimA: "-"})
 		}, []string{"I6 free " + ours}},
@@ -368,7 +379,8 @@ func TestWhoHasWritten(t *testing.T) {
 	attempt := s.log[0]
 	attempt.Client, attempt.Annotations = "another", asked(values{claimB: recordOf(gaB)})
 	s.log = slices.Insert(s.log, 0, attempt) // never arrived
-	s.patch("broker", "free", values{"dirty": "true"}, nil)
+	blind := func(_ *Revision, e *Exchange) { e.UID, e.Version = "", "" }
+	s.patch("broker", "free", values{"dirty": "true"}, nil, blind)
 	nothing := s.log[len(s.log)-1]
 	nothing.Client, nothing.Version = ours, nothing.Result
 	s.log = slices.Insert(s.log, 0, nothing) // changed nothing

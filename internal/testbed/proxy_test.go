@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,6 +236,35 @@ func closes(t *testing.T, p *Proxy) {
 	case <-closed:
 	case <-time.After(callTimeout):
 		t.Fatal("the proxy does not close")
+	}
+}
+
+// What goes over the wire: the protocol asked for, and a wait where clients look for it.
+func TestProxySpeaksTheProtocol(t *testing.T) {
+	t.Parallel()
+	for protocol, options := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			p := newProxied(t, options)
+			p.Spoil(Rule{Nth: 2, Fault: TooManyRequests(1500 * time.Millisecond)})
+			config := p.user.Config()
+			p.Through(config)
+			c, err := rest.HTTPClientFor(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range [][]any{{200, ""}, {429, "2"}} {
+				response, err := c.Get(config.Host + "/version")
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = response.Body.Close()
+				expectEqual(t, []any{response.StatusCode, response.Header.Get("Retry-After")}, want)
+				if got := strings.TrimSuffix(response.Proto, ".0"); got != protocol {
+					t.Errorf("spoke %s", got)
+				}
+			}
+		})
 	}
 }
 

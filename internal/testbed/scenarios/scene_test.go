@@ -39,11 +39,17 @@ type stage struct {
 // newStage makes a pool of these accounts. At the end of the test the history is checked.
 func newStage(t *testing.T, accounts ...testbed.AccountSpec) stage {
 	t.Helper()
+	return newStageBehind(t, testbed.ProxyOptions{}, accounts...)
+}
+
+// newStageBehind is newStage with a proxy of its own kind.
+func newStageBehind(t *testing.T, options testbed.ProxyOptions, accounts ...testbed.AccountSpec) stage {
+	t.Helper()
 	acceptance(t)
 	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
 	ns.Accounts(t, accounts...)
-	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: g.NewProxy(t, testbed.ProxyOptions{})}
+	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: g.NewProxy(t, options)}
 	s.History = ns.Follow(t)
 	t.Cleanup(func() {
 		s.End(t)
@@ -155,7 +161,11 @@ func (c configuration) tell(t *testing.T) {
 		id := strings.SplitN(fmt.Sprint(r.Values["id"]), "/", 3)
 		key, account := c.stage.key(id[2], id[0], r.Values), id[1]
 		seen[key] = true
-		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" {
+		// A record counts only while its tenant holds the account: what hands have made void stands no more.
+		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" && now.Labels["tenantName"] == id[0] {
+			if was := c.standing[key]; was != "" && was != account { // a replacement
+				c.stage.Released(key, was)
+			}
 			c.stage.Acknowledge(key, account, now.ResourceVersion)
 			c.standing[key] = account
 		}
@@ -283,4 +293,55 @@ func (s stage) committed() []string {
 		}
 	}
 	return accounts
+}
+
+// awsAccounts are free accounts aws-1, aws-2 and so on.
+func awsAccounts(n int) []testbed.AccountSpec {
+	specs := make([]testbed.AccountSpec, n)
+	for i := range specs {
+		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("aws-%d", i+1), HyperscalerType: "aws"}
+	}
+	return specs
+}
+
+// stopped starts a command, waits until the block holds a request that the rule picks, and stops the command then: with
+// (*testbed.Running).Kill, for example.
+func (c configuration) stopped(t *testing.T, arguments []string, rule testbed.Rule, block *testbed.Block, stop func(*testbed.Running)) (testbed.Exchange, testbed.Result) {
+	t.Helper()
+	rule.Fault = block.Fault
+	lift := c.stage.proxy.Spoil(rule)
+	defer lift()
+	running := c.Start(t, arguments...)
+	held := block.Wait(t)
+	stop(running)
+	result := running.Wait(t)
+	c.tell(t)
+	return held, result
+}
+
+// wantWrites checks how many writes of ours the Garden has done since the stage began.
+func (s stage) wantWrites(t *testing.T, when string, want int) {
+	t.Helper()
+	if got := s.committed(); len(got) != want {
+		t.Errorf("%s: %d writes %v, want %d", when, len(got), got, want)
+	}
+}
+
+// wantClaimed checks that the claim of the state stands on one account, its Global Account's only one, with one record.
+func (c configuration) wantClaimed(t *testing.T, label, ga string) string {
+	t.Helper()
+	name := c.account(t, label)
+	var held []string
+	for account, tenant := range c.stage.holders(t) {
+		if tenant == ga {
+			held = append(held, account)
+		}
+	}
+	if len(held) != 1 || held[0] != name {
+		t.Fatalf("the claim stands on %q, and %s holds %q", name, ga, held)
+	}
+	if records := c.stage.records(t, name); len(records) != 1 || records[0] != c.stage.key(label, ga, nil) {
+		t.Errorf("records on %s: %q", name, records)
+	}
+	return name
 }

@@ -1,0 +1,193 @@
+package race
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// claimer is one pipeline: it claims, uses, and releases, over and over.
+type claimer struct {
+	*round
+	number int
+	rng    *rand.Rand
+}
+
+// pending is a claim of which nobody knows whether it stands.
+type pending struct {
+	request pool.ClaimRequest
+	account string // where it stood when it was last known; "" = it was never acknowledged
+	uid     string
+}
+
+func (r *round) identity(req pool.ClaimRequest) pool.Identity {
+	return pool.Identity{Namespace: r.Name, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
+}
+
+// run works until the round's attempts are used up, and returns what is left open.
+func (c *claimer) run(t *testing.T) (open []pending) {
+	t.Helper()
+	for n := 0; c.left.Add(-1) >= 0; n++ {
+		p := pending{request: pool.ClaimRequest{
+			Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: c.tenant(c.rng), Target: pool.Target{HyperscalerType: "aws"},
+			Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n),
+		}}
+		claimed := c.seen.succeeded()
+		if !c.live(t, &p) {
+			open = append(open, p)
+		}
+		if c.seen.succeeded() == claimed { // nothing left: give others the time to bring something back
+			pause(t.Context(), time.Duration(c.rng.IntN(200))*time.Millisecond)
+		}
+	}
+	return open
+}
+
+// live is the life of one claim; false = nobody knows how it ended.
+func (c *claimer) live(t *testing.T, p *pending) bool {
+	t.Helper()
+	claimed, known := c.claim(t, c.claiming[c.rng.IntN(len(c.claiming))], p)
+	if !claimed {
+		return known
+	}
+	if c.rng.IntN(4) == 0 && !c.use(t, p) {
+		return false
+	}
+	mode := []pool.Mode{pool.MarkDirty, pool.MarkDirty, pool.ReturnToPool, pool.Keep}[c.rng.IntN(4)]
+	if mode != pool.Keep {
+		return c.release(t, p, mode)
+	}
+	// The account stays with its tenant: the next claim finds it there.
+	if !c.release(t, p, mode) {
+		return false
+	}
+	p.account, p.request.Name = "", p.request.Name+"-again"
+	if claimed, known = c.claim(t, c.claiming[0], p); !claimed {
+		return known
+	}
+	return c.release(t, p, pool.MarkDirty)
+}
+
+// claim makes the claim, and tells the history what it was told.
+func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, known bool) {
+	t.Helper()
+	wait := patience
+	if c.faults > 0 && c.rng.IntN(50) == 0 {
+		wait = time.Duration(5+c.rng.IntN(200)) * time.Millisecond // somebody presses Ctrl-C
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), wait)
+	defer cancel()
+	began := time.Now()
+	claim, err := process.Claim(ctx, p.request)
+	c.seen.attempt(time.Since(began), claim.Adopted, err)
+	if err != nil {
+		if errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.ConflictError)) {
+			return false, true
+		}
+		c.Unknown(c.identity(p.request).Key())
+		return false, false
+	}
+	if claim.Account.Tenant != p.request.GlobalAccount {
+		t.Errorf("%s was told it has %s, which is %q's", claim.Identity, claim.Account.Name, claim.Account.Tenant)
+	}
+	c.acknowledge(p, claim)
+	return true, true
+}
+
+func (r *round) acknowledge(p *pending, claim pool.Claim) {
+	p.account, p.uid = claim.Account.Name, claim.Account.UID
+	r.Acknowledge(claim.Identity.Key(), p.account, claim.Account.Version)
+}
+
+// use puts a cluster on the account, and sees that nobody can release it meanwhile.
+func (c *claimer) use(t *testing.T, p *pending) bool {
+	t.Helper()
+	shoot := testbed.ShootSpec{Name: p.request.ClusterName, Account: p.account}
+	if err := c.MakeShoots(t.Context(), shoot); err != nil {
+		t.Errorf("creating the Shoot: %v", err)
+	}
+	defer c.DeleteShoot(t, shoot.Name)
+	outcome, err := c.attempt(t, p, pool.MarkDirty)
+	var inUse *pool.InUseError
+	switch {
+	case errors.As(err, &inUse):
+		return true
+	case err == nil && outcome != pool.OutcomeDirtied && outcome != pool.OutcomeReturned:
+		c.Released(c.identity(p.request).Key(), p.account) // another claim stands on it, or it is lost already
+		return false
+	case err == nil:
+		t.Errorf("%s was released (%s) under the Shoot %s", p.account, outcome, shoot.Name)
+	}
+	return false
+}
+
+// release ends the claim; false = nobody knows.
+func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
+	t.Helper()
+	_, err := c.attempt(t, p, mode)
+	if errors.As(err, new(*pool.ReturnRefusedError)) {
+		_, err = c.attempt(t, p, pool.MarkDirty)
+	}
+	c.Released(c.identity(p.request).Key(), p.account)
+	if err == nil {
+		return true
+	}
+	c.Unknown(c.identity(p.request).Key())
+	return false
+}
+
+func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcome, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	outcome, err := c.releasing[c.rng.IntN(len(c.releasing))].Release(ctx, c.releaseOf(p, mode, grace))
+	c.seen.release(err)
+	return outcome, err
+}
+
+func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
+	return pool.ReleaseRequest{
+		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
+	}
+}
+
+// calm brings to an end what the storm has left open: the same call again finds what stands, and releases it.
+func (r *round) calm(t *testing.T, open [][]pending) {
+	t.Helper()
+	claiming, releasing := r.process(t), r.process(t)
+	for _, some := range open {
+		for _, p := range some {
+			if p.account == "" && !r.findAgain(t, claiming, &p) {
+				continue
+			}
+			_, err := releasing.Release(t.Context(), r.releaseOf(&p, pool.MarkDirty, 0))
+			if errors.As(err, new(*pool.InUseError)) { // the broker's last Shoot
+				_, err = releasing.Release(t.Context(), r.releaseOf(&p, pool.Keep, 0))
+			}
+			r.Released(r.identity(p.request).Key(), p.account)
+			if err != nil {
+				t.Errorf("in calm weather: releasing %s from %s: %v", r.identity(p.request), p.account, err)
+			}
+		}
+	}
+}
+
+// findAgain makes a claim again whose outcome is unknown.
+func (r *round) findAgain(t *testing.T, process *pool.Pool, p *pending) bool {
+	t.Helper()
+	claim, err := process.Claim(t.Context(), p.request)
+	if err == nil {
+		r.acknowledge(p, claim)
+		return true
+	}
+	if !errors.As(err, new(*pool.ExhaustedError)) && !errors.As(err, new(*pool.UnusableError)) {
+		t.Errorf("in calm weather: claiming %s: %v", r.identity(p.request), err)
+	}
+	return false
+}

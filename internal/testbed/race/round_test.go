@@ -1,0 +1,217 @@
+package race
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const (
+	// grace is how long our fences stand: longer than the broker takes from its choice to the Shoot.
+	grace = time.Second
+	// patience is how long a claim or release may take.
+	patience = 20 * time.Second
+	agent    = "terraform-provider-hap"
+)
+
+// shape is what a round is like.
+type shape struct {
+	claimers, accounts, tenants, processes int
+	limit                                  int // 0 = one account per tenant
+	faults                                 float64
+}
+
+// String is the shape in one line.
+func (s shape) String() string {
+	return fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f", s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
+}
+
+// rivalsRole is what the broker and the clean-up job may do.
+const rivalsRole = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: rivals }
+rules:
+  - { apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: [get, list, update] }
+  - { apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [get, list, create, update, patch, delete] }
+`
+
+// round is one race on one pool.
+type round struct {
+	*testbed.Namespace
+	*testbed.History
+	shape
+	tally tally
+
+	seen   counting
+	left   atomic.Int64 // attempts
+	rng    *rand.Rand
+	user   *testbed.User // ours
+	rivals *testbed.User
+	proxy  *testbed.Proxy
+	policy pool.Policy
+	// Two kinds of processes: a run that has made a claim does not release it.
+	claiming, releasing []*pool.Pool
+	agents              atomic.Int64
+}
+
+func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
+	t.Helper()
+	pick := func(choices ...int) int { return choices[rng.IntN(len(choices))] }
+	s := shape{
+		claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24), processes: pick(1, 4, 8),
+		limit: pick(0, 1, 3), faults: float64(pick(0, 1, 1, 4)),
+	}
+	g := testbed.Shared(t)
+	ns := g.NewNamespace(t)
+	specs := []testbed.AccountSpec{
+		{Name: "shared", HyperscalerType: "aws", Shared: true}, {Name: "internal", HyperscalerType: "aws", Internal: true},
+		{Name: "foreign", HyperscalerType: "aws", Tenant: "ga-foreign"}, {Name: "other-pool", HyperscalerType: "gcp"},
+	}
+	for i := range s.accounts {
+		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("aws-%02d", i), HyperscalerType: "aws"})
+	}
+	ns.Accounts(t, specs...)
+	r := &round{
+		Namespace: ns, shape: s, rng: rng, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)),
+		rivals: ns.ServiceAccount(t, "rivals", []byte(rivalsRole)), proxy: g.NewProxy(t, testbed.ProxyOptions{Seed: rng.Uint64()}),
+	}
+	r.left.Store(int64(attempts))
+	if s.limit > 0 {
+		r.policy = pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: s.limit}}
+	}
+	for range s.processes {
+		r.claiming, r.releasing = append(r.claiming, r.process(t)), append(r.releasing, r.process(t))
+	}
+	r.History = ns.Follow(t)
+	return r
+}
+
+// process is a run of the provider that has just begun, with connections of its own.
+func (r *round) process(t *testing.T) *pool.Pool {
+	t.Helper()
+	config := r.user.Config()
+	r.proxy.Through(config)
+	config.UserAgent = fmt.Sprintf("%s/race-%d", agent, r.agents.Add(1))
+	config.Dial = new(net.Dialer).DialContext // with a dialer of its own client-go shares no connections
+	g, err := garden.New(config, r.Name, garden.DefaultLabelKeys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pool.New(r.Name, g, g, r.policy)
+}
+
+// isUs recognises our processes.
+func isUs(client string) bool { return strings.HasPrefix(client, agent) }
+
+// run is the race itself, and then the check.
+func (r *round) run(t *testing.T) {
+	t.Helper()
+	r.spoil()
+	rivals, stop := context.WithCancel(t.Context())
+	var beside sync.WaitGroup
+	r.letRivalsRun(rivals, &beside)
+
+	var claimers sync.WaitGroup
+	left := make([][]pending, r.claimers)
+	for i := range r.claimers {
+		c := claimer{round: r, number: i, rng: rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))}
+		claimers.Go(func() { left[i] = c.run(t) })
+	}
+	claimers.Wait()
+	stop()
+	beside.Wait()
+
+	r.proxy.Lift()
+	r.calm(t, left)
+	r.End(t)
+	summary := r.MustHold(t, r.proxy.Log(), isUs)
+	r.tally = r.seen.tally
+	r.tally.doubles, r.tally.orphans, r.tally.conflicts = summary.DoubleHandouts, len(summary.Orphans), summary.Conflicts
+	for _, a := range r.ListAccounts(t) {
+		if a.Labels["dirty"] == string(pool.Releasing) {
+			t.Errorf("a fence is left on %s", a.Name)
+		}
+	}
+	if t.Failed() {
+		t.Logf("the round that failed: %s", r.shape)
+	}
+}
+
+// spoil makes our connections go wrong at random.
+func (r *round) spoil() {
+	if r.faults == 0 {
+		return
+	}
+	for _, rule := range []testbed.Rule{
+		{Chance: 0.02, Fault: testbed.Delay(50 * time.Millisecond)},
+		{Chance: 0.003, Fault: testbed.CutBefore()},
+		{Chance: 0.003, Fault: testbed.InternalError()},
+		{Chance: 0.001, Fault: testbed.TooManyRequests(time.Second)},
+		{Chance: 0.002, Fault: testbed.Unavailable(0)},
+		{Verb: "list", Resource: "credentialsbindings", Chance: 0.05, Fault: testbed.StaleBy(20)},
+		{Verb: "patch", Chance: 0.01, Fault: testbed.Conflict()},
+		{Verb: "patch", Chance: 0.01, Fault: testbed.CutAfter()},
+		{Verb: "patch", Chance: 0.01, Fault: testbed.LoseAfter(502)},
+		{Verb: "patch", Chance: 0.005, Fault: testbed.CutWithin()},
+		{Verb: "patch", Chance: 0.01, Fault: testbed.CommitLate(30 * time.Millisecond)},
+	} {
+		rule.Client = agent
+		rule.Chance *= r.faults
+		r.proxy.Spoil(rule)
+	}
+}
+
+// letRivalsRun starts the clean-up job and two brokers that overlap, as at each roll-out.
+func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
+	as := func(agent string) *rest.Config {
+		config := r.rivals.Config()
+		r.proxy.Through(config)
+		config.UserAgent = agent
+		return config
+	}
+	job := &testbed.CleanupJob{Config: as("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
+	group.Go(func() { job.Run(ctx) })
+	for i := range 2 {
+		rng := rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))
+		broker := &testbed.Broker{Config: as(fmt.Sprintf("broker-%d", i)), Namespace: r.Name, BackOff: 20 * time.Millisecond, Gap: 10 * time.Millisecond}
+		group.Go(func() { r.broke(ctx, broker, i, rng) })
+	}
+}
+
+// broke is the broker's work: clusters for tenants of its own, and for some of ours.
+func (r *round) broke(ctx context.Context, broker *testbed.Broker, number int, rng *rand.Rand) {
+	for n := 0; ctx.Err() == nil; n++ {
+		ga := fmt.Sprintf("ga-broker-%d", rng.IntN(3))
+		if rng.IntN(4) == 0 {
+			ga = r.tenant(rng)
+		}
+		shoot := fmt.Sprintf("keb-%d-%d", number, n)
+		account, err := broker.Provision(ctx, ga, "aws", shoot)
+		pause(ctx, time.Duration(rng.IntN(200))*time.Millisecond)
+		if err == nil {
+			_ = broker.Deprovision(context.WithoutCancel(ctx), account, shoot) // what fails is left to the next one
+		}
+	}
+}
+
+func (r *round) tenant(rng *rand.Rand) string { return fmt.Sprintf("ga-%d", rng.IntN(r.tenants)) }
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

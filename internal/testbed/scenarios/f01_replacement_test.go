@@ -1,0 +1,90 @@
+package scenarios
+
+import (
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// replacing is an apply that replaces the claim of these tests.
+var replacing = []string{"apply", "-auto-approve", "-replace=" + address("blue")}
+
+// F1: a replacement that is killed between the end of the old claim and the new one. Replaced again, the old account has
+// been released once, and the new claim was made once.
+func TestF01KilledWithinAReplacement(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct {
+		write  int // fence, mark, claim
+		block  *testbed.Block
+		writes int
+	}{
+		"before the old account is marked":  {2, testbed.BlockBefore(), 2},
+		"after the old account is marked":   {2, testbed.BlockAfter(), 3},
+		"before the new account is claimed": {3, testbed.BlockBefore(), 3},
+		"after the new account is claimed":  {3, testbed.BlockAfter(), 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(2)...)
+			c := s.configure(t, claim("blue", "ga-1"))
+			c.apply(t)
+			old := c.account(t, "blue")
+			c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: at.write}, at.block, (*testbed.Running).Kill)
+			s.wantWrites(t, "killed", at.writes)
+			s.Released(s.key("blue", "ga-1", nil), old)
+
+			c.succeeds(t, replacing...)
+			s.wantWrites(t, "run again", 4)
+			now := c.account(t, "blue")
+			if now == old || now == "" {
+				t.Fatalf("the claim stands on %q, before on %q", now, old)
+			}
+			s.wantMarked(t, old)
+			if s.dirt(t, now) != "" || len(s.records(t, now)) != 1 {
+				t.Errorf("the new account has dirty=%q and the records %q", s.dirt(t, now), s.records(t, now))
+			}
+		})
+	}
+}
+
+// F1: with create_before_destroy the new claim is the old one, taken up. Killed in between, the claim stands as it did,
+// and the next apply leaves it so.
+func TestF01KilledWithinAReplacementThatCreatesFirst(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", createFirst))
+	c.apply(t)
+	old := c.account(t, "blue")
+	c.stopped(t, replacing, testbed.Rule{Verb: "get", Resource: "credentialsbindings"}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	s.wantWrites(t, "killed", 1)
+
+	c.apply(t)
+	s.wantWrites(t, "run again", 1)
+	if now := c.wantClaimed(t, "blue", "ga-1"); now != old || s.dirt(t, now) != "" {
+		t.Errorf("the claim stands on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
+	}
+}
+
+// createFirst makes a resource's replacement create before it destroys.
+const createFirst = "lifecycle { create_before_destroy = true }"
+
+// F1: the replacement stops between the two because something else fails, so the old claim is left in the state beside
+// the new one. The next apply destroys the old one: it is the same claim, which goes on.
+func TestF01ReplacementThatCreatesFirstStopsHalfWay(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", createFirst))
+	c.apply(t)
+	old := c.account(t, "blue")
+	c.write(t, "", claim("blue", "ga-1", createFirst),
+		claim("green", "ga-1", `plan = "gcp"`, "depends_on = ["+address("blue")+"]"))
+	c.fails(t, replacing, "No free account")
+	s.wantWrites(t, "stopped half way", 1)
+
+	c.write(t, "", claim("blue", "ga-1", createFirst))
+	c.apply(t)
+	s.wantWrites(t, "run again", 1)
+	if now := c.wantClaimed(t, "blue", "ga-1"); now != old || s.dirt(t, now) != "" {
+		t.Errorf("the claim stands on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
+	}
+}

@@ -1,0 +1,64 @@
+package scenarios
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// F2: the answer to the claim is lost. The apply finds out what stands, and goes on: one account, one write, no error.
+func TestF02AnswerLost(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]testbed.Fault{
+		"cut":                   testbed.CutAfter(),
+		"cut within the answer": testbed.CutWithin(),
+		"502":                   testbed.LoseAfter(http.StatusBadGateway),
+	} {
+		for protocol, options := range map[string]testbed.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
+			t.Run(name+" "+protocol, func(t *testing.T) {
+				t.Parallel()
+				s := newStageBehind(t, options, awsAccounts(2)...)
+				c := s.configure(t, claim("blue", "ga-1"))
+				s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: fault})
+				if result := c.apply(t); strings.Contains(result.Output, "Warning:") {
+					t.Errorf("nothing is worth a warning:\n%s", result.Output)
+				}
+				s.wantWrites(t, "applied", 1)
+				c.wantClaimed(t, "blue", "ga-1")
+			})
+		}
+	}
+}
+
+// F2: the answer never comes. The time that is kept back for it is enough to find out what stands.
+func TestF02AnswerNeverComes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
+	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.HangAfter()})
+	c.apply(t)
+	s.wantWrites(t, "applied", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+}
+
+// F2: neither the answer comes nor that to the question what stands. The apply ends in time and says that it does not
+// know; the next one takes up what stands, without a write.
+func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
+	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.HangAfter()})
+	s.proxy.Spoil(testbed.Rule{Verb: "get", Resource: "credentialsbindings", Fault: testbed.HangBefore()})
+	c.fails(t, applying, "Outcome of a write is unknown", "may have taken effect", "Run the same command again")
+	s.wantWrites(t, "not answered", 1)
+	if account := c.account(t, "blue"); account != "" {
+		t.Errorf("the state has the claim on %s, and nobody knows whether it stands", account)
+	}
+
+	s.proxy.Lift()
+	warns(t, c.apply(t), "Claim existed already")
+	s.wantWrites(t, "run again", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+}

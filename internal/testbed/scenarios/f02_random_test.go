@@ -1,0 +1,143 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const (
+	// claimsPerPool is how many claims are made in one pool, each at faults of its own.
+	claimsPerPool = 75
+	// claimersAtOnce is how many of them at the same time.
+	claimersAtOnce = 8
+	// unluckyTries is how often a fault meets one claim before it is left in peace.
+	unluckyTries = 4
+	// requestsOfAClaim is how many requests a claim makes, with some to spare for what is asked again.
+	requestsOfAClaim = 7
+)
+
+// F2: whatever request of a claim is hit by whatever fault, the claim that is asked for until it stands stands once,
+// where its claimer was told. A thousand of them: HAP_ROUNDS=7.
+func TestF02AnyFaultAtAnyRequest(t *testing.T) {
+	t.Parallel()
+	acceptance(t)
+	seed := seed(t)
+	for round := range rounds(t) {
+		for protocol, options := range map[string]testbed.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
+			t.Run(fmt.Sprintf("%d %s", round+1, protocol), func(t *testing.T) {
+				t.Parallel()
+				s := newStageBehind(t, options, awsAccounts(claimsPerPool)...)
+				g := gauntlet{stage: s, seed: seed + uint64(round)}
+				g.run(t)
+			})
+		}
+	}
+}
+
+// gauntlet is claims that are hit by faults. Each draws its dice from a seed of its own.
+type gauntlet struct {
+	stage
+	seed uint64
+}
+
+func (g gauntlet) run(t *testing.T) {
+	t.Helper()
+	claims := make([]pool.Claim, claimsPerPool)
+	tries := make([]int, claimsPerPool)
+	next := make(chan int)
+	var working sync.WaitGroup
+	for range claimersAtOnce {
+		working.Go(func() {
+			for i := range next {
+				claims[i], tries[i] = g.claim(t, i)
+			}
+		})
+	}
+	for i := range claims {
+		next <- i
+	}
+	close(next)
+	working.Wait()
+
+	unlucky, bearers := 0, g.bearers(t)
+	for i, c := range claims {
+		if tries[i] > 1 {
+			unlucky++
+		}
+		if got := bearers[c.Identity.Key()]; len(got) != 1 || got[0] != c.Account.Name {
+			t.Errorf("the %s stands on %q, and its claimer was told %s", c.Identity, got, c.Account.Name)
+		}
+	}
+	if held := len(g.holders(t)); held != claimsPerPool {
+		t.Errorf("%d accounts are held by %d claims", held, claimsPerPool)
+	}
+	if unlucky == 0 {
+		t.Error("no fault has made a claim fail: they hit nothing")
+	}
+	t.Logf("%d of %d claims were tried more than once, %d writes", unlucky, claimsPerPool, len(g.committed()))
+}
+
+// bearers are the accounts that bear the record of each claim, by its key.
+func (g gauntlet) bearers(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, a := range g.ListAccounts(t) {
+		for key := range a.Annotations {
+			all[key] = append(all[key], a.Name)
+		}
+	}
+	return all
+}
+
+// claim asks for one claim until it stands, each time as a process that has just started. It returns how often it asked.
+func (g gauntlet) claim(t *testing.T, i int) (pool.Claim, int) {
+	t.Helper()
+	dice := rand.New(rand.NewPCG(g.seed, uint64(i))) //nolint:gosec // a test's dice
+	client := fmt.Sprintf("claim-%03d", i)
+	store := g.gardenOf(t, client)
+	request := pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%03d", i), Target: awsPool}
+	var last error
+	for try := range unluckyTries + 1 {
+		lift := func() {}
+		if try < unluckyTries {
+			lift = g.proxy.Spoil(testbed.Rule{Client: client, Nth: 1 + dice.IntN(requestsOfAClaim), Fault: anyFault(dice)})
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience(try))
+		claim, err := pool.New(g.Name, store, store, pool.Policy{}).Claim(ctx, request)
+		cancel()
+		lift()
+		if err == nil {
+			g.Acknowledge(claim.Identity.Key(), claim.Account.Name, claim.Account.Version)
+			return claim, try + 1
+		}
+		last = err
+	}
+	t.Errorf("seed %d: claim %d fails with the faults gone: %v", g.seed, i, last)
+	return pool.Claim{}, unluckyTries + 1
+}
+
+// patience is how long a try may take: those that may hang are cut short.
+func patience(try int) time.Duration {
+	if try < unluckyTries {
+		return 4 * time.Second
+	}
+	return 2 * time.Minute
+}
+
+func anyFault(dice *rand.Rand) testbed.Fault {
+	faults := []testbed.Fault{
+		testbed.CutBefore(), testbed.CutAfter(), testbed.CutWithin(), testbed.HangBefore(), testbed.HangAfter(),
+		testbed.LoseAfter(http.StatusBadGateway), testbed.LoseAfter(http.StatusGatewayTimeout), testbed.InternalError(),
+		testbed.Unavailable(0), testbed.TooManyRequests(0), testbed.Conflict(), testbed.Forbidden(),
+		testbed.CommitLate(time.Duration(dice.IntN(200)) * time.Millisecond),
+	}
+	return faults[dice.IntN(len(faults))]
+}

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"slices"
+	"testing"
+)
+
+// F7: somebody removes the label tenantName. The plan says so and who could take the account; an apply makes the claim
+// again, on the same account.
+func TestF07LabelRemoved(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	account := s.sole(t, "ga-1")
+	s.strip(t, account, "tenantName")
+	before := s.versions(t)
+	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "was claimed for Global Account ga-1",
+		"no Global Account holds it any more: anybody who asks may be given it", "makes the claim again on the same account")
+	s.unwritten(t, before)
+
+	c.apply(t)
+	if got := c.account(t, "blue"); got != account || s.sole(t, "ga-1") != account {
+		t.Errorf("the claim stands on %q, accounts held %v; want %s again", got, s.holders(t), account)
+	}
+	if !slices.Equal(s.committed(), []string{account, account}) {
+		t.Errorf("written: %v, want %s twice: claimed and claimed again", s.committed(), account)
+	}
+	if result := c.Run(t, "plan", "-detailed-exitcode"); result.ExitCode != 0 {
+		t.Errorf("something is left to do:\n%s", result.Output)
+	}
+}
+
+// A destroy of a claim whose account nobody holds gives up the claim and leaves the account.
+func TestF07LabelRemovedAndDestroyed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	account := s.sole(t, "ga-1")
+	s.strip(t, account, "tenantName")
+	before := s.versions(t)
+	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
+	s.unwritten(t, before)
+	s.wantLabels(t, account, "", "")
+	c.wantState(t)
+}
+
+// Another tenant has the account by now: an error, and nothing is written, ever.
+func TestF07AnotherTenantHasTaken(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t, claim("blue", "ga-1", `owner = "me"`))
+	c.apply(t)
+	account := s.sole(t, "ga-1")
+	s.strip(t, account, "tenantName")
+	s.label(t, account, "tenantName", "ga-2")
+	before := s.versions(t)
+	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "Global Account ga-2 holds it", "an apply fails", "two tenants share one account")
+	c.fails(t, applying, "Account is held by another Global Account", account+" is held by Global Account ga-2, not by ga-1", "Nothing was written.")
+	c.wantState(t, "blue")
+	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
+	s.unwritten(t, before)
+	s.wantLabels(t, account, "ga-2", "")
+	s.wantLabels(t, other(account), "", "")
+	c.wantState(t)
+}

@@ -1,0 +1,91 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// destroyingBlind is a destroy that does not look at the claim before: the release alone decides.
+var destroyingBlind = []string{"destroy", "-auto-approve", "-refresh=false"}
+
+// F21: no account is released under a cluster. The refusal names twenty of the clusters and counts the others; to give
+// up the claim alone is possible.
+func TestF21DestroyUnderClusters(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(1)...)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	account := c.account(t, "blue")
+	s.Shoots(t, account, 25)
+	c.fails(t, destroying, "Account is in use", account, "is used by 25 clusters: Shoot "+account+"-0", "and 5 more", "Nothing was written", `on_destroy = "keep"`)
+	s.wantWrites(t, "refused", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+
+	c.write(t, "", claim("blue", "ga-1", `on_destroy = "keep"`))
+	c.apply(t)
+	c.destroy(t)
+	s.wantWrites(t, "given up", 3)
+	if s.tenant(t, account) != "ga-1" || s.dirt(t, account) != "" || len(s.records(t, account)) != 0 {
+		t.Errorf("the account has the labels %v and the records %q", s.GetAccount(t, account).Labels, s.records(t, account))
+	}
+}
+
+// F21: who cannot say whether a cluster is there does not release. An account with none on it is released as soon as
+// somebody can.
+func TestF21DestroyWithoutKnowing(t *testing.T) {
+	t.Parallel()
+	for name, unknown := range map[string]struct {
+		fault   testbed.Fault
+		summary string
+		words   []string
+	}{
+		"the Shoots may not be listed": {testbed.Forbidden(), "Not allowed in the Garden", []string{"nobody knows whether clusters are on account", "list shoots"}},
+		"the list fails all the time":  {testbed.InternalError(), "Garden not reachable", []string{"nobody knows whether clusters are on account", "list shoots"}},
+		"the list never ends":          {testbed.HangBefore(), "Garden not reachable", []string{"nobody knows whether clusters are on account", "list shoots"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(1)...)
+			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "6s" }`))
+			c.apply(t)
+			s.proxy.Spoil(testbed.Rule{Resource: "shoots", Fault: unknown.fault})
+			c.fails(t, destroyingBlind, unknown.summary, unknown.words...)
+			s.wantWrites(t, "refused", 1)
+			account := c.wantClaimed(t, "blue", "ga-1")
+
+			s.proxy.Lift()
+			c.destroy(t)
+			s.wantWrites(t, "released", 3)
+			if s.dirt(t, account) != "true" || len(s.records(t, account)) != 0 {
+				t.Errorf("the account has dirty=%q and the records %q", s.dirt(t, account), s.records(t, account))
+			}
+		})
+	}
+}
+
+// F21: half a list is no list. The only cluster of the account stands on the second page, which does not come.
+func TestF21DestroyWithHalfTheList(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, append(awsAccounts(1), testbed.AccountSpec{Name: "other", HyperscalerType: "aws", Tenant: "ga-2"})...)
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "8s" }`))
+	c.apply(t)
+	account := c.account(t, "blue")
+	shoots := []testbed.ShootSpec{{Name: "z-last", Account: account}}
+	for i := range 500 {
+		shoots = append(shoots, testbed.ShootSpec{Name: fmt.Sprintf("a-%03d", i), Account: "other"})
+	}
+	if err := s.MakeShoots(t.Context(), shoots...); err != nil {
+		t.Fatal(err)
+	}
+	lift := s.proxy.Spoil(testbed.Rule{Verb: "page", Resource: "shoots", Fault: testbed.InternalError()})
+	c.fails(t, destroyingBlind, "Garden not reachable", "nobody knows whether clusters are on account")
+	lift()
+	lift = s.proxy.Spoil(testbed.Rule{Verb: "page", Resource: "shoots", Fault: testbed.ExpireToken()})
+	c.fails(t, destroyingBlind, "Garden not reachable", "nobody knows whether clusters are on account")
+	lift()
+	c.fails(t, destroyingBlind, "Account is in use", "is used by 1 cluster: Shoot z-last")
+	s.wantWrites(t, "refused", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+}

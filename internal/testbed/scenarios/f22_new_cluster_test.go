@@ -1,0 +1,139 @@
+package scenarios
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// F22: a cluster comes while its account is being released. The destroy is refused and the account is as it was; the
+// clean-up job, which works all the time, never touches it. Once the cluster is gone the destroy succeeds.
+func TestF22NewClusterDuringDestroy(t *testing.T) {
+	t.Parallel()
+	for name, come := range map[string]struct {
+		grace string
+		// destroy runs one during which the cluster comes.
+		destroy func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result
+	}{
+		"between the first look and the fence": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+			t.Helper()
+			s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(cluster, nil)})
+			return c.Run(t, destroying...)
+		}},
+		"between the fence and the second look": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+			t.Helper()
+			s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, cluster)})
+			return c.Run(t, destroying...)
+		}},
+		"in the grace time": {"10s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+			t.Helper()
+			running := c.Start(t, destroying...)
+			s.awaitDirt(t, c.account(t, "blue"), "releasing")
+			cluster()
+			return running.Wait(t)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(2)...)
+			job := s.cleaning(t)
+			c := s.configure(t)
+			c.write(t, `release_grace = "`+come.grace+`"`, claim("blue", "ga-1"))
+			c.apply(t)
+			account := c.account(t, "blue")
+
+			refused := come.destroy(t, s, c, func() { s.Shoot(t, "newcomer", account) })
+			c.tell(t)
+			wantMessage(t, refused.Output, "Error: Account is in use", account, "Shoot newcomer", "it is as it was before, and the claim stands")
+			c.wantUnfenced(t, account, refused)
+			if record := s.GetAccount(t, account).Annotations[s.key("blue", "ga-1", nil)]; strings.Contains(record, "releasingSince") {
+				t.Errorf("the record still tells of a release: %s", record)
+			}
+			s.wantWrites(t, "refused", 3)
+			if wiped := job.Wiped(); len(wiped) != 0 {
+				t.Fatalf("the clean-up job has wiped %+v", wiped)
+			}
+
+			s.DeleteShoot(t, "newcomer")
+			c.write(t, "", claim("blue", "ga-1"))
+			c.destroy(t)
+			s.wantWrites(t, "run again", 5)
+			s.awaitFree(t, account)
+			if wiped := job.Wiped(); len(wiped) != 1 || wiped[0].Account != account {
+				t.Errorf("the clean-up job has wiped %+v", wiped)
+			}
+		})
+	}
+}
+
+// F22: the fence cannot be taken down, because nothing can be written any more. The message says that it stays; the next
+// destroy takes it down while the cluster is there, and finishes once it is gone.
+func TestF22FenceStays(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	job := s.cleaning(t)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	account := c.account(t, "blue")
+	s.proxy.Spoil(testbed.Rule{Client: "Terraform", Verb: "patch", Nth: 1, Fault: testbed.Do(nil, func() { s.Shoot(t, "newcomer", account) })})
+	s.proxy.Spoil(testbed.Rule{Client: "Terraform", Verb: "patch", From: 2, Fault: testbed.CutBefore()})
+	refused := c.fails(t, destroying, "Account is in use", account+" stays fenced (label dirty=releasing) until the claim is destroyed again", "Shoot newcomer")
+	if strings.Contains(strings.Join(strings.Fields(refused.Output), " "), "it is as it was before") {
+		t.Errorf("the fence stays, and the message says that the account is as before:\n%s", refused.Output)
+	}
+	s.wantWrites(t, "refused", 2)
+	tries := 0
+	for _, x := range s.proxy.Log() {
+		if isUs(x.Client) && x.Verb == "patch" && x.Fault == "CutBefore" {
+			tries++
+		}
+	}
+	t.Logf("the fence was tried to be taken down %d times", tries)
+	if s.dirt(t, account) != "releasing" || c.wantClaimed(t, "blue", "ga-1") != account {
+		t.Errorf("dirty=%q", s.dirt(t, account))
+	}
+
+	s.proxy.Lift()
+	again := c.fails(t, destroying, "Account is in use", "Shoot newcomer")
+	c.wantUnfenced(t, account, again)
+	s.wantWrites(t, "refused again", 3)
+	s.DeleteShoot(t, "newcomer")
+	if wiped := job.Wiped(); len(wiped) != 0 {
+		t.Fatalf("the clean-up job has wiped %+v", wiped)
+	}
+	c.destroy(t)
+	s.wantWrites(t, "run again", 5)
+	s.awaitFree(t, account)
+}
+
+// cleaning has the clean-up job work until the test ends.
+func (s stage) cleaning(t *testing.T) *testbed.CleanupJob {
+	t.Helper()
+	job := s.cleanupJob(t)
+	job.Interval = 50 * time.Millisecond
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		job.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return job
+}
+
+// awaitFree waits until the clean-up job has given an account back to the pool.
+func (s stage) awaitFree(t *testing.T, account string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); s.tenant(t, account) != ""; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not freed", account)
+		}
+	}
+	s.wantFree(t, account)
+}

@@ -1,0 +1,199 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// rivalsRole has all rights that the broker and the clean-up job need.
+const rivalsRole = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: rivals}
+rules:
+- {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: ["*"]}
+- {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: ["*"]}
+- {apiGroups: [""], resources: [secrets], verbs: [get]}
+`
+
+// rival is the connection of somebody else who works on the pool, through the same proxy.
+func (s stage) rival(t *testing.T, name string) *rest.Config {
+	t.Helper()
+	config := s.ServiceAccount(t, name, []byte(rivalsRole)).Config()
+	s.proxy.Through(config)
+	config.UserAgent = name
+	return config
+}
+
+// broker is the broker of the landscape.
+func (s stage) broker(t *testing.T) *testbed.Broker {
+	t.Helper()
+	return &testbed.Broker{Config: s.rival(t, "broker"), Namespace: s.Name}
+}
+
+// cleanupJob is the clean-up job of the landscape.
+func (s stage) cleanupJob(t *testing.T) *testbed.CleanupJob {
+	t.Helper()
+	return &testbed.CleanupJob{Config: s.rival(t, "cleanup-job"), Namespace: s.Name}
+}
+
+// gardenOf is what a process of the provider sees of the Garden through the proxy; its requests bear the name.
+func (s stage) gardenOf(t *testing.T, name string) *garden.Garden {
+	t.Helper()
+	config := s.user.Config()
+	s.proxy.Through(config)
+	config.UserAgent = name + " terraform-provider-hap"
+	g, err := garden.New(config, s.Name, garden.DefaultLabelKeys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// process is the pool as a process of the provider sees it that has just started, without the program around it.
+func (s stage) process(t *testing.T, name string, policy pool.Policy) *pool.Pool {
+	t.Helper()
+	g := s.gardenOf(t, name)
+	return pool.New(s.Name, g, g, policy)
+}
+
+// awsPool is the pool of plan aws.
+var awsPool = pool.Target{HyperscalerType: "aws"}
+
+// held makes a claim of a process, which has to succeed, and tells the history.
+func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.Claim {
+	t.Helper()
+	got, err := p.Claim(t.Context(), request)
+	if err != nil {
+		t.Fatalf("claim %s of %s: %v", request.Name, request.GlobalAccount, err)
+	}
+	if !got.Account.Shared {
+		s.Acknowledge(got.Identity.Key(), got.Account.Name, got.Account.Version)
+	}
+	return got
+}
+
+// preferring returns a Global Account whose first choice is this one of the free accounts.
+func (s stage) preferring(t *testing.T, account string) string {
+	t.Helper()
+	p := s.process(t, "fortune-teller", pool.Policy{})
+	for i := range 64 {
+		ga := fmt.Sprintf("ga-%d", i+1)
+		decision, err := p.Preview(t.Context(), awsPool, ga, "any")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if decision.Account.Name == account {
+			return ga
+		}
+	}
+	t.Fatalf("no Global Account begins with %s", account)
+	return ""
+}
+
+// sole returns the one account that a Global Account holds.
+func (s stage) sole(t *testing.T, ga string) string {
+	t.Helper()
+	var names []string
+	for account, tenant := range s.holders(t) {
+		if tenant == ga {
+			names = append(names, account)
+		}
+	}
+	if len(names) != 1 {
+		t.Fatalf("Global Account %s holds %v, want one account", ga, names)
+	}
+	return names[0]
+}
+
+// requestsOf counts the requests of the provider with a verb for the accounts.
+func (s stage) requestsOf(verb string) int {
+	n := 0
+	for _, x := range s.proxy.Log() {
+		if isUs(x.Client) && x.Verb == verb && x.Resource == "credentialsbindings" {
+			n++
+		}
+	}
+	return n
+}
+
+// unwritten checks that since then nothing was written on any account, by anybody.
+func (s stage) unwritten(t *testing.T, since map[string]string) {
+	t.Helper()
+	now := s.versions(t)
+	for name, version := range since {
+		if now[name] != version {
+			t.Errorf("account %s was written: version %s, was %s", name, now[name], version)
+		}
+	}
+}
+
+// wantLabels compares the labels tenantName and dirty of an account.
+func (s stage) wantLabels(t *testing.T, account, tenant, dirty string) {
+	t.Helper()
+	if got := s.tenant(t, account); got != tenant {
+		t.Errorf("tenant of %s: %q, want %q", account, got, tenant)
+	}
+	if got := s.dirt(t, account); got != dirty {
+		t.Errorf("label dirty of %s: %q, want %q", account, got, dirty)
+	}
+}
+
+// label sets one label by hand.
+func (s stage) label(t *testing.T, account, key, value string) {
+	t.Helper()
+	s.PatchLabels(t, account, map[string]*string{key: &value})
+}
+
+// strip removes labels by hand.
+func (s stage) strip(t *testing.T, account string, keys ...string) {
+	t.Helper()
+	labels := map[string]*string{}
+	for _, key := range keys {
+		labels[key] = nil
+	}
+	s.PatchLabels(t, account, labels)
+}
+
+// twoFree are two accounts of plan aws, so that staying on one means something.
+func twoFree() []testbed.AccountSpec {
+	return []testbed.AccountSpec{{Name: "aws-1", HyperscalerType: "aws"}, {Name: "aws-2", HyperscalerType: "aws"}}
+}
+
+// other returns the other one of twoFree.
+func other(account string) string {
+	if account == "aws-1" {
+		return "aws-2"
+	}
+	return "aws-1"
+}
+
+// brokerTakes has the broker claim an account for a tenant; it has to get this one.
+func brokerTakes(ctx context.Context, b *testbed.Broker, ga, account string) error {
+	got, err := b.Claim(ctx, ga, "aws")
+	if err == nil && got != account {
+		err = fmt.Errorf("the broker has claimed %s, it should have been %s", got, account)
+	}
+	return err
+}
+
+// wantState compares which claims the state has, by their labels.
+func (c configuration) wantState(t *testing.T, labels ...string) {
+	t.Helper()
+	want := []string{}
+	for _, label := range labels {
+		want = append(want, address(label))
+	}
+	slices.Sort(want)
+	if got := c.State(t).Addresses(); !slices.Equal(got, want) {
+		t.Errorf("the state has %v, want %v", got, want)
+	}
+}
