@@ -87,6 +87,16 @@ func (a *Account) Holds(key string) (Record, bool) {
 	return record, true
 }
 
+// remembers reports whether a record of the tenant lies on the account, void or not.
+func (a *Account) remembers(globalAccount string) bool {
+	for _, record := range a.Records {
+		if record.GlobalAccount == globalAccount {
+			return true
+		}
+	}
+	return false
+}
+
 // unusable says why no cluster may be put on the account now, or "" if one may. Whether an internal account can be
 // used depends on who asks: the tenant that holds it already may go on. Nobody holds a shared one.
 func (a *Account) unusable(tenant string) Verdict {

@@ -10,10 +10,6 @@ import (
 // maxTries bounds how often one claim or release is judged anew after it lost a write to somebody else.
 const maxTries = 256
 
-// lossesPerList is after how many lost writes a claim lists the accounts anew: with a list that has grown old it would
-// go on to lose one account after the other.
-const lossesPerList = 2
-
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
 	// Name is the claim's own name.
@@ -110,12 +106,7 @@ func (c *claiming) run(ctx context.Context) (Claim, error) {
 		return Claim{}, err
 	}
 	last := ""
-	for try := range maxTries {
-		if try > 0 && try%lossesPerList == 0 {
-			if err := c.view.relist(ctx, time.Now()); err != nil {
-				return Claim{}, err
-			}
-		}
+	for range maxTries {
 		d, release, err := c.judge(ctx)
 		if err != nil {
 			return Claim{}, err
@@ -126,29 +117,54 @@ func (c *claiming) run(ctx context.Context) (Claim, error) {
 		if ok || err != nil {
 			return claim, err
 		}
+		if err := c.relist(ctx, d.Account); err != nil {
+			return Claim{}, err
+		}
 	}
 	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
+}
+
+// relist lists the accounts anew where somebody else got the one that was chosen: with a list that has grown old a claim
+// would lose one account after the other.
+func (c *claiming) relist(ctx context.Context, chosen Account) error {
+	now, exists := c.view.get(chosen.Name)
+	if exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {
+		return nil
+	}
+	return c.view.relist(ctx, time.Now())
 }
 
 // judge chooses an account as things stand: the one that bears the claim already, else what the selection says. The
 // account is kept from the other claims of this process until release is called.
 func (c *claiming) judge(ctx context.Context) (d Decision, release func(), err error) {
-	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin, Key: c.key}
+	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin}
 	for {
 		if account, ok := c.view.findClaim(c.key); ok {
 			return Decision{Action: actionAdopt, Account: account}, func() {}, nil
 		}
-		d, release, changed, err := c.view.decide(q, c.policy)
-		if err == nil {
+		d, release, busy, err := c.view.decide(q, c.key, c.policy)
+		switch {
+		case err == nil && busy == nil:
 			return d, release, nil
+		case err == nil:
+			// Another claim of this process is about to take the very account. It may not get it; and who went on to the
+			// next one could miss a claim of the same tenant elsewhere, which is to end on this one too.
+			err = c.await(ctx, busy)
+		case c.view.olderThan(c.start): // refused by a list that is older than the claim
+			err = c.view.load(ctx, c.start)
 		}
-		again, waitErr := c.reconsider(ctx, err, changed)
-		if waitErr != nil {
-			return Decision{}, nil, waitErr
-		}
-		if !again {
+		if err != nil {
 			return Decision{}, nil, err
 		}
+	}
+}
+
+func (c *claiming) await(ctx context.Context, changed <-chan struct{}) error {
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
@@ -161,24 +177,6 @@ func (c *claiming) settle(ctx context.Context, d Decision) (Claim, bool, error) 
 		return c.share(ctx, d)
 	}
 	return c.take(ctx, d)
-}
-
-// reconsider says whether a refusal should be looked at again: it was judged on a list that is older than the claim,
-// or the missing account is in the hands of another claim of this process that may not get it.
-func (c *claiming) reconsider(ctx context.Context, refusal error, changed <-chan struct{}) (bool, error) {
-	if c.view.olderThan(c.start) {
-		return true, c.view.load(ctx, c.start)
-	}
-	var exhausted *ExhaustedError
-	if !errors.As(refusal, &exhausted) || exhausted.Tally.Free == 0 {
-		return false, nil
-	}
-	select {
-	case <-changed:
-		return true, nil
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
 }
 
 // take writes the claim on the account that was chosen.
@@ -268,7 +266,7 @@ func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) 
 			c.id, account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
 	}
 	adopted := c.record(record.NewlyClaimed)
-	adopted.ClaimedAt, adopted.Version = record.ClaimedAt, record.Version
+	adopted.ClaimedAt, adopted.Version, adopted.ReleasingSince = record.ClaimedAt, record.Version, record.ReleasingSince
 	if !adopted.sameAs(record) {
 		if record.Version > RecordVersion {
 			return Claim{}, false, &NewerRecordError{Identity: c.id, Account: account.Name, Version: record.Version}

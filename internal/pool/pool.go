@@ -16,9 +16,11 @@ type Pool struct {
 	view      *view
 	tenants   keyedLock
 
-	mu      sync.Mutex
-	made    map[string]string // key of each claim that this process made or adopted → its account
-	allowed bool              // the server has said that accounts may be written
+	mu   sync.Mutex
+	made map[string]string // key of each claim that this process made or adopted → its account
+
+	asking  keyedLock
+	allowed bool // the server has said that accounts may be written; behind asking
 }
 
 // New returns the pool of one namespace.
@@ -38,11 +40,11 @@ func (p *Pool) Identity(globalAccount string, target Target, name string) Identi
 }
 
 // Preview says which account the next cluster would get. It never writes.
-func (p *Pool) Preview(ctx context.Context, target Target, globalAccount, claimName string) (Decision, error) {
+func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string) (Decision, error) {
 	if err := p.view.recent(ctx); err != nil {
 		return Decision{}, err
 	}
-	q := Query{Target: target, GlobalAccount: globalAccount, Key: p.Identity(globalAccount, target, claimName).Key()}
+	q := Query{Target: target, GlobalAccount: globalAccount}
 	p.view.mu.Lock()
 	defer p.view.mu.Unlock()
 	return Select(p.view.candidates(q), p.view.counts, q, p.policy)
@@ -70,19 +72,16 @@ func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) 
 
 // mayWrite asks once per process whether accounts may be written: who may not learns it before anything is decided.
 func (p *Pool) mayWrite(ctx context.Context) error {
-	p.mu.Lock()
-	asked := p.allowed
-	p.mu.Unlock()
-	if asked {
-		return nil
-	}
-	if err := p.store.Allowed(ctx); err != nil {
+	unlock, err := p.asking.lock(ctx, "")
+	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.allowed = true
-	return nil
+	defer unlock()
+	if !p.allowed {
+		err = p.store.Allowed(ctx)
+		p.allowed = err == nil
+	}
+	return err
 }
 
 // write makes one change on an account as it was judged. Either the change stands (true), or it does not and the
@@ -148,7 +147,7 @@ func (p *Pool) read(ctx context.Context, name string) (Account, error) {
 	return a, err
 }
 
-// readAnyway reads one account anew, also for a caller who has given up, see detached.
+// readAnyway reads one account anew, also for a caller who has given up, see lasting.
 func (p *Pool) readAnyway(ctx context.Context, name string) (Account, error) {
 	if ctx.Err() == nil {
 		a, err := p.read(ctx, name)
@@ -156,9 +155,7 @@ func (p *Pool) readAnyway(ctx context.Context, name string) (Account, error) {
 			return a, err
 		}
 	}
-	check, cancel := detached(ctx)
-	defer cancel()
-	return p.read(check, name)
+	return p.read(lasting(ctx), name)
 }
 
 // keyedLock is one mutex per key whose waiters can give up. It is for politeness alone (claims of one tenant would

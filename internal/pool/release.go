@@ -203,6 +203,7 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 	if err != nil || !ok {
 		return "", false, err
 	}
+	r.waited = false // this is a new fence, whatever became of an earlier one
 	return r.step(ctx, fenced)
 }
 
@@ -232,20 +233,20 @@ func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error
 
 // unfence takes the fence back when the release cannot go on, also for a caller who has given up. It returns the cause.
 func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcome, bool, error) {
-	still, cancel := detached(ctx)
-	defer cancel()
-	for r.holds(a) && a.Dirty == Releasing {
+	for range maxTries {
+		if !r.holds(a) || a.Dirty != Releasing {
+			break
+		}
+		still := lasting(ctx)
 		now, ok, err := r.write(still, a, r.mark(a, Clean))
-		if errors.Is(err, errGone) {
-			break
-		}
-		if err != nil {
+		switch {
+		case ok, errors.Is(err, errGone):
+			return "", false, cause
+		case err != nil && (still != ctx || ctx.Err() == nil):
 			return "", false, r.stuck(err, cause)
+		case now.UID != "": // somebody else wrote in between, or the call ended and its tail is left
+			a = now
 		}
-		if ok {
-			break
-		}
-		a = now // somebody else wrote in between
 	}
 	return "", false, cause
 }

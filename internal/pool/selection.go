@@ -88,11 +88,6 @@ type Query struct {
 	GlobalAccount string
 	// Pin names exactly this account; empty = any.
 	Pin string
-	// Key is the claim's, see [Identity.Key]; an unclaimed account that bears its void record is tried first.
-	Key string
-	// Busy reports accounts that another claim of this process is about to take: they are passed over unless pinned;
-	// nil = none.
-	Busy func(name string) bool
 }
 
 // Select judges the accounts of a pool and chooses one (pool.md, Selection; seeds 000 and 001). It is pure: the same
@@ -215,10 +210,10 @@ func (s *selection) claim(d Decision) (Decision, error) {
 	return d, nil
 }
 
-// firstFree returns the n unclaimed accounts that this claim tries first: before all others the one that bears its
-// own void record (it was held before and somebody stripped the labels), then by a hash of tenant and account. Tenants
-// do not fight over the first one, and two processes that claim for the same tenant at the same moment meet on the same
-// account instead of taking one each.
+// firstFree returns the n unclaimed accounts that are tried first: before all others those that bear a void record of
+// the tenant (it held them before and somebody stripped the labels), then by a hash of tenant and account. Tenants do not
+// fight over the first one, and two processes that claim for the same tenant at the same moment meet on the same account
+// instead of taking one each.
 func (s *selection) firstFree(n int) []*Account {
 	type ranked struct {
 		account *Account
@@ -226,12 +221,11 @@ func (s *selection) firstFree(n int) []*Account {
 	}
 	first := make([]ranked, 0, n+1)
 	for _, a := range s.free {
-		if s.Busy != nil && s.Busy(a.Name) {
-			continue
-		}
 		r := ranked{a, rank(s.GlobalAccount, a.Name)}
-		if _, own := a.Records[s.Key]; own {
-			r.rank = 0
+		if a.remembers(s.GlobalAccount) {
+			r.rank >>= 1
+		} else {
+			r.rank |= 1 << 63
 		}
 		if len(first) == n && r.rank >= first[n-1].rank {
 			continue
@@ -260,7 +254,7 @@ func rank(globalAccount, account string) uint64 {
 	}
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return max(h^h>>33, 1) // 0 is kept for the account with the claim's own void record
+	return h ^ h>>33
 }
 
 // shared chooses the shared account with the fewest clusters of all tenants.

@@ -229,28 +229,28 @@ func (v *view) findClaim(key string) (Account, bool) {
 	return *found, true
 }
 
-// decide selects an account and, where it is to be written, marks it busy until release is called.
-func (v *view) decide(q Query, p Policy) (d Decision, release func(), changed <-chan struct{}, err error) {
+// decide selects an account for the claim of this key and, where it is to be written, marks it busy until release is
+// called. Where another claim has it marked, busy is closed at the next change.
+func (v *view) decide(q Query, key string, p Policy) (d Decision, release func(), busy <-chan struct{}, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	q.Busy = func(name string) bool {
-		by, busy := v.busy[name]
-		return busy && by != q.Key
-	}
 	d, err = Select(v.candidates(q), v.counts, q, p)
 	if err != nil || d.Action == ActionShare {
-		return d, func() {}, v.changed, err
+		return d, func() {}, nil, err
 	}
 	name := d.Account.Name
-	v.busy[name] = q.Key
+	if by, marked := v.busy[name]; marked && by != key {
+		return d, func() {}, v.changed, nil
+	}
+	v.busy[name] = key
 	return d, func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		if v.busy[name] == q.Key {
+		if v.busy[name] == key {
 			delete(v.busy, name)
 			v.notify()
 		}
-	}, v.changed, nil
+	}, nil, nil
 }
 
 // candidates returns the accounts that a query can concern: those of its pool's type, or the pinned one. Accounts in

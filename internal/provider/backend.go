@@ -115,7 +115,7 @@ func (b *backend) where() string {
 }
 
 // preview asks for a decision as a courtesy at plan time: after the first failure nobody waits again.
-func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount, name string) (pool.Decision, error) {
+func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
 	b.mu.Lock()
 	blind := b.blind
 	b.mu.Unlock()
@@ -126,7 +126,7 @@ func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount
 	if err != nil {
 		return pool.Decision{}, err
 	}
-	d, err := p.Preview(ctx, target, globalAccount, name)
+	d, err := p.Preview(ctx, target, globalAccount)
 	if err != nil && !isRefusal(err) {
 		b.mu.Lock()
 		b.blind = true

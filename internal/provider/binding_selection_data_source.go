@@ -157,7 +157,7 @@ func (d *selectionDataSource) decide(ctx context.Context, target pool.Target, gl
 	if err != nil {
 		return pool.Decision{}, err
 	}
-	return p.Preview(ctx, target, globalAccount, defaultClaimName)
+	return p.Preview(ctx, target, globalAccount)
 }
 
 // fill maps rules and decision to the outputs.

@@ -111,12 +111,12 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match r
 	} {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	if r.backend == nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() || !plan.BindingName.IsUnknown() {
+	if r.backend == nil || plan.GlobalAccount.IsUnknown() || !plan.BindingName.IsUnknown() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, previewTimeout)
 	defer cancel()
-	_, err := r.backend.preview(ctx, target, plan.GlobalAccount.ValueString(), plan.Name.ValueString())
+	_, err := r.backend.preview(ctx, target, plan.GlobalAccount.ValueString())
 	var exhausted *pool.ExhaustedError
 	if errors.As(err, &exhausted) {
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), summaryPoolEmpty, fmt.Sprintf(

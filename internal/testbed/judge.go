@@ -41,7 +41,7 @@ func (c *checker) judgeOffLimits(w *write) {
 	if w.before.labels[labelInternal] == trueLabel && w.oldTenant == "" {
 		c.violates(w, "I5", "an internal account that nobody holds is written")
 	}
-	if w.oldTenant == "" && w.tenant == "" && w.event != Deleted {
+	if w.oldTenant == "" && w.tenant == "" && w.event != Deleted && len(w.removed) == 0 { // a void record may go
 		c.violates(w, "I5", "an account that nobody holds is written, and not claimed")
 	}
 	for _, record := range w.removed {
