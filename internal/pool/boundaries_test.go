@@ -37,7 +37,8 @@ func isA[E error](err error) bool {
 // spare is a name that ga-1 tries after a.
 func spare() string {
 	for i := 0; ; i++ {
-		if name := fmt.Sprintf("spare-%d", i); rank("ga-1", "a") < rank("ga-1", name) {
+		name := fmt.Sprintf("spare-%d", i)
+		if orderOf("ga-1", account("a"), account(name))[0] == "a" {
 			return name
 		}
 	}

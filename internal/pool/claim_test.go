@@ -251,7 +251,7 @@ func TestClaimCancelledBeforeTheWriteWritesNothing(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a"))
 		p := w.pool()
-		if _, err := p.Preview(t.Context(), aws, "ga-1", "first"); err != nil {
+		if _, err := p.Preview(t.Context(), aws, "ga-1"); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())

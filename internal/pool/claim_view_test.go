@@ -284,7 +284,7 @@ func TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
 			w := newWorld(t, account("a"), account("b"), account("c"))
 			p := w.pool()
 			if listed {
-				if _, err := p.Preview(t.Context(), aws, "ga-2", "first"); err != nil {
+				if _, err := p.Preview(t.Context(), aws, "ga-2"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -312,7 +312,7 @@ func TestSlowListDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
 	inGCP := func(name string) ClaimRequest {
 		return request("ga-2", name, func(r *ClaimRequest) { r.Target = gcp })
 	}
-	if _, err := p.Preview(t.Context(), gcp, "ga-2", "first"); err != nil {
+	if _, err := p.Preview(t.Context(), gcp, "ga-2"); err != nil {
 		t.Fatal(err)
 	}
 	var first Claim
@@ -335,7 +335,7 @@ func TestClaimOnTwoAccounts(t *testing.T) {
 			w.create(account(name, heldBy("ga-1"), bearing("ga-1", "first")))
 		}
 		p := w.pool()
-		if _, err := p.Preview(t.Context(), aws, "ga-1", "first"); err != nil {
+		if _, err := p.Preview(t.Context(), aws, "ga-1"); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"a", "c", "d"} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -152,7 +153,7 @@ func (w *world) calmAfter(t *testing.T, c longCall) {
 // F19: Ctrl-C ends the call within ten seconds, also where nothing is answered any more.
 func TestInterruptedWhileTheServerIsSilent(t *testing.T) {
 	t.Parallel()
-	for _, c := range claims() {
+	for _, c := range longCalls() {
 		for _, deadline := range []time.Duration{0, 20 * time.Minute} {
 			for _, takesEffect := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, deadline %s, takes effect %t", c.name, deadline, takesEffect), func(t *testing.T) {
@@ -180,6 +181,29 @@ func TestInterruptedWhileTheServerIsSilent(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A release that takes an old fence down ends by its caller's deadline, too, and says what has kept it.
+func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
+	t.Parallel()
+	for _, deadline := range []time.Duration{8 * time.Second, 40 * time.Second, 20 * time.Minute} {
+		t.Run(deadline.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
+				w.goSilent(2, false)
+				ctx, cancel := impatient(t, deadline, 0)
+				defer cancel()
+				start := time.Now()
+				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", ReturnToPool))
+				if took := time.Since(start); took > deadline || took < deadline-max(checkTimeout, deadline/4) {
+					t.Errorf("took %s with a deadline of %s", took, deadline)
+				}
+				wantError[*ReturnRefusedError](t, err)
+				equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
+			})
+		})
 	}
 }
 

@@ -24,6 +24,8 @@ func TestErrorsTell(t *testing.T) {
 			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by owner "us"`, nil},
 		{&OwnerError{id, "a", "them", "", longAgo},
 			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by nobody in particular`, nil},
+		{&NewerRecordError{id, "a", 3},
+			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version of the provider writes format 1`, nil},
 		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
 		{&ReturnRefusedError{"a"}, "account a was not taken from the pool by this claim, so nobody can say that it is clean", nil},
 		{&ConflictError{Account: "a", Err: cause}, "account a has changed since it was read: the server's answer", cause},

@@ -18,6 +18,12 @@ func (s *memStore) check(t *testing.T) {
 	}
 }
 
+// leavesFree reports whether the commit takes one record from an account that nobody holds, and does nothing else. Whose
+// record that is the history cannot tell; see release_void_test.go.
+func (c commit) leavesFree() bool {
+	return c.before.Tenant == "" && c.before.Dirty == Clean && c.change.Tenant == nil && c.change.Dirty == nil && len(c.change.Records) == 1
+}
+
 func (c commit) broken() (promises []string) {
 	promise := func(kept bool, text string) {
 		if !kept {
@@ -40,7 +46,7 @@ func (c commit) broken() (promises []string) {
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
 		} else {
-			promise(!had || was.GlobalAccount == before.Tenant, "a void record is left alone")
+			promise(!had || was.GlobalAccount == before.Tenant || c.leavesFree(), "a void record is left alone, but that its own release takes it from a free account")
 		}
 	}
 	others := 0

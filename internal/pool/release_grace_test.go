@@ -48,7 +48,7 @@ func TestGraceTime(t *testing.T) {
 		"another claim":        {MarkDirty, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, []string{fenced, "a dirty=clean -first"}},
 		"a mark":               {MarkDirty, func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, []string{fenced, "a -first"}},
 		"another tenant":       {MarkDirty, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld, []string{fenced}},
-		"the labels go":        {MarkDirty, func(w *world) { w.edit("a", stripped) }, OutcomeNotHeld, []string{fenced}},
+		"the labels go":        {MarkDirty, func(w *world) { w.edit("a", stripped) }, OutcomeNotHeld, []string{fenced, "a -first"}},
 		"it becomes shared":    {MarkDirty, func(w *world) { w.edit("a", shared) }, OutcomeShared, []string{fenced}},
 		"it is deleted":        {MarkDirty, func(w *world) { w.remove("a") }, OutcomeNotHeld, []string{fenced}},
 		"it is made anew":      {MarkDirty, func(w *world) { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) }, OutcomeNotHeld, []string{fenced}},

@@ -21,6 +21,7 @@ func TestRelease(t *testing.T) {
 	dirtied := want{"dirtied", []string{"a dirty=releasing +first", "a dirty=true -first"}}
 	returned := want{"returned", []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}}
 	kept := want{"kept", []string{"a -first"}}
+	gone := want{"not held", []string{"a -first"}}
 	untouched := func(outcome string) want { return want{outcome, []string{}} }
 	tests := []struct {
 		name                string
@@ -59,7 +60,14 @@ func TestRelease(t *testing.T) {
 		{"shared by now (F24)", []func(*Account){heldBy("ga-1"), ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"always was shared", []func(*Account){shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"another tenant's by now (F27)", []func(*Account){heldBy("ga-2"), ownNew, bearing("ga-2", "theirs")}, untouched("not held"), untouched("not held"), untouched("not held")},
-		{"free by now (F27)", []func(*Account){ownNew}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"free by now", []func(*Account){ownNew}, gone, gone, gone},
+		{"free by now, and another claim's void record is there, too", []func(*Account){ownNew, other}, gone, gone, gone},
+		{"free by now, and the record is gone (F22b)", nil, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"another claim's void record alone", []func(*Account){other}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"free, and marked dirty", []func(*Account){ownNew, dirty(Dirtied)}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"free, and fenced", []func(*Account){ownNew, dirty(Releasing)}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"free, internal by now", []func(*Account){ownNew, internal}, gone, gone, gone},
+		{"shared by now, and nobody's", []func(*Account){ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"another tenant's, fenced", []func(*Account){heldBy("ga-2"), ownNew, dirty(Releasing)}, untouched("not held"), untouched("not held"), untouched("not held")},
 	}
 	for _, test := range tests {

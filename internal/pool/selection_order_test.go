@@ -15,12 +15,24 @@ func freeAccounts(n int) []Account {
 	return accounts
 }
 
-// ofTenant asks for the claim first of another Global Account.
+// ofTenant asks for another Global Account.
 func ofTenant(i int) func(*Query) {
-	return func(q *Query) {
-		q.GlobalAccount = fmt.Sprintf("ga-%d", i)
-		q.Key = identity(q.GlobalAccount, "first").Key()
+	return func(q *Query) { q.GlobalAccount = fmt.Sprintf("ga-%d", i) }
+}
+
+// orderOf returns the unclaimed ones of the accounts in the order in which a Global Account tries them: each is chosen
+// when those before it have gone to somebody else.
+func orderOf(ga string, accounts ...Account) (order []string) {
+	left := slices.Clone(accounts)
+	for range accounts {
+		d, err := Select(pointers(left), Counts{}, Query{Target: aws, GlobalAccount: ga}, Policy{})
+		if err != nil {
+			break
+		}
+		order = append(order, d.Account.Name)
+		left = slices.DeleteFunc(left, func(a Account) bool { return a.Name == d.Account.Name })
 	}
+	return order
 }
 
 // Tenants must not fight over the first account: each tries them in an order of its own.
@@ -84,21 +96,15 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 		equal(t, "different candidates", len(seen), MaxFreeCandidates)
 		equal(t, "first candidate", d.Candidates[0].Name, d.Account.Name)
 	})
-	t.Run("the next one comes when the first is busy, to the last", func(t *testing.T) {
+	t.Run("the next one comes when the first is taken, to the last", func(t *testing.T) {
 		t.Parallel()
 		listed := choose(t, queryOf()).Candidates
-		var busy []string
-		q := queryOf(func(q *Query) { q.Busy = func(name string) bool { return slices.Contains(busy, name) } })
-		for i := range accounts {
-			d := choose(t, q)
-			if i < len(listed) {
-				equal(t, fmt.Sprintf("account %d", i+1), d.Account.Name, listed[i].Name)
-			}
-			equal(t, "already tried", slices.Contains(busy, d.Account.Name), false)
-			busy = append(busy, d.Account.Name)
+		order := orderOf("ga-1", accounts...)
+		equal(t, "accounts", len(order), len(accounts))
+		equal(t, "different accounts", len(slices.Compact(slices.Sorted(slices.Values(order)))), len(accounts))
+		for i, c := range listed {
+			equal(t, fmt.Sprintf("account %d", i+1), order[i], c.Name)
 		}
-		_, err := Select(pointers(accounts), Counts{}, q, Policy{})
-		equal(t, "free, but busy", as[*ExhaustedError](t, err).Tally, Tally{Total: 200, Free: 200})
 	})
 	t.Run("is not that of another Global Account", func(t *testing.T) {
 		t.Parallel()
@@ -112,38 +118,75 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 			t.Errorf("%d of 100 pairs of Global Accounts begin with the same account", same)
 		}
 	})
-	t.Run("is that of every claim of the Global Account, so that two processes meet", func(t *testing.T) {
-		t.Parallel()
-		want := choose(t, queryOf()).Candidates
-		for i := range 20 {
-			q := queryOf(func(q *Query) { q.Key = identity("ga-1", fmt.Sprintf("claim-%d", i)).Key() })
-			equal(t, "candidates", choose(t, q).Candidates, want)
+}
+
+// An account that the tenant has held before, and that nobody holds now, comes first: whoever finds void records of its
+// own there takes the same account again (F7), and two processes meet whichever of its claims they make.
+func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
+	t.Parallel()
+	accounts := freeAccounts(60)
+	with := func(changes map[int][]func(*Account)) []Account {
+		changed := slices.Clone(accounts)
+		for i, of := range changes {
+			changed[i] = clone(changed[i])
+			for _, change := range of {
+				change(&changed[i])
+			}
 		}
-	})
-	t.Run("the account with the claim's own void record comes first", func(t *testing.T) {
+		return changed
+	}
+	t.Run("whichever it is, and whichever claim left its record there", func(t *testing.T) {
 		t.Parallel()
 		for i := range accounts {
-			a := clone(accounts[i])
-			bearing("ga-1", "first")(&a)
-			with := slices.Clone(accounts)
-			with[i] = a
-			d, err := Select(pointers(with), Counts{}, queryOf(), Policy{})
-			equal(t, "account", []any{d.Account.Name, err}, []any{a.Name, nil})
-			equal(t, "candidates", len(d.Candidates), MaxFreeCandidates)
+			for _, record := range []func(*Account){bearing("ga-1", "first"), bearing("ga-1", "another", newly, ownedBy("colleague"), ofLaterFormat)} {
+				d, err := Select(pointers(with(map[int][]func(*Account){i: {record}})), Counts{}, queryOf(), Policy{})
+				equal(t, "account", []any{d.Account.Name, err}, []any{accounts[i].Name, nil})
+				equal(t, "candidates", len(d.Candidates), MaxFreeCandidates)
+			}
 		}
 	})
-	t.Run("the void record of another claim changes nothing", func(t *testing.T) {
+	t.Run("several of them, and the others after them as always", func(t *testing.T) {
 		t.Parallel()
-		want := choose(t, queryOf()).Candidates
-		with := slices.Clone(accounts)
-		for i := range with {
-			a := clone(with[i])
-			bearing("ga-1", "another")(&a)
-			with[i] = a
+		plain := orderOf("ga-1", accounts...)
+		for i := range 20 {
+			remembered := map[int][]func(*Account){i: {bearing("ga-1", "first")}, i + 17: {bearing("ga-1", "second")}, i + 39: {bearing("ga-1", "third")}}
+			order := orderOf("ga-1", with(remembered)...)
+			var want, rest []string
+			for j := range remembered {
+				want = append(want, accounts[j].Name)
+			}
+			for _, name := range plain {
+				if !slices.Contains(want, name) {
+					rest = append(rest, name)
+				}
+			}
+			equal(t, "first three", slices.Sorted(slices.Values(order[:3])), slices.Sorted(slices.Values(want)))
+			equal(t, "the others", order[3:], rest)
 		}
-		d, err := Select(pointers(with), Counts{}, queryOf(), Policy{})
-		equal(t, "candidates", d.Candidates, want)
-		equal(t, "error", err, nil)
+	})
+	t.Run("in one order, however many records lie there", func(t *testing.T) {
+		t.Parallel()
+		one := with(map[int][]func(*Account){3: {bearing("ga-1", "x")}, 44: {bearing("ga-1", "y")}})
+		more := with(map[int][]func(*Account){3: {bearing("ga-1", "y")}, 44: {bearing("ga-1", "x"), bearing("ga-1", "z"), bearing("ga-2", "x")}})
+		equal(t, "order", orderOf("ga-1", more...), orderOf("ga-1", one...))
+	})
+	t.Run("not those that another tenant held", func(t *testing.T) {
+		t.Parallel()
+		others := with(map[int][]func(*Account){0: {bearing("ga-2", "first")}, 31: {bearing("ga-3", "first"), bearing("ga-2", "x")}})
+		equal(t, "order", orderOf("ga-1", others...), orderOf("ga-1", accounts...))
+	})
+	t.Run("not those that cannot be used", func(t *testing.T) {
+		t.Parallel()
+		for _, why := range []func(*Account){dirty(Dirtied), dirty(Releasing), internal, terminating, heldBy("ga-2"), shared} {
+			order := orderOf("ga-1", with(map[int][]func(*Account){9: {bearing("ga-1", "first"), why}})...)
+			equal(t, "chosen at all", slices.Contains(order, accounts[9].Name), false)
+		}
+	})
+	t.Run("not before one that the tenant holds", func(t *testing.T) {
+		t.Parallel()
+		held := with(map[int][]func(*Account){9: {bearing("ga-1", "first")}, 50: {heldBy("ga-1")}})
+		d, err := Select(pointers(held), Counts{}, queryOf(), Policy{})
+		equal(t, "decision", []any{outcome(d), err}, []any{"reuse " + accounts[50].Name, nil})
 	})
 }
 

@@ -89,7 +89,7 @@ func TestRefusedPin(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("b"))
 		p := w.pool()
-		if _, err := p.Preview(t.Context(), aws, "ga-1", "x"); err != nil {
+		if _, err := p.Preview(t.Context(), aws, "ga-1"); err != nil {
 			t.Fatal(err)
 		}
 		w.create(account("a"))

@@ -29,7 +29,7 @@ func pointers(accounts []Account) []*Account {
 
 // queryOf asks for an account of the pool aws for ga-1.
 func queryOf(changes ...func(*Query)) Query {
-	q := Query{Target: aws, GlobalAccount: "ga-1", Key: identity("ga-1", "first").Key()}
+	q := Query{Target: aws, GlobalAccount: "ga-1"}
 	for _, change := range changes {
 		change(&q)
 	}

@@ -39,7 +39,7 @@ func TestRace(t *testing.T) {
 	}
 	attempts := number(t, "HAP_RACE_ATTEMPTS", defaultAttempts)
 	seed := number(t, "HAP_RACE_SEED", uint64(time.Now().UnixNano()%1_000_000))
-	t.Logf("%d attempts, seed %d (repeat with HAP_RACE_SEED=%d HAP_RACE_ATTEMPTS=%d)", attempts, seed, seed, attempts)
+	fmt.Printf("race: %d attempts, seed %d; to repeat it: make race SEED=%d ATTEMPTS=%d\n", attempts, seed, seed, attempts)
 
 	var (
 		total  tally
@@ -63,7 +63,7 @@ func TestRace(t *testing.T) {
 		})
 	}
 	racing.Wait()
-	t.Logf("in all, in %s: %s", time.Since(began).Round(time.Second), total)
+	fmt.Printf("race: in all, in %s: %s\n", time.Since(began).Round(time.Second), total)
 	if total.doubles+total.orphans > 0 || total.claims == 0 {
 		t.Errorf("%d handed out twice, %d orphans, %d claims", total.doubles, total.orphans, total.claims)
 	}

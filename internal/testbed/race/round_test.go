@@ -71,7 +71,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	t.Helper()
 	pick := func(choices ...int) int { return choices[rng.IntN(len(choices))] }
 	s := shape{
-		claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24), processes: pick(1, 4, 8),
+		claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
 		limit: pick(0, 1, 3), faults: float64(pick(0, 1, 1, 4)),
 	}
 	g := testbed.Shared(t)
@@ -146,7 +146,7 @@ func (r *round) run(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Logf("the round that failed: %s", r.shape)
+		t.Logf("failed in the round with %s", r.shape)
 	}
 }
 

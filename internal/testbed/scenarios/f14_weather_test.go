@@ -57,12 +57,12 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 		testbed.Unavailable(0), testbed.InternalError(), testbed.CutBefore(), testbed.CutAfter(), testbed.CutWithin(),
 	}
 	for i, fault := range faults { // the later ones get what the earlier ones leave
-		s.proxy.Spoil(testbed.Rule{Chance: chance / (float64(len(faults)) - chance*float64(i)), Fault: fault})
+		s.proxy.Spoil(testbed.Rule{Chance: chance * 0.9 / (float64(len(faults)) - chance*float64(i)), Fault: fault})
 	}
 	runs := new(errgroup.Group)
 	runs.SetLimit(atOnce)
 	for i := range claims {
-		network := newBrokenNetwork(chance/4, rand.New(rand.NewPCG(seed, uint64(i))), dead...) //nolint:gosec // no secret depends on it
+		network := newBrokenNetwork(chance*0.1, rand.New(rand.NewPCG(seed, uint64(i))), dead...) //nolint:gosec // no secret depends on it
 		runs.Go(func() error { return weathered(t, s, i, network) })
 	}
 	if err := runs.Wait(); err != nil {

@@ -87,7 +87,7 @@ func (s stage) preferring(t *testing.T, account string) string {
 	p := s.process(t, "fortune-teller", pool.Policy{})
 	for i := range 64 {
 		ga := fmt.Sprintf("ga-%d", i+1)
-		decision, err := p.Preview(t.Context(), awsPool, ga, "any")
+		decision, err := p.Preview(t.Context(), awsPool, ga)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,100 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// ending is a claim with this end, of a Global Account of its own.
+func ending(label, mode string) string {
+	return claim(label, "ga-"+label, fmt.Sprintf("on_destroy = %q", mode))
+}
+
+// F23: what a destroy leaves of the account, by on_destroy and by what the account has seen.
+func TestF23DestroySemantics(t *testing.T) {
+	t.Parallel()
+	type left struct {
+		tenant  bool // the Global Account still holds it
+		dirty   string
+		records int
+	}
+	expected := map[string]map[string]left{
+		"mark_dirty":     {"used": {true, "true", 0}, "never": {true, "true", 0}, "others": {true, "", 1}},
+		"return_to_pool": {"never": {false, "", 0}, "others": {true, "", 1}}, // used: see below
+		"keep":           {"used": {true, "", 0}, "never": {true, "", 0}, "others": {true, "", 1}},
+	}
+	var accounts []testbed.AccountSpec
+	var resources []string
+	for mode, uses := range expected {
+		for use := range uses {
+			resources = append(resources, ending(mode+"_"+use, mode))
+			accounts = append(accounts, testbed.AccountSpec{Name: fmt.Sprintf("aws-%d", len(accounts)), HyperscalerType: "aws"})
+		}
+	}
+	s := newStage(t, accounts...)
+	c := s.configure(t, resources...)
+	c.apply(t)
+	account := map[string]string{}
+	for mode, uses := range expected {
+		for use := range uses {
+			label := mode + "_" + use
+			account[label] = s.sole(t, "ga-"+label)
+			switch use {
+			case "used":
+				s.Shoot(t, formerShoot(mode), account[label])
+				s.DeleteShoot(t, formerShoot(mode))
+			case "others":
+				s.held(t, s.process(t, "beside", pool.Policy{}), pool.ClaimRequest{Name: "beside", GlobalAccount: "ga-" + label, Target: awsPool})
+			}
+		}
+	}
+	c.destroy(t)
+	c.wantState(t)
+	for mode, uses := range expected {
+		for use, want := range uses {
+			label, tenant := mode+"_"+use, ""
+			if want.tenant {
+				tenant = "ga-" + label
+			}
+			s.wantLabels(t, account[label], tenant, want.dirty)
+			if records := s.records(t, account[label]); len(records) != want.records {
+				t.Errorf("%s, %s: records %v, want %d", mode, use, records, want.records)
+			}
+		}
+	}
+}
+
+// formerShoot names the cluster that was there for a while.
+func formerShoot(mode string) string {
+	return map[string]string{"mark_dirty": "was-dirty", "keep": "was-kept"}[mode]
+}
+
+// An account that has had clusters in this claim is not clean, although it is empty now.
+func TestF23UsedAccountIsNotReturnedUncleaned(t *testing.T) {
+	t.Skip("FIXME-LEAD: return_to_pool asks newly_claimed alone; that a cluster has been on the account is noted nowhere")
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t, ending("blue", "return_to_pool"))
+	c.apply(t)
+	account := s.sole(t, "ga-blue")
+	s.Shoot(t, "was-here", account)
+	c.apply(t) // sees the cluster
+	s.DeleteShoot(t, "was-here")
+	c.fails(t, destroying, "Account cannot be returned to the pool", account)
+	s.wantLabels(t, account, "ga-blue", "")
+}
+
+// What the Global Account held before may have been used before: it is not returned, and the destroy says what to do.
+func TestF23HeldBeforeIsNotReturned(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-blue"})
+	c := s.configure(t, ending("blue", "return_to_pool"))
+	c.apply(t)
+	before := s.versions(t)
+	c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "Nothing was written.", `on_destroy = "mark_dirty"`)
+	s.unwritten(t, before)
+	c.wantState(t, "blue")
+}
