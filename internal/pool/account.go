@@ -1,6 +1,9 @@
 package pool
 
-import "sort"
+import (
+	"sort"
+	"strconv"
+)
 
 // Account is one cloud account of the pool as its labels and annotations describe it: a CredentialsBinding in the
 // namespace of the Gardener project. Credentials are not part of it and are never read.
@@ -85,6 +88,14 @@ func (a *Account) Holds(key string) (Record, bool) {
 		return Record{}, false
 	}
 	return record, true
+}
+
+// olderThan reports whether the account is an earlier version of the same object. Versions of one object grow; where they
+// are no numbers nobody can say.
+func (a *Account) olderThan(other *Account) bool {
+	mine, err := strconv.ParseUint(a.Version, 10, 64)
+	theirs, otherErr := strconv.ParseUint(other.Version, 10, 64)
+	return err == nil && otherErr == nil && a.UID == other.UID && mine < theirs
 }
 
 // remembers reports whether a record of the tenant lies on the account, void or not.

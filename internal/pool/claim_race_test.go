@@ -1,9 +1,6 @@
 package pool
 
-import (
-	"errors"
-	"testing"
-)
+import "testing"
 
 // What other parties do between our list and our write.
 
@@ -122,26 +119,6 @@ func TestPinnedAccountIsLost(t *testing.T) {
 		w.claim(t, w.pool(), request("ga-1", "first", pinnedTo("a")))
 		w.wantWrites(t, "a tenant=ga-1 +first")
 	})
-}
-
-// Another claim of this run is about to take the account, but does not have it yet: the pinned one may still get it.
-func TestPinnedAccountThatAnotherClaimIsAboutToTake(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"))
-	p := w.pool()
-	var pinned Claim
-	var pinnedErr error
-	w.on("write", 1, fault{
-		before: func() { pinned, pinnedErr = p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a"))) },
-		answer: &ForbiddenError{Verb: "patch", Err: errors.New("no")},
-	})
-	_, err := p.Claim(t.Context(), request("ga-2", "first"))
-	wantError[*ForbiddenError](t, err)
-	if pinnedErr != nil {
-		t.Fatalf("the pinned claim: %v", pinnedErr)
-	}
-	equal(t, "account", pinned.Account.Name, "a")
-	w.wantWrites(t, "a tenant=ga-1 +first")
 }
 
 // A list is old as soon as it is made: what it says of our own claim has to be looked up before it is believed.

@@ -71,7 +71,10 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", ending(ReturnToPool)), []string{"b +first"}, "",
 		},
 		"with a note of a fence that is gone": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), []string{"b +first"}, "",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), nil, "",
+		},
+		"with such a note, and with another cluster name": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
 		},
 		"pinned to where it stands": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",
@@ -86,15 +89,16 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1")), test.account, account("c"))
 			w.counter.fill("b", 7)
 			w.policy = several(5) // b is full: another claim would not get it
-			wasNew := w.at("b").Records[identity("ga-1", "first").Key()].NewlyClaimed
+			was := w.at("b").Records[identity("ga-1", "first").Key()]
 			claim := w.claim(t, w.pool(), test.request)
 			w.wantWrites(t, test.writes...)
 			equal(t, "adopted", claim.Adopted, true)
 			equal(t, "account", claim.Account, w.at("b"))
 			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
-			equal(t, "newly claimed", claim.Record.NewlyClaimed, wasNew)
+			equal(t, "newly claimed", claim.Record.NewlyClaimed, was.NewlyClaimed)
 			equal(t, "cluster name", claim.Record.ClusterName, test.cluster)
-			equal(t, "its end, no fence", []any{claim.Record.OnDestroy, claim.Record.ReleasingSince}, []any{test.request.OnDestroy, time.Time{}})
+			equal(t, "its end", claim.Record.OnDestroy, test.request.OnDestroy)
+			equal(t, "what it says of a fence", claim.Record.ReleasingSince, was.ReleasingSince) // means nothing without one
 			equal(t, "clusters", claim.Clusters, 7)
 			if !strings.Contains(claim.Reason, "since 2026-03-01T12:00:00Z") {
 				t.Errorf("the reason does not say since when: %q", claim.Reason)

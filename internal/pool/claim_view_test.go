@@ -134,104 +134,30 @@ func TestListThatOneCallerGivesUpIsTakenOverByTheNext(t *testing.T) {
 	})
 }
 
-// The last free account is about to go to another claim of this run. Whoever wants it too waits to see whether that
-// succeeds, however much else happens meanwhile.
-func TestClaimWaitsForTheLastAccount(t *testing.T) {
+// Whoever waits for a list under way waits until its own patience ends.
+func TestListUnderWayIsWaitedForWithinTheDeadline(t *testing.T) {
 	t.Parallel()
-	for name, refused := range map[string]bool{"the other one gets it": false, "the other one fails": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("last"))
-				gcp := Target{HyperscalerType: "gcp"}
-				for i := range 2 * maxTries {
-					w.create(account(fmt.Sprintf("g%03d", i), func(a *Account) { a.HyperscalerType = "gcp" }))
-				}
-				p := w.pool()
-				slow := fault{before: func() { time.Sleep(time.Minute) }}
-				if refused {
-					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
-				}
-				w.on("write", 1, slow)
-				errs := together(2+2*maxTries, func(i int) error {
-					switch i {
-					case 0:
-						_, err := p.Claim(t.Context(), request("ga-slow", "first"))
-						return err
-					case 1:
-						time.Sleep(time.Second)
-						_, err := p.Claim(t.Context(), request("ga-waits", "first"))
-						return err
-					}
-					time.Sleep(2*time.Second + time.Duration(i)*time.Millisecond) // one at a time: each wakes those who wait
-					req := request(fmt.Sprintf("ga-%d", i), "first")
-					req.Target = gcp
-					_, err := p.Claim(t.Context(), req)
-					return err
-				})
-				for _, err := range errs[2:] {
-					equal(t, "claim of another pool", err, nil)
-				}
-				if refused {
-					wantError[*ForbiddenError](t, errs[0])
-					equal(t, "the one that waited", errs[1], nil)
-					equal(t, "tenant", w.at("last").Tenant, "ga-waits")
-					return
-				}
-				equal(t, "the slow one", errs[0], nil)
-				equal(t, "tally", as[*ExhaustedError](t, errs[1]).Tally, Tally{Total: 1, Claimed: 1})
-			})
-		})
-	}
-	t.Run("or for a list under way, until its own patience ends", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a"))
-			p := w.pool()
-			w.on("list", 1, fault{after: func() { time.Sleep(time.Minute) }})
-			start := time.Now()
-			errs := together(2, func(i int) error {
-				if i == 0 {
-					_, err := p.Claim(t.Context(), request("ga-lists", "first"))
-					return err
-				}
-				time.Sleep(time.Second)
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				defer cancel()
-				_, err := p.Claim(ctx, request("ga-waits", "first"))
-				equal(t, "waited", time.Since(start), 8500*time.Millisecond) // a quarter is kept back
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a"))
+		p := w.pool()
+		w.on("list", 1, fault{after: func() { time.Sleep(time.Minute) }})
+		start := time.Now()
+		errs := together(2, func(i int) error {
+			if i == 0 {
+				_, err := p.Claim(t.Context(), request("ga-lists", "first"))
 				return err
-			})
-			equal(t, "the first", errs[0], nil)
-			if !errors.Is(errs[1], context.DeadlineExceeded) {
-				t.Errorf("got error %v, want the deadline", errs[1])
 			}
+			time.Sleep(time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := p.Claim(ctx, request("ga-waits", "first"))
+			equal(t, "waited", time.Since(start), 8500*time.Millisecond) // a quarter is kept back
+			return err
 		})
-	})
-	t.Run("until its own patience ends", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("last"))
-			p := w.pool()
-			w.on("write", 1, fault{before: func() { time.Sleep(time.Minute) }})
-			start := time.Now()
-			errs := together(2, func(i int) error {
-				if i == 0 {
-					_, err := p.Claim(t.Context(), request("ga-slow", "first"))
-					return err
-				}
-				time.Sleep(time.Second)
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				defer cancel()
-				_, err := p.Claim(ctx, request("ga-waits", "first"))
-				equal(t, "waited", time.Since(start), 8500*time.Millisecond) // a quarter is kept back
-				return err
-			})
-			equal(t, "the first", errs[0], nil)
-			if !errors.Is(errs[1], context.DeadlineExceeded) {
-				t.Errorf("got error %v, want the deadline", errs[1])
-			}
-		})
+		equal(t, "the first", errs[0], nil)
+		if !errors.Is(errs[1], context.DeadlineExceeded) {
+			t.Errorf("got error %v, want the deadline", errs[1])
+		}
 	})
 }
 

@@ -158,6 +158,21 @@ func (e *InUseError) Error() string {
 	return text
 }
 
+// FenceLeftError says that a release could not go on and its fence could not be taken down.
+type FenceLeftError struct {
+	Account string
+	// Err is why it could not.
+	Err error
+}
+
+// Error says until when the fence stays.
+func (e *FenceLeftError) Error() string {
+	return fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %v", e.Account, Releasing, e.Err)
+}
+
+// Unwrap returns why the fence could not be taken down.
+func (e *FenceLeftError) Unwrap() error { return e.Err }
+
 // ReturnRefusedError says that an account cannot go back to the pool without a clean-up.
 type ReturnRefusedError struct {
 	Account string

@@ -235,7 +235,7 @@ func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error
 func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcome, bool, error) {
 	for range maxTries {
 		if !r.holds(a) || a.Dirty != Releasing {
-			break
+			return "", false, cause
 		}
 		still := lasting(ctx)
 		now, ok, err := r.write(still, a, r.mark(a, Clean))
@@ -248,7 +248,7 @@ func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcom
 			a = now
 		}
 	}
-	return "", false, cause
+	return "", false, r.stuck(&ConflictError{Account: a.Name, Tries: maxTries}, cause)
 }
 
 // mark is the change that puts the fence up (Releasing) or takes it down (Clean), and notes since when it stands.
@@ -266,7 +266,7 @@ func (r *releasing) mark(a Account, dirt Dirt) Change {
 
 // stuck says that the fence could not be taken down, and why the release had not gone on before.
 func (r *releasing) stuck(err, cause error) error {
-	return errors.Join(fmt.Errorf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %w", r.Account, Releasing, err), cause)
+	return errors.Join(&FenceLeftError{Account: r.Account, Err: err}, cause)
 }
 
 func (r *releasing) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {

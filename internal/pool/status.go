@@ -54,7 +54,7 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 		return Status{}, err
 	}
 	a, ok := p.view.get(account)
-	if !ok {
+	if !ok || (uid != "" && a.UID != uid) { // what ends a claim in the state is never believed of a list
 		fresh, err := p.read(ctx, account)
 		var gone *NotFoundError
 		if errors.As(err, &gone) {

@@ -108,6 +108,11 @@ func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, e
 	for i := range accounts {
 		fresh[accounts[i].Name] = &accounts[i]
 	}
+	for name, known := range v.accounts {
+		if listed, ok := fresh[name]; ok && listed.olderThan(known) { // some cache has answered with the past
+			fresh[name] = known
+		}
+	}
 	for name, at := range v.written {
 		if at <= from {
 			delete(v.written, name)

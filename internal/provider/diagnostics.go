@@ -150,7 +150,7 @@ func explain(err error) explanation {
 	case errors.As(err, &duplicate):
 		return explanation{summaryDuplicate, at("name"), "Give each claim of one Global Account on one pool a name of its own."}
 	case errors.As(err, &inUse):
-		return explanation{summaryInUse, nil, inUseNext(inUse)}
+		return explanation{summaryInUse, nil, inUseNext(inUse, errors.As(err, new(*pool.FenceLeftError)))}
 	case errors.As(err, &noReturn):
 		return explanation{summaryReturnRefused, at("on_destroy"), `Nothing was written. Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`}
 	case errors.As(err, &unknown):
@@ -200,7 +200,10 @@ func exhaustedNext(e *pool.ExhaustedError) string {
 	return "Nothing was claimed. Add accounts to the pool, or release claims that are no longer needed."
 }
 
-func inUseNext(e *pool.InUseError) string {
+func inUseNext(e *pool.InUseError, fenced bool) string {
+	if fenced {
+		return "They came while the account was being released, and its fence could not be taken down: no new cluster comes to it until then. Run the same command again, or take the label away."
+	}
 	if e.AfterFence {
 		return "They came while the account was being released; it is as it was before, and the claim stands. Delete the clusters first, or set on_destroy = \"keep\" to give up the claim alone."
 	}

@@ -34,7 +34,7 @@ var claimMutants = []Mutant{
 	{
 		Name: "no-detached-check", What: "A caller who gives up in mid-write ends the look at what stands, too.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestCallerGivesUpInMidWrite|TestLookAfterALostAnswerOutlivesTheCaller"),
-		Old: `check, cancel := detached(ctx)`, New: `check, cancel := context.WithCancel(ctx)`,
+		Old: `return p.read(lasting(ctx), name)`, New: `return p.read(ctx, name)`,
 	},
 	{
 		Name: "write-after-cancel", What: "A write is sent for a caller who has given up before.",
@@ -47,9 +47,43 @@ var claimMutants = []Mutant{
 	{
 		Name: "no-rights-asked", What: "A claim or a release begins without asking whether accounts may be written.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestWhoMayNotWriteIsToldBefore"),
-		Old: `	if asked {
-		return nil`, New: `	if !asked {
-		return nil`,
+		Old: `	if !p.allowed {
+`, New: `	if p.allowed {
+`,
+	},
+	{
+		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestManyClaimsAskOnce|TestYesIsRememberedForTheWholeRun"),
+		Old: `p.allowed = err == nil`, New: `p.allowed = false`,
+	},
+	{
+		Name: "busy-account-is-passed-over", What: "An account that another claim is about to take counts as taken: two processes of one tenant take one each.",
+		File: "internal/pool/view.go", Tests: poolTests("TestTwoProcessesMeetBesideAnotherTenant|TestClaimWaitsForItsFirstChoice|TestPinnedClaimWaitsForItsAccount"),
+		Old: `		accounts = append(accounts, a)
+`, New: `		if v.busy[a.Name] == "" {
+			accounts = append(accounts, a)
+		}
+`,
+	},
+	{
+		Name: "busy-account-is-written", What: "An account that another claim of this process is about to take is written beside it, and one of the two is lost.",
+		File: "internal/pool/view.go", Tests: poolTests("TestClaimWaitsForItsFirstChoice|TestClaimWaitsForTheLastAccount"),
+		Old: `marked && by != key {`, New: `marked && by == key {`,
+	},
+	{
+		Name: "waits-for-ever", What: "A claim that waits for another one does not hear that its caller gives up.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestGivingUpWhileAnotherClaimIsAboutToTakeTheAccount"),
+		Old: `	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// settle`, New: `	case <-context.WithoutCancel(ctx).Done():
+		return context.Cause(ctx)
+	}
+}
+
+// settle`,
 	},
 	{
 		Name: "reuse-is-newly-claimed", What: "A claim on an account that the tenant held before says that it took it from the pool.",

@@ -32,9 +32,38 @@ var releaseMutants = []Mutant{
 		Old: `case r.Grace > 0 && !r.waited:`, New: `case r.Grace < 0 && !r.waited:`,
 	},
 	{
+		Name: "new-fence-without-grace", What: "A fence that was taken down and is put up again does not stand its grace time again.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatIsSetAgainStandsItsGraceTimeAgain"),
+		Old: `	r.waited = false // this is a new fence, whatever became of an earlier one
+`, New: ``,
+	},
+	{
+		Name: "void-record-stays", What: "A release leaves its record on an account that was stripped: it comes alive when the tenant gets the account again.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount|TestVoidRecordDoesNotComeAlive"),
+		Old: `case r.leftBehind(a):`, New: `case r.leftBehind(a) && r.Mode == "":`,
+	},
+	{
+		Name: "void-record-of-another-owner", What: "A release takes the void record that another owner has left.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount"),
+		Old: ` && record.Owner == r.Owner`, New: ``,
+	},
+	{
+		Name: "void-record-on-a-foreign-account", What: "A release takes its void record from an account that another tenant holds by now.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount|TestRelease"),
+		Old: `!a.Shared && a.Tenant == "" && a.Dirty == Clean`, New: `!a.Shared && a.Tenant != r.Identity.GlobalAccount && a.Dirty == Clean`,
+	},
+	{
+		Name: "tail-per-request", What: "Each request after Ctrl-C gets ten seconds of its own, so that the end takes many times as long.",
+		File: "internal/pool/deadline.go", Tests: poolTests("TestInterruptedWhileTheServerIsSilent|TestOldFenceIsTakenDownWithinTheDeadline"),
+		Old: `	t.begin.Do(func() {
+`, New: `	t.begin = sync.Once{}
+	t.begin.Do(func() {
+`,
+	},
+	{
 		Name: "fence-stays-up", What: "The fence is not taken back when the release is refused.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceIsTakenBack|TestRelease"),
-		Old: `for r.holds(a) && a.Dirty == Releasing {`, New: `for r.holds(a) && a.Dirty == Clean {`,
+		Old: `if !r.holds(a) || a.Dirty != Releasing {`, New: `if !r.holds(a) || a.Dirty != Clean {`,
 	},
 	{
 		Name: "fence-stays-up-uncounted", What: "The fence is not taken back when the second look fails.",
@@ -48,7 +77,7 @@ var releaseMutants = []Mutant{
 	{
 		Name: "fence-stays-up-cancelled", What: "The fence is not taken back for a caller who has given up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseIsCancelled|TestFenceIsTakenBack"),
-		Old: `still, cancel := detached(ctx)`, New: `still, cancel := context.WithCancel(ctx)`,
+		Old: `still := lasting(ctx)`, New: `still := ctx`,
 	},
 	{
 		Name: "fence-stays-up-kept", What: "A fence stays up on an account that another claim goes on to use.",

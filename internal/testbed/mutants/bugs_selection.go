@@ -5,14 +5,17 @@ var selectionMutants = []Mutant{
 	{
 		Name: "by-name", What: "Unclaimed accounts are tried by name: all claimers fight over the first one.",
 		File: "internal/pool/selection.go", Tests: poolTests("TestClaimsSpreadOverTheFreeAccounts|TestTenantsSpreadOverTheFreeAccounts|TestOrderOfTheFreeAccounts"),
-		Old: `a.Name)}
-		if _, own`, New: `"")}
-		if _, own`,
+		Old: `rank(s.GlobalAccount, a.Name)`, New: `0`,
 	},
 	{
-		Name: "order-by-claim", What: "The order of the unclaimed accounts depends on the claim: two processes of one tenant take one each.",
+		Name: "order-by-chance", What: "Each process tries the unclaimed accounts in an order of its own: two processes of one tenant take one each.",
 		File: "internal/pool/selection.go", Tests: poolTests("TestProcessesOfOneTenantEndOnOneAccount|TestProcessesOfOneTenantFillAccountAfterAccount"),
-		Old: `rank(s.GlobalAccount, a.Name)`, New: `rank(s.Key, a.Name)`,
+		Old: `rank(s.GlobalAccount, a.Name)`, New: `rank(fmt.Sprintf("%p", a), a.Name)`,
+	},
+	{
+		Name: "held-before-is-forgotten", What: "An account that bears void records of the tenant is not tried before the others.",
+		File: "internal/pool/selection.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestAccountsThatTheTenantHeldBeforeComeFirst"),
+		Old: `if a.remembers(s.GlobalAccount) {`, New: `if a.remembers(a.Name) {`,
 	},
 	{
 		Name: "limit-off-by-one", What: "An account takes one cluster more than its limit.",

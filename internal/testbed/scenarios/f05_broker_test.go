@@ -12,10 +12,10 @@ import (
 func TestF05BrokerClaimsTheCandidate(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
-	broker, ga := s.broker(t), s.preferring(t, "aws-1")
+	broker, ga := s.broker(t), s.preferringFirst(t)
 	met := make(chan error, 1)
 	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
-		met <- brokerTakes(t.Context(), broker, "ga-of-the-broker", "aws-1")
+		met <- brokerTakes(t.Context(), broker, "aws-1")
 	}, nil)})
 	c := s.configure(t, claim("blue", ga))
 	c.apply(t)
@@ -25,7 +25,7 @@ func TestF05BrokerClaimsTheCandidate(t *testing.T) {
 	if got := c.account(t, "blue"); got != "aws-2" {
 		t.Errorf("the claim stands on %q, want the account that was left", got)
 	}
-	s.wantLabels(t, "aws-1", "ga-of-the-broker", "")
+	s.wantLabels(t, "aws-1", brokersTenant, "")
 	if records := s.records(t, "aws-1"); len(records) > 0 {
 		t.Errorf("the broker's account bears our records %v", records)
 	}
@@ -40,14 +40,14 @@ func TestF05BrokerClaimsTheLastAccount(t *testing.T) {
 	broker := s.broker(t)
 	met := make(chan error, 1)
 	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
-		met <- brokerTakes(t.Context(), broker, "ga-of-the-broker", "aws-1")
+		met <- brokerTakes(t.Context(), broker, "aws-1")
 	}, nil)})
 	c := s.configure(t, claim("blue", "ga-1"))
 	c.fails(t, applying, "No free account", "free 0, claimed 1, dirty 0", "Nothing was claimed.")
 	if err := <-met; err != nil {
 		t.Fatal(err)
 	}
-	s.wantLabels(t, "aws-1", "ga-of-the-broker", "")
+	s.wantLabels(t, "aws-1", brokersTenant, "")
 	if len(s.committed()) > 0 || len(s.records(t, "aws-1")) > 0 {
 		t.Errorf("written: %v, records %v", s.committed(), s.records(t, "aws-1"))
 	}
@@ -58,7 +58,7 @@ func TestF05BrokerClaimsTheLastAccount(t *testing.T) {
 func TestF05HarmlessEditKeepsTheCandidate(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
-	ga, note := s.preferring(t, "aws-1"), "hello"
+	ga, note := s.preferringFirst(t), "hello"
 	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
 		s.PatchAnnotations(t, "aws-1", map[string]*string{"note": &note})
 	}, nil)})

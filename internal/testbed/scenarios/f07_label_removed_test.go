@@ -31,7 +31,8 @@ func TestF07LabelRemoved(t *testing.T) {
 	}
 }
 
-// A destroy of a claim whose account nobody holds gives up the claim and leaves the account.
+// A destroy of a claim whose account nobody holds gives up the claim. The account stays free, and the record goes that the
+// claim has left on it: it would count again should the same tenant be given the account once more.
 func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
@@ -39,10 +40,14 @@ func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	c.apply(t)
 	account := s.sole(t, "ga-1")
 	s.strip(t, account, "tenantName")
-	before := s.versions(t)
 	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
-	s.unwritten(t, before)
 	s.wantLabels(t, account, "", "")
+	if records := s.records(t, account); len(records) > 0 {
+		t.Errorf("the free account bears %v", records)
+	}
+	if !slices.Equal(s.committed(), []string{account, account}) {
+		t.Errorf("written: %v, want %s twice: claimed, and rid of its record", s.committed(), account)
+	}
 	c.wantState(t)
 }
 

@@ -26,11 +26,13 @@ func nth(rule testbed.Rule, n int) testbed.Rule {
 func TestF19InterruptedClaim(t *testing.T) {
 	t.Parallel()
 	list, patch := testbed.Rule{Verb: "list", Resource: "credentialsbindings"}, testbed.Rule{Verb: "patch"}
+	rights := testbed.Rule{Verb: "create", Resource: "selfsubjectaccessreviews"}
 	for name, x := range map[string]interruption{
-		"while the plan lists the accounts":  {applying, nth(list, 1), testbed.BlockBefore(), 0, 1},
-		"while the claim lists the accounts": {applying, nth(list, 2), testbed.BlockBefore(), 0, 1},
-		"before the claim is written":        {applying, nth(patch, 1), testbed.BlockBefore(), 0, 1},
-		"after the claim is written":         {applying, nth(patch, 1), testbed.BlockAfter(), 1, 1},
+		"while the plan lists the accounts":   {applying, nth(list, 1), testbed.BlockBefore(), 0, 1},
+		"while the apply lists the accounts":  {applying, nth(list, 2), testbed.BlockBefore(), 0, 1},
+		"while the claim asks for its rights": {applying, rights, testbed.BlockBefore(), 0, 1},
+		"before the claim is written":         {applying, nth(patch, 1), testbed.BlockBefore(), 0, 1},
+		"after the claim is written":          {applying, nth(patch, 1), testbed.BlockAfter(), 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

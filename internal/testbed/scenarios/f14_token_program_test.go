@@ -1,0 +1,29 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A program for tokens that never ends must not hold an operation beyond its timeout.
+func TestF14TokenProgramHangs(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(1)...)
+	program := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 100\n"), 0o700); err != nil { //nolint:gosec // it is a program
+		t.Fatal(err)
+	}
+	c := s.configure(t)
+	settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q }\n  }", program)
+	c.write(t, settings, claim("blue", "ga-1", timeouts))
+	began := time.Now()
+	// The plan's look, the apply's look, the claim.
+	c.fails(t, applying, "Garden not reachable", "no answer to")
+	if took := time.Since(began); took > 2*previewPatience+opTimeout+deadlineSlack+startSlack {
+		t.Errorf("the apply took %s", took)
+	}
+	s.wantWrites(t, "without a token", 0)
+}
