@@ -148,7 +148,16 @@ func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcom
 	defer cancel()
 	outcome, err := c.releasing[c.rng.IntN(len(c.releasing))].Release(ctx, c.releaseOf(p, mode, grace))
 	c.seen.release(err)
+	c.mayLeave(p, outcome)
 	return outcome, err
+}
+
+// mayLeave notes that a claim had lost its account when it was released. On an account of another tenant nothing is
+// written, so its void record stays there, and counts again should that account ever be the same tenant's.
+func (r *round) mayLeave(p *pending, outcome pool.Outcome) {
+	if outcome == pool.OutcomeNotHeld {
+		r.Unknown(r.identity(p.request).Key())
+	}
 }
 
 func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
@@ -166,7 +175,8 @@ func (r *round) calm(t *testing.T, open [][]pending) {
 			if p.account == "" && !r.findAgain(t, claiming, &p) {
 				continue
 			}
-			_, err := releasing.Release(t.Context(), r.releaseOf(&p, pool.MarkDirty, 0))
+			outcome, err := releasing.Release(t.Context(), r.releaseOf(&p, pool.MarkDirty, 0))
+			r.mayLeave(&p, outcome)
 			if errors.As(err, new(*pool.InUseError)) { // the broker's last Shoot
 				_, err = releasing.Release(t.Context(), r.releaseOf(&p, pool.Keep, 0))
 			}
