@@ -70,6 +70,9 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 	if err != nil {
 		return nil, fmt.Errorf("making the HTTP client: %w", err)
 	}
+	if config.ExecProvider != nil {
+		shared.Transport = bounded{shared.Transport}
+	}
 	security, err := typedClient(config, shared, gardensecurity.SchemeGroupVersion)
 	if err != nil {
 		return nil, err

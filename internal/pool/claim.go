@@ -182,7 +182,8 @@ func (c *claiming) settle(ctx context.Context, d Decision) (Claim, bool, error) 
 // take writes the claim on the account that was chosen.
 func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	record := c.record(d.Action == ActionClaim)
-	change := Change{Records: map[string]*Record{c.key: &record}}
+	change := Change{Records: c.others(d.Account)}
+	change.Records[c.key] = &record
 	if d.Action == ActionClaim {
 		change.Tenant = &c.req.GlobalAccount
 	}
@@ -191,6 +192,23 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 		return Claim{}, false, err
 	}
 	return c.standing(now, record, d), true, nil
+}
+
+// others is what becomes of the other records on the account that this claim comes to. What other tenants have left
+// there is void and goes: it would come alive should the account be theirs once more. The tenant's own learn that they
+// are not alone, so that none of them returns the account to the pool as never used.
+func (c *claiming) others(a Account) map[string]*Record {
+	records := map[string]*Record{}
+	for key, record := range a.Records {
+		switch {
+		case record.GlobalAccount != c.req.GlobalAccount:
+			records[key] = nil
+		case key != c.key && record.NewlyClaimed && !record.Used && record.Version <= RecordVersion:
+			record.Used = true
+			records[key] = &record
+		}
+	}
+	return records
 }
 
 // put is write for a claim. An account that is gone is judged again like a changed one. A change that was lost and may
@@ -267,6 +285,7 @@ func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) 
 	}
 	adopted := c.record(record.NewlyClaimed)
 	adopted.ClaimedAt, adopted.Version, adopted.ReleasingSince = record.ClaimedAt, record.Version, record.ReleasingSince
+	adopted.Used = record.Used
 	if !adopted.sameAs(record) {
 		if record.Version > RecordVersion {
 			return Claim{}, false, &NewerRecordError{Identity: c.id, Account: account.Name, Version: record.Version}
@@ -308,6 +327,8 @@ type UpdateRequest struct {
 	OnDestroy          Mode
 	// Reclaim takes the same account again where no tenant holds it any more.
 	Reclaim bool
+	// Used says that clusters were seen on the account; it is recorded.
+	Used bool
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
@@ -378,6 +399,7 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == ""}
 	}
 	before := record
+	record.Used = record.Used || r.Used
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
 	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
 	if record.Version > RecordVersion && !record.sameAs(before) {

@@ -19,8 +19,8 @@ type Pool struct {
 	mu   sync.Mutex
 	made map[string]string // key of each claim that this process made or adopted → its account
 
-	asking  keyedLock
-	allowed bool // the server has said that accounts may be written; behind asking
+	asking  joint
+	allowed bool // the server has said that accounts may be written; behind mu
 }
 
 // New returns the pool of one namespace.
@@ -72,16 +72,18 @@ func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) 
 
 // mayWrite asks once per process whether accounts may be written: who may not learns it before anything is decided.
 func (p *Pool) mayWrite(ctx context.Context) error {
-	unlock, err := p.asking.lock(ctx, "")
-	if err != nil {
-		return err
+	allowed := func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.allowed
 	}
-	defer unlock()
-	if !p.allowed {
-		err = p.store.Allowed(ctx)
+	return p.asking.do(ctx, allowed, func(ctx context.Context) error {
+		err := p.store.Allowed(ctx)
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.allowed = err == nil
-	}
-	return err
+		return err
+	})
 }
 
 // write makes one change on an account as it was judged. Either the change stands (true), or it does not and the

@@ -68,58 +68,8 @@ func (r Record) sameAs(other Record) bool {
 
 // User is one thing that uses an account.
 type User struct {
-	// Kind is "Shoot".
+	// Kind is "Shoot", or "instance" for a row of the broker's database.
 	Kind string
 	// Name identifies it within its kind.
 	Name string
-}
-
-// Counts is one count of the clusters on all accounts.
-type Counts struct {
-	clusters map[string]int
-	names    map[string]struct{}
-}
-
-// Add counts one cluster on an account. The name is the Shoot's: a claim's reservation for it is settled from then on.
-func (c *Counts) Add(account, name string) {
-	if c.clusters == nil {
-		c.clusters, c.names = map[string]int{}, map[string]struct{}{}
-	}
-	c.clusters[account]++
-	c.names[name] = struct{}{}
-}
-
-// Set says how many clusters are on an account, for a caller who knows numbers and no names.
-func (c *Counts) Set(account string, clusters int) {
-	if c.clusters == nil {
-		c.clusters, c.names = map[string]int{}, map[string]struct{}{}
-	}
-	c.clusters[account] = clusters
-}
-
-// Clusters returns the number of clusters counted on an account.
-func (c Counts) Clusters(account string) int { return c.clusters[account] }
-
-// Total returns the number of clusters counted on all accounts.
-func (c Counts) Total() int {
-	total := 0
-	for _, n := range c.clusters {
-		total += n
-	}
-	return total
-}
-
-// Reserved returns the number of places that claims on the account hold for clusters which are not counted yet.
-func (c Counts) Reserved(a *Account) int {
-	reserved := 0
-	for _, key := range a.Claims() {
-		name := a.Records[key].ClusterName
-		if name == "" {
-			continue
-		}
-		if _, counted := c.names[name]; !counted {
-			reserved++
-		}
-	}
-	return reserved
 }

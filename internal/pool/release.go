@@ -14,7 +14,7 @@ type Mode string
 const (
 	// MarkDirty: the account keeps its tenant and is marked dirty; the clean-up job wipes it and frees it.
 	MarkDirty Mode = "mark_dirty"
-	// ReturnToPool: the account is free at once; only for one that this claim itself took and that was never used.
+	// ReturnToPool: the account is free at once; only for one that this claim itself took and that nobody has seen used.
 	ReturnToPool Mode = "return_to_pool"
 	// Keep: the account stays with the tenant; only the claim's own record goes.
 	Keep Mode = "keep"
@@ -50,6 +50,8 @@ type ReleaseRequest struct {
 	Mode         Mode
 	// Owner is the owner as this side knows it; a claim recorded by anybody else is left alone.
 	Owner string
+	// Used says that clusters were seen on the account while the claim stood.
+	Used bool
 	// Grace is how long the fence stands before the last look: whoever chose the account a moment before the fence may
 	// still bring a cluster to it. 0 = no wait.
 	Grace time.Duration
@@ -158,8 +160,8 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		return r.dropRecord(ctx, a, OutcomeKept)
 	case a.Dirty != Clean && a.Dirty != Releasing:
 		return r.dropRecord(ctx, a, OutcomeAlreadyDirty)
-	case r.Mode == ReturnToPool && !record.NewlyClaimed:
-		refusal := &ReturnRefusedError{Account: a.Name}
+	case r.Mode == ReturnToPool && (!record.NewlyClaimed || record.Used || r.Used):
+		refusal := &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
 		if a.Dirty == Releasing {
 			return r.unfence(ctx, a, refusal)
 		}
@@ -182,8 +184,10 @@ func (r *releasing) dropRecord(ctx context.Context, a Account, outcome Outcome) 
 	} else if _, ok := a.Records[r.key]; !ok {
 		return outcome, true, nil
 	}
-	_, ok, err := r.write(ctx, a, change)
-	return outcome, ok, err
+	if _, ok, err := r.write(ctx, a, change); err != nil || !ok {
+		return "", false, err
+	}
+	return outcome, true, nil
 }
 
 // fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
@@ -197,6 +201,7 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 		return "", false, err
 	}
 	if len(users) > 0 {
+		r.note(ctx, a)
 		return "", false, &InUseError{Account: a.Name, Users: users}
 	}
 	fenced, ok, err := r.write(ctx, a, r.mark(a, Releasing))
@@ -207,6 +212,17 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 	return r.step(ctx, fenced)
 }
 
+// note records that clusters were on an account which its claim would else return to the pool. The refusal tells the user
+// what there is to tell, so a note that fails is only lost.
+func (r *releasing) note(ctx context.Context, a Account) {
+	record, ok := a.Holds(r.key)
+	if !ok || r.Mode != ReturnToPool || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
+		return
+	}
+	record.Used = true
+	_, _, _ = r.write(ctx, a, Change{Records: map[string]*Record{r.key: &record}})
+}
+
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.
 func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error) {
 	users, err := r.users(ctx, a.Name)
@@ -214,6 +230,7 @@ func (r *releasing) finish(ctx context.Context, a Account) (Outcome, bool, error
 		return r.unfence(ctx, a, err)
 	}
 	if len(users) > 0 {
+		r.Used = true
 		return r.unfence(ctx, a, &InUseError{Account: a.Name, Users: users, AfterFence: true})
 	}
 	change, outcome := Change{Records: map[string]*Record{r.key: nil}}, OutcomeDirtied
@@ -255,7 +272,7 @@ func (r *releasing) unfence(ctx context.Context, a Account, cause error) (Outcom
 func (r *releasing) mark(a Account, dirt Dirt) Change {
 	change := Change{Dirty: &dirt}
 	if record, ok := a.Holds(r.key); ok && record.Version <= RecordVersion { // a newer one may say more than can be kept
-		record.ReleasingSince = time.Time{}
+		record.ReleasingSince, record.Used = time.Time{}, record.Used || r.Used
 		if dirt == Releasing {
 			record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
 		}

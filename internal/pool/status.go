@@ -103,6 +103,15 @@ func drift(a *Account, globalAccount string, target Target) Drift {
 	return DriftNone
 }
 
+// Standing returns the account that a claim stands on, whatever a state says of it; "" = none.
+func (p *Pool) Standing(ctx context.Context, id Identity) (account string, err error) {
+	if err := p.view.recent(ctx); err != nil {
+		return "", err
+	}
+	a, _ := p.view.findClaim(id.Key())
+	return a.Name, nil
+}
+
 // Find reads the account of a claim that is to be imported, and its record if it has one. The pool is that of the
 // record, else that of the account's labels.
 //

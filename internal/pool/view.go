@@ -23,9 +23,7 @@ type view struct {
 	clock    uint64            // number of the last update, local or by a list
 	listed   uint64            // number of the update by the list that stands here
 	changed  chan struct{}     // closed and replaced whenever something above changed
-	loading  chan struct{}     // closed when the load under way ends; nil = none
-	loadErr  error             // how the last load ended
-	gaveUp   bool              // it ended because its caller gave up
+	loading  joint             // lists and counts
 }
 
 // viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
@@ -41,44 +39,20 @@ func (v *view) recent(ctx context.Context) error { return v.load(ctx, time.Now()
 
 // load makes sure that there is a list and a count which were begun at or after notBefore.
 func (v *view) load(ctx context.Context, notBefore time.Time) error {
-	return v.bring(ctx, v.counter.Count, func() bool { return !v.began.IsZero() && !v.began.Before(notBefore) })
+	return v.loading.do(ctx, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return !v.began.IsZero() && !v.began.Before(notBefore)
+	}, func(ctx context.Context) error { return v.fetch(ctx, v.counter.Count) })
 }
 
 // relist makes sure that there is a list which was begun at or after notBefore; the count stays.
 func (v *view) relist(ctx context.Context, notBefore time.Time) error {
-	return v.bring(ctx, nil, func() bool { return !v.began.Before(notBefore) || !v.relisted.Before(notBefore) })
-}
-
-// bring has a list made, and a count where one is wanted, unless what stands here is fresh. However many ask at once,
-// one is made.
-func (v *view) bring(ctx context.Context, count func(context.Context) (Counts, error), fresh func() bool) error {
-	for {
+	return v.loading.do(ctx, func() bool {
 		v.mu.Lock()
-		if fresh() {
-			v.mu.Unlock()
-			return nil
-		}
-		if v.loading == nil {
-			done := make(chan struct{})
-			v.loading = done
-			from := v.clock
-			v.mu.Unlock()
-			return v.fetch(ctx, count, from, done)
-		}
-		wait := v.loading
-		v.mu.Unlock()
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-wait:
-		}
-		v.mu.Lock()
-		err, gaveUp := v.loadErr, v.gaveUp
-		v.mu.Unlock()
-		if err != nil && !gaveUp { // where somebody else's patience ended before ours, it is our turn to try
-			return err
-		}
-	}
+		defer v.mu.Unlock()
+		return !v.began.Before(notBefore) || !v.relisted.Before(notBefore)
+	}, func(ctx context.Context) error { return v.fetch(ctx, nil) })
 }
 
 // olderThan reports whether the list was begun before t.
@@ -90,20 +64,18 @@ func (v *view) olderThan(t time.Time) bool {
 
 // fetch lists, counts where a count is wanted, and installs what came; local updates made meanwhile are newer than the
 // list and stay.
-func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, error), from uint64, done chan struct{}) error {
-	began := time.Now()
+func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, error)) error {
+	began, from := time.Now(), v.moment()
 	accounts, err := v.store.List(ctx)
 	var counts Counts
 	if err == nil && count != nil {
 		counts, err = count(ctx)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	defer close(done)
-	v.loading, v.loadErr, v.gaveUp = nil, err, ctx.Err() != nil
 	if err != nil {
 		return err
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	fresh := make(map[string]*Account, len(accounts))
 	for i := range accounts {
 		fresh[accounts[i].Name] = &accounts[i]

@@ -43,6 +43,31 @@ type backend struct {
 	blind bool
 	// declared are the claims that were planned so far. Terraform configures the provider anew for each plan and apply.
 	declared map[pool.Identity]bool
+	// kept and ended are the claims that stand and of which the plan keeps or destroys an object of the state.
+	kept, ended map[pool.Identity]bool
+}
+
+// keep notes that a claim is kept; true = an object of it is being destroyed, too.
+func (b *backend) keep(id pool.Identity) (clash bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	note(&b.kept, id)
+	return b.ended[id]
+}
+
+// end notes that a claim is destroyed; true = an object of it is being kept, too.
+func (b *backend) end(id pool.Identity) (clash bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	note(&b.ended, id)
+	return b.kept[id]
+}
+
+func note(set *map[pool.Identity]bool, id pool.Identity) {
+	if *set == nil {
+		*set = map[pool.Identity]bool{}
+	}
+	(*set)[id] = true
 }
 
 // declare notes a claim of the configuration; false = it was there already.
@@ -52,10 +77,7 @@ func (b *backend) declare(id pool.Identity) bool {
 	if b.declared[id] {
 		return false
 	}
-	if b.declared == nil {
-		b.declared = map[pool.Identity]bool{}
-	}
-	b.declared[id] = true
+	note(&b.declared, id)
 	return true
 }
 

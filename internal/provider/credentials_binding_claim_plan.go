@@ -19,7 +19,8 @@ import (
 // look at the live pool must never be a planned value, because Terraform plans twice.
 func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		return // being destroyed
+		r.planDestroy(ctx, req, resp)
+		return
 	}
 	var plan, config claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -91,8 +92,38 @@ func (r *claimResource) declareKept(ctx context.Context, private privateState, s
 	if r.backend == nil {
 		return
 	}
-	h := holderOf(ctx, private, &resp.Diagnostics, state)
-	r.declareOnce(pool.Identity{GlobalAccount: h.GlobalAccount, Pool: state.stateTarget().String(), Name: state.Name.ValueString()}, resp)
+	id := state.identityOf(holderOf(ctx, private, &resp.Diagnostics, state))
+	r.declareOnce(id, resp)
+	if r.backend.keep(id) {
+		keptAndDestroyed(&resp.Diagnostics, id, state)
+	}
+}
+
+// planDestroy refuses to destroy what another object of the same state keeps. That is what a replacement leaves behind
+// which creates first and stops half way: the old object and the new one are the same claim on the same account, and
+// the apply that destroys the old one cannot see the new one.
+func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state claimModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if r.backend == nil || resp.Diagnostics.HasError() {
+		return
+	}
+	id := state.identityOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	if r.backend.end(id) {
+		keptAndDestroyed(&resp.Diagnostics, id, state)
+	}
+}
+
+func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
+	diags.AddError(summaryKeptAndDestroyed, fmt.Sprintf(
+		"The %s is in the state twice, once to be kept and once to be destroyed, which would release account %s under the claim that is kept. "+
+			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state rm`, and import it as %s.",
+		id, state.BindingName.ValueString(), state.ID.ValueString()))
+}
+
+// identityOf is the identity of a claim that stands, without the namespace, which is the provider's.
+func (m claimModel) identityOf(h holder) pool.Identity {
+	return pool.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
 }
 
 func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanResponse) {

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // holderKey is where private state keeps a holder.
@@ -21,6 +23,12 @@ type holder struct {
 	GlobalAccount string `json:"globalAccount"`
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
+	// Used says that clusters were seen on the account.
+	Used bool `json:"used,omitempty"`
+}
+
+func newHolder(namespace, globalAccount string, record pool.Record) holder {
+	return holder{Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner, Used: record.Used}
 }
 
 func (h holder) bytes() []byte {

@@ -61,7 +61,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	// From here on the claim stands: whatever else is to say is a warning, or the claim would be tainted and destroyed.
 	plan.standsAs(claim)
-	h := holder{claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record.Owner}
+	h := newHolder(claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
@@ -93,6 +93,10 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
 		resp.State.RemoveResource(ctx)
 		return
+	}
+	if status.Clusters > 0 && !h.Used && !state.Shared.ValueBool() {
+		h.Used = true
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
 	}
 	limit := state.Limit
 	state.readAs(status, h.GlobalAccount)
@@ -146,6 +150,7 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	warnRelease(&resp.Diagnostics, outcome, state, h)
+	r.warnElsewhere(ctx, &resp.Diagnostics, outcome, state, h)
 }
 
 func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.Claim, error) {
@@ -173,7 +178,7 @@ func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *h
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Owner: plan.Owner.ValueString(), ClusterName: plan.ClusterName.ValueString(), Request: plan.record(),
-		OnDestroy: pool.Mode(plan.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
+		OnDestroy: pool.Mode(plan.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(), Used: h.Used,
 	})
 }
 
@@ -183,7 +188,7 @@ func (r *claimResource) release(ctx context.Context, m claimModel, h *holder) (p
 		return "", err
 	}
 	return p.Release(ctx, pool.ReleaseRequest{
-		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner,
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, Used: h.Used,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: r.backend.grace,
 	})
 }

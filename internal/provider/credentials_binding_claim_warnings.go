@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -57,6 +58,24 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 		return
 	}
 	diags.AddWarning(summaryDrift, fmt.Sprintf("Account %s was claimed for Global Account %s, and now %s. %s", account, ga, what, next))
+}
+
+// warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
+// replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
+func (r *claimResource) warnElsewhere(ctx context.Context, diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, h holder) {
+	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty {
+		return
+	}
+	p, err := r.poolOf(&h)
+	if err != nil {
+		return
+	}
+	id := p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString())
+	if other, err := p.Standing(ctx, id); err == nil && other != "" {
+		diags.AddWarning(summaryClaimElsewhere, fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. "+
+			"That one was left alone. Should no state hold it, import it as %s/%s/%s and destroy it.",
+			id, state.BindingName.ValueString(), other, h.GlobalAccount, other, state.Name.ValueString()))
+	}
 }
 
 // warnRelease says why an account was left as it is although its claim ended.

@@ -52,6 +52,8 @@ const (
 	summaryPoolUnchecked    = "Pools not checked"
 	summaryInvalidImport    = "Invalid import ID"
 	summaryImportRefused    = "Account cannot be imported"
+	summaryKeptAndDestroyed = "Claim is kept and destroyed"
+	summaryClaimElsewhere   = "Claim stands on another account"
 	summaryClaimAdopted     = "Claim existed already"
 	summaryInputUnknown     = "Input of a standing claim is unknown"
 	summaryClaimMoved       = "Claim stays on its account"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -208,6 +209,8 @@ type write struct {
 	oldDirty, dirty   string
 	// The records that it changed, as they were and as they are.
 	removed, written map[string]claimRecord
+	// noted are those of the written ones that were only told that they are not alone on the account.
+	noted int
 }
 
 // read takes apart what the write changed.
@@ -228,11 +231,31 @@ func (w *write) read() {
 			var record claimRecord
 			if json.Unmarshal([]byte(*e.new), &record) == nil {
 				w.written[e.key] = record
+				if e.old != nil && onlyUsed(*e.old, *e.new) {
+					w.noted++
+				}
 			} else if old, had := w.records[e.key]; had {
 				w.removed[e.key] = old
 			}
 		}
 	}
+}
+
+// onlyUsed reports whether two texts of a record differ in nothing but that the second says "used".
+func onlyUsed(before, after string) bool {
+	var old, now map[string]any
+	if json.Unmarshal([]byte(before), &old) != nil || json.Unmarshal([]byte(after), &now) != nil || now["used"] != true {
+		return false
+	}
+	delete(old, "used")
+	delete(now, "used")
+	return reflect.DeepEqual(old, now)
+}
+
+// void reports whether a record that the write removed did not count: it is not of the tenant whom the write leaves
+// the account to, nor of the one before.
+func (w *write) void(record claimRecord) bool {
+	return record.GlobalAccount != w.tenant && record.GlobalAccount != w.oldTenant
 }
 
 // label is a label before and after the write.

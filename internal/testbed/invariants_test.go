@@ -175,6 +175,24 @@ func TestCleanHistory(t *testing.T) {
 	}
 }
 
+// A claim that comes to an account clears the void records of others, and tells the tenant's own that it has come.
+func TestClaimBesideOtherRecordsIsClean(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.present("one", values{"hyperscalerType": "aws"})
+	s.claim("one", claimA, gaA)
+	s.patch(byHand, "one", values{"tenantName": "-", "dirty": "true"}, nil)
+	s.patch("cleanup-job", "one", values{"dirty": "-"}, nil)
+	const claimC = recordPrefix + "c"
+	s.h.Acknowledge(claimC, "one", s.patch(ours, "one", values{"tenantName": gaB}, values{claimA: "-", claimC: recordOf(gaB)}))
+	s.h.Acknowledge(claimB, "one", s.patch(ours, "one", nil, values{claimB: recordOf(gaB), claimC: strings.Replace(recordOf(gaB), "}", `,"used":true}`, 1)}))
+	for _, v := range s.h.Check(s.log, isOurs) {
+		if v.Ours {
+			t.Error(v)
+		}
+	}
+}
+
 // The smallest breach of each invariant, and whom it is laid to.
 func TestBrokenHistories(t *testing.T) {
 	t.Parallel()
@@ -279,6 +297,14 @@ func TestBrokenHistories(t *testing.T) {
 			s.claim("free", claimA, gaA)
 			s.patch(ours, "free", nil, values{claimA: "-"})
 		}, []string{"I6 free " + ours}},
+		"I6 another claim of the tenant is told more than that it is not alone": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch(ours, "free", nil, values{claimB: recordOf(gaA), claimA: strings.Replace(recordOf(gaA), "}", `,"used":true,"owner":"me"}`, 1)})
+		}, []string{"I6 free " + ours}},
+		"I6 a claim of the tenant is removed as another comes": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch(ours, "free", nil, values{claimB: recordOf(gaA), claimA: "-"})
+		}, []string{"I6 free " + ours, "I6 free " + ours}},
 		"I6 two records at once": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA), claimB: recordOf(gaA)})
 		}, []string{"I6 free " + ours}},

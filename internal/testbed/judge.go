@@ -22,12 +22,16 @@ func (c *checker) judgeOurs(w *write) {
 		}
 	}
 	c.judgeOffLimits(w)
-	for key := range w.removed {
-		if !c.history.told.releases(key, w.name, w.version) {
+	others := w.noted
+	for key, record := range w.removed {
+		switch {
+		case w.void(record) && len(w.written) > 0: // a claim comes to the account, and clears what others left there
+			others++
+		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, "I6", "the record %s is removed, and its claim was not released", key)
 		}
 	}
-	if n := len(w.removed) + len(w.written); n > 1 {
+	if n := len(w.removed) + len(w.written) - others; n > 1 {
 		c.violates(w, "I6", "one write changes the records of %d claims", n)
 	}
 	c.judgeDifference(w)
@@ -45,7 +49,7 @@ func (c *checker) judgeOffLimits(w *write) {
 		c.violates(w, "I5", "an account that nobody holds is written, and not claimed")
 	}
 	for _, record := range w.removed {
-		if w.oldTenant != "" && record.GlobalAccount != "" && record.GlobalAccount != w.oldTenant {
+		if w.oldTenant != "" && record.GlobalAccount != "" && record.GlobalAccount != w.oldTenant && len(w.written) == 0 {
 			c.violates(w, "I5", "a claim of %s is removed from an account of %s", record.GlobalAccount, w.oldTenant)
 		}
 	}

@@ -47,8 +47,20 @@ var claimMutants = []Mutant{
 	{
 		Name: "no-rights-asked", What: "A claim or a release begins without asking whether accounts may be written.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestWhoMayNotWriteIsToldBefore"),
-		Old: `	if !p.allowed {
-`, New: `	if p.allowed {
+		Old: `		return p.allowed
+`, New: `		return true
+`,
+	},
+	{
+		Name: "second-claim-unnoticed", What: "A claim that took the account does not learn that another one has come.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestSecondClaimOnAnAccountIsRemembered"),
+		Old: `record.NewlyClaimed && !record.Used && record.Version`, New: `record.NewlyClaimed && record.Used && record.Version`,
+	},
+	{
+		Name: "void-records-stay", What: "A void record of another tenant stays on an account that is claimed, and comes alive one day.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
+		Old: `			records[key] = nil
+`, New: `			continue
 `,
 	},
 	{

@@ -11,15 +11,19 @@ var releaseMutants = []Mutant{
 		Name: "no-second-look", What: "Clusters that come between the first look and the fence are not seen.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
 		Old: `	if len(users) > 0 {
-		return r.unfence(`, New: `	if len(users) > 0 && a.Dirty == Clean {
-		return r.unfence(`,
+		r.Used = true
+`, New: `	if len(users) > 0 && a.Dirty == Clean {
+		r.Used = true
+`,
 	},
 	{
 		Name: "release-in-use", What: "An account with clusters on it is fenced.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
 		Old: `	if len(users) > 0 {
-		return "", false, &InUseError{`, New: `	if len(users) > 0 && r.Mode == ReturnToPool {
-		return "", false, &InUseError{`,
+		r.note(ctx, a)
+`, New: `	if len(users) > 0 && r.Mode == ReturnToPool {
+		r.note(ctx, a)
+`,
 	},
 	{
 		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nobody uses it.",
@@ -100,7 +104,12 @@ var releaseMutants = []Mutant{
 	{
 		Name: "return-what-was-held", What: "An account that the claim did not take from the pool goes back without a clean-up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
-		Old: `r.Mode == ReturnToPool && !record.NewlyClaimed`, New: `r.Mode == ReturnToPool && !recorded`,
+		Old: `(!record.NewlyClaimed || record.Used || r.Used)`, New: `(!recorded || record.Used || r.Used)`,
+	},
+	{
+		Name: "return-what-was-used", What: "An account on which clusters or other claims were seen goes back without a clean-up.",
+		File: "internal/pool/release.go", Tests: poolTests("TestUsedAccountIsNotReturned"),
+		Old: `(!record.NewlyClaimed || record.Used || r.Used)`, New: `!record.NewlyClaimed`,
 	},
 	{
 		Name: "return-with-the-fence", What: "An account that goes back to the pool stays fenced, so that nobody can take it.",

@@ -34,7 +34,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
-		File: "internal/pool/ports.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
+		File: "internal/pool/counts.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
 		Old: `_, counted := c.names[name]; !counted {`, New: `_, counted := c.names[name]; !counted || name != "" {`,
 	},
 	{

@@ -24,6 +24,7 @@ type pending struct {
 	request pool.ClaimRequest
 	account string // where it stood when it was last known; "" = it was never acknowledged
 	uid     string
+	used    bool // a cluster was on it
 }
 
 func (r *round) identity(req pool.ClaimRequest) pool.Identity {
@@ -60,6 +61,9 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 		return false
 	}
 	mode := []pool.Mode{pool.MarkDirty, pool.MarkDirty, pool.ReturnToPool, pool.Keep}[c.rng.IntN(4)]
+	if mode == pool.ReturnToPool && c.mixed { // clusters of the broker come and go unseen on the accounts of our tenants
+		mode = pool.MarkDirty
+	}
 	if mode != pool.Keep {
 		return c.release(t, p, mode)
 	}
@@ -113,6 +117,7 @@ func (c *claimer) use(t *testing.T, p *pending) bool {
 		t.Errorf("creating the Shoot: %v", err)
 	}
 	defer c.DeleteShoot(t, shoot.Name)
+	p.used = true
 	outcome, err := c.attempt(t, p, pool.MarkDirty)
 	var inUse *pool.InUseError
 	switch {
@@ -163,6 +168,7 @@ func (r *round) mayLeave(p *pending, outcome pool.Outcome) {
 func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
 	return pool.ReleaseRequest{
 		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
+		Used: p.used,
 	}
 }
 

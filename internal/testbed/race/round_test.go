@@ -31,11 +31,16 @@ type shape struct {
 	claimers, accounts, tenants, processes int
 	limit                                  int // 0 = one account per tenant
 	faults                                 float64
+	mixed                                  bool // the broker makes clusters for our tenants too
 }
 
 // String is the shape in one line.
 func (s shape) String() string {
-	return fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f", s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
+	text := fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f", s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
+	if s.mixed {
+		text += ", the broker serves them too"
+	}
+	return text
 }
 
 // rivalsRole is what the broker and the clean-up job may do.
@@ -72,7 +77,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	pick := func(choices ...int) int { return choices[rng.IntN(len(choices))] }
 	s := shape{
 		claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
-		limit: pick(0, 1, 3), faults: float64(pick(0, 1, 1, 4)),
+		limit: pick(0, 1, 3), faults: float64(pick(0, 1, 1, 4)), mixed: pick(0, 1) == 1,
 	}
 	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
@@ -195,7 +200,7 @@ func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
 func (r *round) broke(ctx context.Context, broker *testbed.Broker, number int, rng *rand.Rand) {
 	for n := 0; ctx.Err() == nil; n++ {
 		ga := fmt.Sprintf("ga-broker-%d", rng.IntN(3))
-		if rng.IntN(4) == 0 {
+		if r.mixed && rng.IntN(4) == 0 {
 			ga = r.tenant(rng)
 		}
 		shoot := fmt.Sprintf("keb-%d-%d", number, n)

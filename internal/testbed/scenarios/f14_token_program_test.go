@@ -10,10 +10,6 @@ import (
 
 // A program for tokens that never ends must not hold an operation beyond its timeout.
 func TestF14TokenProgramHangs(t *testing.T) {
-	// A known gap: client-go runs the program without a context (exec.go, refreshCredsLocked: exec.Command, cmd.Run), inside
-	// RoundTrip and with a lock held. Neither the preview's ten seconds nor timeouts.create end it: the apply hangs for as
-	// long as the program does.
-	t.Skip("a program for tokens that hangs holds the provider beyond its timeouts")
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
 	program := filepath.Join(t.TempDir(), "token")

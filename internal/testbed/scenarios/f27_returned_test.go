@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -42,6 +44,28 @@ func TestF27ReturnedAndGivenToAnother(t *testing.T) {
 	s.wantLabels(t, account, brokersTenant, "")
 	s.wantLabels(t, other(account), "", "")
 	c.wantState(t)
+}
+
+// Nor does the record prove anything to a pipeline that has lost its state as well: what it finds on the account of
+// another tenant is not its claim, and it gets an account of its own.
+func TestF27StateLostToo(t *testing.T) {
+	t.Parallel()
+	s, c, broker, account := returned(t)
+	if err := brokerTakes(t.Context(), broker, account); err != nil {
+		t.Fatal(err)
+	}
+	before := s.GetAccount(t, account).ResourceVersion
+	if err := os.Remove(filepath.Join(c.Folder, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+	c.apply(t)
+	if got := c.account(t, "blue"); got != other(account) {
+		t.Errorf("the claim stands on %q, want %s", got, other(account))
+	}
+	s.wantLabels(t, account, brokersTenant, "")
+	if now := s.GetAccount(t, account).ResourceVersion; now != before {
+		t.Errorf("the broker's account was written: version %s, was %s", now, before)
+	}
 }
 
 // The other way round: the claim is made again first, on the same account, and the broker gets another one.

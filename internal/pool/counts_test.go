@@ -1,0 +1,46 @@
+package pool
+
+import "testing"
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	var counts Counts
+	equal(t, "of nothing", counts.Usage("a"), Usage{})
+	counts.Add("a", "blue")
+	equal(t, "of a Shoot", counts.Usage("a"), Usage{Clusters: 1, Shoots: 1})
+	counts.AddInstances("b", "ga-1", false, 3)
+	counts.AddInstances("b", "ga-1", true, 2)
+	counts.AddInstances("b", "ga-2", true, 1)
+	counts.AddInstances("", "", false, 4)
+	usage := counts.Usage("b")
+	equal(t, "of rows", usage, Usage{Clusters: 6, Tenants: map[string]int{"ga-1": 5, "ga-2": 1}, Suspended: 3, Instances: 6})
+	own, others := usage.Of("ga-1")
+	equal(t, "own and others", []int{own, others}, []int{5, 1})
+	equal(t, "rows without an account", counts.Unassigned(), 4)
+	equal(t, "total", counts.Total(), 7)
+
+	usage.Tenants["ga-1"] = 0
+	equal(t, "after a change of the copy", counts.Usage("b").Tenants["ga-1"], 5)
+}
+
+func TestSetOverrides(t *testing.T) {
+	t.Parallel()
+	var counts Counts
+	counts.Set("a", 5)
+	counts.Set("a", 3)
+	counts.Set("b", 0)
+	equal(t, "clusters", []int{counts.Clusters("a"), counts.Clusters("b"), counts.Total()}, []int{3, 0, 3})
+}
+
+// The broker's database does not know the names of Shoots: no row settles a reservation, whatever its numbers.
+func TestRowsSettleNoReservation(t *testing.T) {
+	t.Parallel()
+	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")))
+	var rows Counts
+	rows.AddInstances("a", "ga-1", false, 1)
+	equal(t, "reserved beside a row", rows.Reserved(&a), 1)
+	var shoots Counts
+	shoots.Add("a", "blue")
+	both := combine(shoots, rows)
+	equal(t, "reserved beside its Shoot", both.Reserved(&a), 0)
+}
