@@ -34,11 +34,15 @@ func Shared(t testing.TB) *Garden {
 	return shared.garden
 }
 
-// Main runs the tests of a package and then stops the shared Garden if one was started:
+// Main runs the tests of a package and then stops the shared Garden and the shared PostgreSQL if they were started:
 //
 //	func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
 func Main(m *testing.M) int {
 	code := m.Run()
+	if err := stopSharedPostgres(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.garden != nil {

@@ -1,5 +1,6 @@
-// Command garden runs a local Garden in the foreground until it is interrupted. It writes what a
-// shell needs to work with it to .garden in the repository, and removes that at the end.
+// Command garden runs a local Garden in the foreground until it is interrupted, and where PostgreSQL is
+// installed also a database of the broker's shape. It writes what a shell needs to work with them to
+// .garden in the repository, and removes that at the end.
 package main
 
 import (
@@ -34,7 +35,7 @@ func main() {
 
 // run serves a Garden until the context ends. It prints one line to out: when all is ready.
 func run(ctx context.Context, root string, out io.Writer) (err error) {
-	fmt.Fprintln(os.Stderr, "garden: starting etcd, kube-apiserver and gardener-apiserver ...")
+	fmt.Fprintln(os.Stderr, "garden: starting etcd, kube-apiserver, gardener-apiserver and PostgreSQL ...")
 	garden, err := testbed.Start(ctx, testbed.Options{})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -48,13 +49,26 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"))
+	database, err := startDatabase(ctx, testbed.StartPostgres)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted while starting; everything is stopped")
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, database.stop()) }()
+
+	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"), database)
 	defer func() { err = errors.Join(err, files.remove()) }()
 	if err != nil {
 		return err
 	}
 
 	fmt.Fprintln(os.Stderr, "garden:", garden)
+	if database != nil {
+		fmt.Fprintf(os.Stderr, "garden: %s; to count in it: export HAP_DATABASE_URL=\"$(cat %s)\"\n",
+			database.server, quote(files.database))
+	}
 	fmt.Fprintf(out, "ready: export KUBE_CONFIG_PATH=%s HAP_NAMESPACE=%s TF_CLI_CONFIG_FILE=%s\n",
 		quote(files.kubeconfig), namespace.Name, quote(files.terraform))
 	<-ctx.Done()
@@ -63,13 +77,14 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 }
 
 // files are what this program leaves for a shell, as long as it runs.
-type files struct{ folder, kubeconfig, terraform string }
+type files struct{ folder, kubeconfig, terraform, database string }
 
-func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string) (files, error) {
+func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string, d *database) (files, error) {
 	f := files{
 		folder:     folder,
 		kubeconfig: filepath.Join(folder, "kubeconfig"),
 		terraform:  filepath.Join(folder, "terraform.rc"),
+		database:   filepath.Join(folder, "database-url"),
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return f, err
@@ -77,13 +92,16 @@ func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, 
 	if err := garden.WriteKubeconfig(f.kubeconfig, namespace.Name); err != nil {
 		return f, err
 	}
-	return f, os.WriteFile(f.terraform, testbed.TerraformConfig(binaries), 0o600)
+	if err := os.WriteFile(f.terraform, testbed.TerraformConfig(binaries), 0o600); err != nil || d == nil {
+		return f, err
+	}
+	return f, os.WriteFile(f.database, []byte(d.url+"\n"), 0o600)
 }
 
 // remove deletes the files, and the folder unless something else lies in it.
 func (f files) remove() error {
 	var errs []error
-	for _, path := range []string{f.kubeconfig, f.terraform} {
+	for _, path := range []string{f.kubeconfig, f.terraform, f.database} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

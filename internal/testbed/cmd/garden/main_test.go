@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,8 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
 func TestGarden(t *testing.T) {
@@ -53,6 +57,7 @@ func TestGarden(t *testing.T) {
 	if _, err := api.Discovery().ServerResourcesForGroupVersion("security.gardener.cloud/v1alpha1"); err != nil {
 		t.Errorf("asking the Garden: %v", err)
 	}
+	address := expectDatabase(t, filepath.Join(folder, "database-url"))
 
 	interrupt()
 	if err := <-ended; err != nil {
@@ -63,6 +68,52 @@ func TestGarden(t *testing.T) {
 	}
 	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s still exists", folder)
+	}
+	if connection, err := net.Dial("tcp", address); err == nil {
+		_ = connection.Close()
+		t.Errorf("PostgreSQL still listens on %s", address)
+	}
+}
+
+// expectDatabase sees that the file leads to PostgreSQL as the role that may only read, and returns the address.
+func expectDatabase(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the URL holds a password, and may be read by others: %v, %v", info.Mode(), err)
+	}
+	database, err := url.Parse(strings.TrimSpace(string(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if role := database.User.Username(); role != "hap_provider" {
+		t.Errorf("the URL is one of the role %q", role)
+	}
+	connection, err := net.Dial("tcp", database.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = connection.Close()
+	return database.Host
+}
+
+func TestDatabaseThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, test := range []struct{ err, want error }{{testbed.ErrNoPostgres, nil}, {broken, broken}} {
+		d, err := startDatabase(t.Context(), func(context.Context, testbed.PostgresOptions) (*testbed.Postgres, error) {
+			return nil, test.err
+		})
+		if d != nil || !errors.Is(err, test.want) {
+			t.Errorf("after %v: %v, %v", test.err, d, err)
+		}
+		if err := d.stop(); err != nil {
+			t.Errorf("stopping none: %v", err)
+		}
 	}
 }
 

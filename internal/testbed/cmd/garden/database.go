@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// startDatabase starts PostgreSQL with one empty database of the broker's shape. Without PostgreSQL on this machine it
+// says so and returns nil: all but counting in the database works without it.
+func startDatabase(ctx context.Context, start func(context.Context, testbed.PostgresOptions) (*testbed.Postgres, error)) (*database, error) {
+	server, err := start(ctx, testbed.PostgresOptions{})
+	if errors.Is(err, testbed.ErrNoPostgres) {
+		fmt.Fprintln(os.Stderr, "garden: no database:", err)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	made, err := server.MakeDatabase(ctx)
+	if err != nil {
+		return nil, errors.Join(err, server.Stop())
+	}
+	return &database{server: server, url: made.ReaderURL()}, nil
+}
+
+// database is what the provider is to count in, as the role that may only read it.
+type database struct {
+	server *testbed.Postgres
+	url    string
+}
+
+func (d *database) stop() error {
+	if d == nil {
+		return nil
+	}
+	return d.server.Stop()
+}
