@@ -25,6 +25,9 @@ type Account struct {
 	Shared, EUAccess, Internal bool
 	// Dirty is what the label dirty says.
 	Dirty Dirt
+	// Unseen are the labels, as key=value, for which the broker passes over the account for ever: it goes by the absence
+	// of a key where this package goes by the value.
+	Unseen []string
 
 	// Records are the claim records found on the account by annotation key, void ones included; see [Account.Claims].
 	Records map[string]Record

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -44,8 +45,9 @@ type Claim struct {
 	Adopted bool
 	// Reason says in one sentence why this account.
 	Reason string
-	// Warnings are things the user should know although the claim stands.
-	Warnings []string
+	// Warnings are things the user should know although the claim stands; Doubts are what is in doubt about the count
+	// behind it, see [Counts.Doubts]. What concerns all claims of a run alike is told to one of them.
+	Warnings, Doubts []string
 }
 
 // Claim finds an account for the request and makes the claim stand on it (pool.md, The claim record). A claim of the
@@ -311,6 +313,7 @@ func (c *claiming) record(newly bool) Record {
 func (c *claiming) standing(account Account, record Record, d Decision) Claim {
 	claim := Claim{Identity: c.id, Account: account, Record: record, Limit: d.Limit, Reason: d.Reason, Warnings: d.Warnings}
 	claim.Clusters, claim.Reserved = c.view.use(&account)
+	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts())
 	return claim
 }
 

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -120,6 +121,20 @@ func (c Counts) Unassigned() int { return c.unassigned }
 // Differences returns the accounts of which the two sources tell different numbers, sorted by name, and with them the
 // rows without an account. It is empty unless both sources were asked.
 func (c Counts) Differences() []Difference { return slices.Clone(c.differences) }
+
+// Doubts says where the count is in doubt although it stands: where the sources differ, and by the database alone,
+// rows that name no account.
+func (c Counts) Doubts() []string {
+	switch {
+	case len(c.differences) > 0:
+		differ := DisagreementError{Differences: c.differences}
+		return []string{differ.Error() + ". The higher number counts."}
+	case c.unassigned > 0:
+		return []string{fmt.Sprintf("No account is named by %s of the broker's database, which occupy one all the same, and nobody knows which. "+
+			"The broker has not chosen yet, or the rows are older than the column.", count(c.unassigned, "live row"))}
+	}
+	return nil
+}
 
 // Reserved returns the number of places that claims on the account hold for clusters which are not counted yet: those
 // whose cluster name is not the name of a counted Shoot.

@@ -2,6 +2,8 @@ package pool
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -151,11 +153,27 @@ func (e *InUseError) Error() string {
 	for _, u := range e.Users[:min(len(e.Users), MaxUsersListed)] {
 		listed = append(listed, u.Kind+" "+u.Name)
 	}
-	text := fmt.Sprintf("account %s is used by %s: %s", e.Account, count(len(e.Users), "cluster"), strings.Join(listed, ", "))
+	text := fmt.Sprintf("account %s is used by %s: %s", e.Account, e.total(), strings.Join(listed, ", "))
 	if more := len(e.Users) - len(listed); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// total counts the users. A cluster may be known as a Shoot and as an instance, so where there are both each is counted.
+func (e *InUseError) total() string {
+	kinds := map[string]int{}
+	for _, u := range e.Users {
+		kinds[u.Kind]++
+	}
+	if len(kinds) <= 1 {
+		return count(len(e.Users), "cluster")
+	}
+	totals := make([]string, 0, len(kinds))
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		totals = append(totals, count(kinds[kind], kind))
+	}
+	return strings.Join(totals, " and ")
 }
 
 // FenceLeftError says that a release could not go on and its fence could not be taken down.

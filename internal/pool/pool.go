@@ -47,7 +47,9 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 	q := Query{Target: target, GlobalAccount: globalAccount}
 	p.view.mu.Lock()
 	defer p.view.mu.Unlock()
-	return Select(p.view.candidates(q), p.view.counts, q, p.policy)
+	d, err := Select(p.view.candidates(q), p.view.counts, q, p.policy)
+	d.Doubts = append(d.Doubts, p.view.counts.Doubts()...)
+	return d, err
 }
 
 // Missing returns those of the targets for which there is no account at all, whoever holds it.

@@ -49,6 +49,8 @@ type Candidate struct {
 	Name string
 	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
 	Clusters, Reserved int
+	// Usage is what Clusters is made of.
+	Usage Usage
 	// Limit is the most clusters it may have; 0 = none applies.
 	Limit int
 	// Verdict is what became of it, Why the reason in a few words.
@@ -78,6 +80,8 @@ type Decision struct {
 	Reason string
 	// Warnings are things the user should know although the selection went well.
 	Warnings []string
+	// Doubts are what is in doubt about the count behind it, see [Counts.Doubts].
+	Doubts []string
 }
 
 // Query asks for an account.
@@ -184,6 +188,7 @@ func (s *selection) dedicated() (Decision, error) {
 	}
 	d.Action, d.Account = ActionReuse, *chosen
 	d.Reason = s.reuseReason(chosen)
+	d.Doubts = s.foreign(s.held)
 	if len(passed) > 0 {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
 			"%s is the first by name and is used, %s left aside.", s.GlobalAccount, s.Target, chosen.Name, isAre(passed)))
@@ -207,6 +212,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
 	d.Reason = s.claimReason(first[0])
+	d.Doubts = s.foreign(s.held)
 	return d, nil
 }
 
@@ -326,7 +332,22 @@ func (s *selection) decision() Decision {
 }
 
 func (s *selection) candidate(a *Account) Candidate {
-	return Candidate{Name: a.Name, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Limit: s.limit}
+	return Candidate{Name: a.Name, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Limit: s.limit, Usage: s.counts.Usage(a.Name)}
+}
+
+// foreign warns of accounts on which the broker's database has rows of other Global Accounts: the limit is the account's,
+// so they count, and two tenants may be sharing it.
+func (s *selection) foreign(held []*Account) (warnings []string) {
+	for _, a := range held {
+		usage := s.counts.Usage(a.Name)
+		if _, others := usage.Of(s.GlobalAccount); others > 0 {
+			delete(usage.Tenants, s.GlobalAccount)
+			warnings = append(warnings, fmt.Sprintf("Account %s is held by Global Account %s, and %s of the broker's database on it %s to others: %s. "+
+				"They count against its limit. Find out whether two tenants share it, or a subaccount was moved.",
+				a.Name, s.GlobalAccount, count(others, "row"), belong(others), tenants(usage.Tenants)))
+		}
+	}
+	return warnings
 }
 
 // clusters returns how many places of an account are taken.

@@ -2,6 +2,8 @@ package pool
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +40,23 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// belong is the verb for a number of things.
+func belong(n int) string {
+	if n == 1 {
+		return "belongs"
+	}
+	return "belong"
+}
+
+// tenants lists Global Accounts with their numbers: "ga-2 (3), ga-7 (1)".
+func tenants(rows map[string]int) string {
+	listed := make([]string, 0, len(rows))
+	for _, ga := range slices.Sorted(maps.Keys(rows)) {
+		listed = append(listed, fmt.Sprintf("%s (%d)", ga, rows[ga]))
+	}
+	return strings.Join(listed, ", ")
 }
 
 // isAre joins names with the verb that fits them: "b is", "b and c are".

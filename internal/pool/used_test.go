@@ -7,10 +7,10 @@ import (
 
 // An account goes back to the pool without a clean-up only where nobody is known to have used it (F23).
 
-// records returns the records on the account a by the names of their claims.
-func (w *world) records(account string) map[string]Record {
+// recordsOfA returns the records on the account a by the names of their claims.
+func (w *world) recordsOfA() map[string]Record {
 	records := map[string]Record{}
-	for _, r := range w.at(account).Records {
+	for _, r := range w.at("a").Records {
 		records[r.GlobalAccount+"/"+r.Name] = r
 	}
 	return records
@@ -58,7 +58,7 @@ func TestSecondClaimOnAnAccountIsRemembered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a"))
 	w.claim(t, w.pool(), request("ga-1", "first"))
-	before := w.records("a")["ga-1/first"]
+	before := w.recordsOfA()["ga-1/first"]
 	w.claim(t, w.pool(), request("ga-1", "second"))
 	w.claim(t, w.pool(), request("ga-1", "third"))
 	writes := w.wrote()
@@ -66,8 +66,8 @@ func TestSecondClaimOnAnAccountIsRemembered(t *testing.T) {
 	equal(t, "records of the second write", slices.ContainsFunc([]string{"a +first +second", "a +second +first"}, func(s string) bool { return s == writes[1] }), true)
 	equal(t, "third write", writes[2], "a +third")
 	before.Used = true
-	equal(t, "the first record", w.records("a")["ga-1/first"], before)
-	equal(t, "the second is used", w.records("a")["ga-1/second"].Used, false)
+	equal(t, "the first record", w.recordsOfA()["ga-1/first"], before)
+	equal(t, "the second is used", w.recordsOfA()["ga-1/second"].Used, false)
 
 	for _, name := range []string{"second", "third"} {
 		outcome, err := w.release(w.pool(), "ga-1", name, "a", Keep)
@@ -89,13 +89,13 @@ func TestUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, used)))
 	w.claim(t, w.pool(), request("ga-1", "first", reserving("blue")))
-	equal(t, "used, taken up", w.records("a")["ga-1/first"].Used, true)
+	equal(t, "used, taken up", w.recordsOfA()["ga-1/first"].Used, true)
 
 	w = newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 	for _, seen := range []bool{true, false} {
 		_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.UID, r.Used = uidOfA, seen }))
 		equal(t, "error", err, nil)
-		equal(t, "used, updated", w.records("a")["ga-1/first"].Used, true)
+		equal(t, "used, updated", w.recordsOfA()["ga-1/first"].Used, true)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestClaimClearsVoidRecordsOfOthers(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, account("a", tenant, bearing("ga-1", "before"), bearing("ga-2", "first"), bearing("ga-3", "first", ofLaterFormat)))
 			w.claim(t, w.pool(), request("ga-1", "first"))
-			records := w.records("a")
+			records := w.recordsOfA()
 			equal(t, "records", len(records), 2)
 			equal(t, "the tenant's own", records["ga-1/before"], recordOf("ga-1", "before"))
 			equal(t, "the new one", records["ga-1/first"].Name, "first")

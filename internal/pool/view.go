@@ -22,13 +22,14 @@ type view struct {
 	written  map[string]uint64 // account → number of its last local update
 	clock    uint64            // number of the last update, local or by a list
 	listed   uint64            // number of the update by the list that stands here
+	doubted  bool              // what is in doubt about a count was told
 	changed  chan struct{}     // closed and replaced whenever something above changed
 	loading  joint             // lists and counts
 }
 
 // viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
 // meanwhile counts: for the limit, and for a Global Account that may have one account only.
-const viewAge = time.Minute
+const viewAge = 2 * time.Minute
 
 func newView(store Store, counter Counter) *view {
 	return &view{store: store, counter: counter, busy: map[string]string{}, written: map[string]uint64{}, changed: make(chan struct{})}
@@ -245,6 +246,17 @@ func (v *view) candidates(q Query) []*Account {
 		accounts = append(accounts, a)
 	}
 	return accounts
+}
+
+// doubts returns what is in doubt about the count that stands here, once: it concerns all claims of the run alike.
+func (v *view) doubts() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.doubted {
+		return nil
+	}
+	v.doubted = true
+	return v.counts.Doubts()
 }
 
 // use returns how many clusters an account has and how many places are reserved beside them, as last counted.

@@ -1,0 +1,151 @@
+package kebdb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// The limit protects the account: every live row on it counts, suspended or not, whoever owns it.
+func TestF13CountsEveryLiveRowAndSplitsItByOwner(t *testing.T) {
+	t.Parallel()
+	d := reader(t, broker(t,
+		on("a"), on("a"), on("a", stopped),
+		on("a", of("ga-2", "ga-1")), // moved from ga-2: the broker keeps to the old owner
+		on("a", of("", "ga-3")),     // older than the column
+		on("a", deleted),
+		on("b", stopped),
+		on(""), on("", of("ga-2", "ga-2")), on("", stopped), on("", deleted),
+	))
+	counts := count(t, d)
+	equal(t, "usage of a", counts.Usage("a"), pool.Usage{
+		Clusters: 5, Tenants: map[string]int{"ga-1": 3, "ga-2": 1, "ga-3": 1}, Suspended: 1, Instances: 5,
+	})
+	equal(t, "usage of b", counts.Usage("b"), pool.Usage{Clusters: 1, Tenants: map[string]int{"ga-1": 1}, Suspended: 1, Instances: 1})
+	equal(t, "total", counts.Total(), 6)
+	equal(t, "rows without an account", counts.Unassigned(), 3)
+}
+
+// Which rows are suspended is read out of a text that may hold anything; nothing in it may keep rows from being counted.
+func TestF13ReadsAnyParameters(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		parameters string
+		suspended  bool
+	}{
+		{`{"ers_context":{"active":false}}`, true},
+		{`{"plan_id":"p","ers_context":{"tenant_id":"t","active":false,"user_id":"u"},"parameters":{}}`, true},
+		{"\n{ \"ers_context\" : {\n\t\"active\" :\n false } }", true},
+		{`{"ers_context":{"sm_operator_credentials":{"clientid":"}{","list":[{"a":[1]}]},"active":false}}`, true},
+		{`{"parameters":{"oidc":{"list":[{"groups":["a","]"]}]}},"ers_context":{"active":false}}`, true},
+		{`{"ers_context":{"user_id":"says \"active\": true","active":false}}`, true},
+		{`{"ers_context":{"active":true}}`, false},
+		{`{"ers_context":{}}`, false},
+		{`{"active":false}`, false},
+		{`{"ers_context":{"active":true},"parameters":{"active":false}}`, false},
+		{`{"ers_context":{"inner":{"active":false},"active":true}}`, false},
+		{`{"parameters":{"ers_context":{"active":false}},"ers_context":{"active":true}}`, false},
+		{`{"ers_context":{"user_id":"\"active\":false"}}`, false},
+		{`{"ers_context":{"active":"false"}}`, false},
+		{`{"ers_context":{"active":falsehood}}`, false},
+		{`{"ers_context":{"inactive":false}}`, false},
+		{`["ers_context",{"active":false}]`, false},
+		{``, false},
+		{`null`, false},
+		{`{`, false},
+		{`"active":false`, false},
+		{`{"ers_context":{"user_id":"\`, false},
+		{`not JSON at all, \u0000 and "active": false`, false},
+		{strings.Repeat(`{"active":false,"ers_context":`, 200), true}, // cut off, but it says so
+		{`{"ers_context":{"note":"` + strings.Repeat("x", 300_000) + `","active":false}}`, true},
+	}
+	rows := make([]testbed.InstanceRow, len(tests))
+	for i, test := range tests {
+		rows[i] = on(fmt.Sprintf("account-%d", i), with(test.parameters))
+	}
+	counts := count(t, reader(t, broker(t, rows...)))
+	for i, test := range tests {
+		usage := counts.Usage(fmt.Sprintf("account-%d", i))
+		equal(t, fmt.Sprintf("clusters with %.80s", test.parameters), usage.Clusters, 1)
+		equal(t, fmt.Sprintf("suspended with %.80s", test.parameters), usage.Suspended == 1, test.suspended)
+	}
+}
+
+// A column that the broker's migrations left nullable counts as empty where it is null.
+func TestCountTakesNullForEmpty(t *testing.T) {
+	t.Parallel()
+	db := broker(t, on("a"), on("b"))
+	db.Exec(t, "update instances set subscription_global_account_id = null, global_account_id = 'ga-9' where subscription_secret_name = 'a'")
+	db.Exec(t, "update instances set subscription_secret_name = null where subscription_secret_name = 'b'")
+	db.Exec(t, "alter table instances alter provisioning_parameters drop not null")
+	db.Exec(t, "update instances set provisioning_parameters = null")
+	counts := count(t, reader(t, db))
+	equal(t, "usage of a", counts.Usage("a"), pool.Usage{Clusters: 1, Tenants: map[string]int{"ga-9": 1}, Instances: 1})
+	equal(t, "rows without an account", counts.Unassigned(), 1)
+}
+
+func TestCountOfAnEmptyTable(t *testing.T) {
+	t.Parallel()
+	equal(t, "count", count(t, reader(t, broker(t))), pool.Counts{})
+}
+
+// The rows stay where they are: what travels is one line per account, owner and state, over one connection.
+func TestCountIsOneQueryOverOneConnection(t *testing.T) {
+	t.Parallel()
+	db := broker(t)
+	if err := db.InsertRows(t.Context(), slices.Repeat([]testbed.InstanceRow{on("a")}, 3000)...); err != nil {
+		t.Fatal(err)
+	}
+	proxy := db.Proxy(t)
+	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
+	for range 3 {
+		equal(t, "clusters", count(t, d).Clusters("a"), 3000)
+	}
+	queries := slices.DeleteFunc(proxy.Queries(), func(q string) bool { return !strings.Contains(q, "from instances") })
+	equal(t, "queries", len(queries), 3)
+	equal(t, "connections", proxy.Connections(), 1)
+	begin := proxy.Queries()[0]
+	for _, want := range []string{"read only", "statement_timeout = 20000"} {
+		if !strings.Contains(begin, want) {
+			t.Errorf("a transaction begins with %q, without %q", begin, want)
+		}
+	}
+}
+
+func TestF21UsersAreTheLiveRowsOfTheAccount(t *testing.T) {
+	t.Parallel()
+	d := reader(t, broker(t,
+		on("a", called("c")), on("a", called("b"), stopped), on("a", called("d"), of("ga-2", "ga-2")),
+		on("a", called("e"), deleted), on("b", called("f")), on("", called("g")), on("a'--", called("h")),
+	))
+	for account, want := range map[string][]pool.User{
+		"a":    {{Kind: "instance", Name: "b"}, {Kind: "instance", Name: "c"}, {Kind: "instance", Name: "d"}},
+		"a'--": {{Kind: "instance", Name: "h"}},
+		"c":    nil,
+	} {
+		users, err := d.Users(t.Context(), account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "users of "+account, users, want)
+	}
+}
+
+// However many rows name an account: the number of users is right, and only the first thousand are fetched.
+func TestF21UsersOfACrowdedAccount(t *testing.T) {
+	t.Parallel()
+	db := broker(t)
+	if err := db.Fill(t.Context(), testbed.FillOptions{Rows: 3000, Accounts: 1, Account: "crowded-"}); err != nil {
+		t.Fatal(err)
+	}
+	users, err := reader(t, db).Users(t.Context(), "crowded-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "users", len(users), 2700) // a tenth is deleted
+	equal(t, "named ones", slices.Index(users, pool.User{Kind: "instance", Name: "(further one)"}), 1000)
+}

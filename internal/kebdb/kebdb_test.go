@@ -1,0 +1,102 @@
+package kebdb
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
+
+// broker returns a database of the broker's shape on a real server, unless acceptance tests are not asked for.
+func broker(t *testing.T, rows ...testbed.InstanceRow) *testbed.Database {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs PostgreSQL: set TF_ACC=1 (make testacc does)")
+	}
+	db := testbed.SharedPostgres(t).NewDatabase(t)
+	if len(rows) > 0 {
+		db.Insert(t, rows...)
+	}
+	return db
+}
+
+// reader connects as the role that may only what is documented.
+func reader(t *testing.T, db *testbed.Database) *Database {
+	t.Helper()
+	return open(t, Settings{URL: db.ReaderURL()})
+}
+
+func open(t *testing.T, s Settings) *Database {
+	t.Helper()
+	d, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func count(t *testing.T, d *Database) pool.Counts {
+	t.Helper()
+	counts, err := d.Count(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+// on is a live row of the Global Account ga-1 on an account, with changes.
+func on(account string, changes ...func(*testbed.InstanceRow)) testbed.InstanceRow {
+	row := testbed.InstanceRow{GlobalAccount: "ga-1", SubscriptionGlobalAccount: "ga-1", Account: account}
+	for _, change := range changes {
+		change(&row)
+	}
+	return row
+}
+
+func of(subscription, moved string) func(*testbed.InstanceRow) {
+	return func(r *testbed.InstanceRow) { r.SubscriptionGlobalAccount, r.GlobalAccount = subscription, moved }
+}
+
+func stopped(r *testbed.InstanceRow) { r.Suspended = true }
+
+func deleted(r *testbed.InstanceRow) { r.Deleted = true }
+
+func called(id string) func(*testbed.InstanceRow) {
+	return func(r *testbed.InstanceRow) { r.ID = id }
+}
+
+func with(parameters string) func(*testbed.InstanceRow) {
+	return func(r *testbed.InstanceRow) { r.Parameters = &parameters }
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// as returns the error of the wanted type, or ends the test.
+func as[E error](t *testing.T, err error) E {
+	t.Helper()
+	var want E
+	if !errors.As(err, &want) {
+		t.Fatalf("got %T (%v), want %T", err, err, want)
+	}
+	return want
+}
+
+// within fails the test if what began at a moment has taken much longer than a deadline. What hangs takes 15 s or more.
+func within(t *testing.T, began time.Time, deadline time.Duration) {
+	t.Helper()
+	if took := time.Since(began); took > deadline+5*time.Second {
+		t.Errorf("it took %s, the deadline was %s", took, deadline)
+	}
+}

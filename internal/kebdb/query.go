@@ -1,0 +1,78 @@
+package kebdb
+
+import (
+	"fmt"
+	"strings"
+)
+
+// columns of the table instances that are read.
+var columns = []string{
+	"instance_id", "global_account_id", "subscription_global_account_id", "subscription_secret_name", "provisioning_parameters", "deleted_at",
+}
+
+// reads says what is read, for messages.
+var reads = "columns " + strings.Join(columns, ", ") + " of table instances"
+
+// alive is how the broker marks a row that is not deleted.
+const alive = `deleted_at = '0001-01-01 00:00:00+00'`
+
+// Parts of the regular expression below: a text of JSON, and what an object or array holds besides brackets and texts.
+const (
+	quoted = `"(?:[^"\\]|\\.)*"`
+	plain  = `[^][{}"]`
+)
+
+// members matches what an object holds before the member that is looked for: objects and arrays up to five deep.
+var members = `(?:` + plain + `|` + quoted + `|` + nested(5) + `)*`
+
+func nested(deep int) string {
+	inner := plain + `|` + quoted
+	if deep > 1 {
+		inner += `|` + nested(deep-1)
+	}
+	return `[[{](?:` + inner + `)*[]}]`
+}
+
+// suspended is true where provisioning_parameters holds {"ers_context": {"active": false}}. Parameters are large, so the
+// server looks into them; and they are text, in which a cast to JSON would let one malformed row fail the whole count. So
+// it is a regular expression, behind two cheaper looks that most rows do not pass. What cannot be read is not suspended.
+var suspended = `case
+			when provisioning_parameters not like '%"active"%false%' then false
+			when provisioning_parameters !~ '"active"\s*:\s*false' then false
+			else provisioning_parameters ~ '^\s*\{` + members + `"ers_context"\s*:\s*\{` + members + `"active"\s*:\s*false\M'
+		end`
+
+// maxGroups bounds how many rows the answer to countQuery may have, and so the memory that it takes.
+const maxGroups = 250_000
+
+// countQuery counts the live rows by account, owner and whether they are suspended. Rows without an account are counted
+// as one group.
+var countQuery = `
+select account, case when account = '' then '' else owner end, suspended, count(*)
+from (
+	select coalesce(subscription_secret_name, '') as account,
+		coalesce(nullif(subscription_global_account_id, ''), global_account_id, '') as owner,
+		coalesce(` + suspended + `, false) as suspended
+	from instances
+	where ` + alive + `
+) as live
+group by 1, 2, 3
+limit ` + fmt.Sprint(maxGroups+1)
+
+// usersQuery lists the live rows of one account and tells how many there are in all.
+const usersQuery = `
+select instance_id, count(*) over ()
+from instances
+where ` + alive + ` and subscription_secret_name = $1
+order by instance_id
+limit 1000`
+
+// columnsQuery asks which of the columns the table has, and which of those the role may read; no row, if there is no
+// table that the role can see.
+const columnsQuery = `
+select wanted.name, present.attnum is not null, coalesce(has_column_privilege(seen.oid, present.attnum, 'SELECT'), false)
+from unnest($1::text[]) with ordinality as wanted (name, number)
+cross join (select to_regclass('instances')::oid as oid) as seen
+left join pg_catalog.pg_attribute as present on present.attrelid = seen.oid and present.attname = wanted.name and not present.attisdropped
+where seen.oid is not null
+order by wanted.number`

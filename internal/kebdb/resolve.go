@@ -1,0 +1,159 @@
+package kebdb
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// keywords are what a connection text may set: those of libpq that the client knows. A password that was not quoted
+// would otherwise be taken for the name of a setting, sent to the server, and come back in its answer.
+var keywords = []string{
+	"host", "port", "dbname", "user", "password", "passfile", "connect_timeout", "service", "application_name", "options",
+	"sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslsni", "sslcertmode", "sslnegotiation",
+	"channel_binding", "require_auth", "target_session_attrs", "min_protocol_version", "max_protocol_version",
+	"timezone", "client_encoding", "search_path",
+}
+
+// maxMessage bounds one message of the server, and so the memory that a row can take.
+const maxMessage = 1 << 20
+
+// resolve builds the configuration of connections. It reads files and variables, and never dials.
+func resolve(s Settings) (*pgx.ConnConfig, error) {
+	getenv := s.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	text := strings.TrimSpace(s.URL)
+	if err := unambiguous(text); err != nil {
+		return nil, err
+	}
+	config, err := pgx.ParseConfigWithOptions(text, pgx.ParseConfigOptions{
+		ParseConfigOptions: pgconn.ParseConfigOptions{ConnStringAllowedKeys: keywords},
+	})
+	if err != nil {
+		return nil, unusable(err)
+	}
+	hosts := hostsOf(config)
+	for _, host := range hosts {
+		if !written(host, text, getenv) {
+			return nil, notConfigured(text, getenv)
+		}
+	}
+
+	connect, _ := s.timeouts()
+	// The first of several hosts must not use up the time of all.
+	if each := connect / time.Duration(len(hosts)); len(hosts) > 1 && (config.ConnectTimeout == 0 || config.ConnectTimeout > each) {
+		config.ConnectTimeout = each
+	}
+	config.MaxProtocolMessageBodyLen = maxMessage
+	// One round trip, and nothing that stays behind: a connection pooler may stand in between.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "terraform-provider-hap"
+	}
+	return config, nil
+}
+
+// unambiguous refuses a URL in which a special character makes a part of the password look like something else, which
+// messages show: a host, a database, a setting.
+func unambiguous(text string) error {
+	_, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return nil
+	}
+	at := strings.IndexByte(rest, '@')
+	if strings.Count(rest, "@") > 1 || at >= 0 && strings.ContainsAny(rest[:at], "/?") {
+		return &SettingError{Problem: "a user or password in it holds a special character: write @ as %40, / as %2F, ? as %3F, : as %3A, % as %25."}
+	}
+	return nil
+}
+
+// harmless are the complaints of the client that quote no part of the connection text but names of files and services.
+var harmless = regexp.MustCompile("`: ((?:failed to configure TLS|failed to read service|invalid port|could not match).*)$")
+
+// unusable says what is wrong with a connection text without showing it: the client's own message quotes it, with its
+// best effort to leave out what looks like a password.
+func unusable(err error) error {
+	if found := harmless.FindStringSubmatch(err.Error()); found != nil {
+		return &SettingError{Problem: found[1] + "."}
+	}
+	return &SettingError{Problem: "it is neither a URL (postgres://user:password@host:port/database?sslmode=verify-full) nor keyword=value text as libpq reads them. " +
+		"It is not shown, because it holds the password. In a URL, percent-encode special characters; in keyword=value text, quote values with blanks. " +
+		"It may set " + strings.Join(keywords, ", ") + "."}
+}
+
+// hostsOf returns the hosts that are tried, each once.
+func hostsOf(config *pgx.ConnConfig) []string {
+	hosts := []string{config.Host}
+	for _, fallback := range config.Fallbacks {
+		if !slices.Contains(hosts, fallback.Host) {
+			hosts = append(hosts, fallback.Host)
+		}
+	}
+	return hosts
+}
+
+// written reports whether somebody wrote this host. Where nobody names one, the client goes by libpq's default: a socket
+// of this machine, or localhost. A pipeline's own machine is never what is meant.
+func written(host, text string, getenv func(string) string) bool {
+	if decoded, err := url.PathUnescape(text); err == nil && strings.Contains(decoded, host) || strings.Contains(text, host) {
+		return true
+	}
+	return strings.Contains(getenv("PGHOST"), host) || slices.ContainsFunc(serviceHosts(getenv), func(hosts string) bool { return strings.Contains(hosts, host) })
+}
+
+var hostLine = regexp.MustCompile(`(?m)^\s*host\s*=\s*(.+)$`)
+
+// serviceHosts returns what the service file says about hosts.
+func serviceHosts(getenv func(string) string) []string {
+	file := getenv("PGSERVICEFILE")
+	if file == "" {
+		file = filepath.Join(getenv("HOME"), ".pg_service.conf")
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	var hosts []string
+	for _, line := range hostLine.FindAllSubmatch(content, -1) {
+		hosts = append(hosts, string(line[1]))
+	}
+	return hosts
+}
+
+// notConfigured lists what was looked at.
+func notConfigured(text string, getenv func(string) string) error {
+	e := &NotConfiguredError{LookedAt: []LookedAt{{Name: "database.url", Variable: "HAP_DATABASE_URL", Set: text != ""}}}
+	for _, name := range []string{"PGHOST", "PGSERVICE", "PGSERVICEFILE", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT"} {
+		e.LookedAt = append(e.LookedAt, LookedAt{Variable: name, Set: getenv(name) != ""})
+	}
+	return e
+}
+
+// place names the database for messages.
+func place(config *pgx.ConnConfig) string {
+	return fmt.Sprintf("database %q on %s, as user %q", config.Database, strings.Join(hostsOf(config), ", "), config.User)
+}
+
+// secretsOf returns the texts that no message may show.
+func secretsOf(config *pgx.ConnConfig) []string {
+	var secrets []string
+	for _, secret := range []string{config.Password, url.QueryEscape(config.Password), url.PathEscape(config.Password)} {
+		if len(secret) > 3 {
+			secrets = append(secrets, secret)
+		}
+	}
+	return secrets
+}
+
+var errClosed = errors.New("the connection to the database has been closed")

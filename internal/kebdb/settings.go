@@ -1,0 +1,67 @@
+package kebdb
+
+import (
+	"encoding"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+)
+
+// The time that a call may take unless the settings say otherwise: 30 s in all.
+const (
+	DefaultConnectTimeout = 10 * time.Second
+	DefaultQueryTimeout   = 20 * time.Second
+)
+
+// Settings say which database to read. However they are printed, they show no secret.
+type Settings struct {
+	// URL is a connection URL (postgres://user:password@host:port/database?sslmode=verify-full) or keyword=value text,
+	// as libpq understands them. What it leaves out comes from the variables PG* of the environment, the service file and
+	// the password file, as it does for psql; empty, all of it does. Secret.
+	URL string
+	// ConnectTimeout bounds how long a connection may take until it can be used; 0 = [DefaultConnectTimeout]. A shorter
+	// connect_timeout of the URL holds for each of its hosts.
+	ConnectTimeout time.Duration
+	// QueryTimeout bounds how long the answer to a query may take, wholly read; 0 = [DefaultQueryTimeout].
+	QueryTimeout time.Duration
+	// Getenv says which variables are set; nil = [os.Getenv]. Their values are read from the process's environment.
+	Getenv func(string) string
+}
+
+var (
+	_ fmt.Formatter          = Settings{}
+	_ fmt.Stringer           = Settings{}
+	_ slog.LogValuer         = Settings{}
+	_ encoding.TextMarshaler = Settings{}
+)
+
+// String says whether a URL is set, and the deadlines.
+func (s Settings) String() string {
+	url := "not set"
+	if s.URL != "" {
+		url = "set"
+	}
+	connect, query := s.timeouts()
+	return fmt.Sprintf("kebdb.Settings{URL %s, connect %s, query %s}", url, connect, query)
+}
+
+// Format prints what String returns, whatever the verb.
+func (s Settings) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// LogValue makes log/slog print what String returns.
+func (s Settings) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText makes encoding/json, and loggers that use it, print what String returns.
+func (s Settings) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+func (s Settings) timeouts() (connect, query time.Duration) {
+	connect, query = s.ConnectTimeout, s.QueryTimeout
+	if connect <= 0 {
+		connect = DefaultConnectTimeout
+	}
+	if query <= 0 {
+		query = DefaultQueryTimeout
+	}
+	return connect, query
+}

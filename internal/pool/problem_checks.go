@@ -1,0 +1,200 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// verb puts an s to a verb for one thing.
+func verb(n int, plural string) string {
+	if n == 1 {
+		return plural + "s"
+	}
+	return plural
+}
+
+func nothing(*survey, *AccountStatus) string { return "" }
+
+func occupied(_ *survey, a *AccountStatus) string {
+	if a.Shared || a.Tenant != "" || a.Dirty != Clean || a.Clusters == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Nobody holds it, and %s counted on it", clustersAre(a.Clusters))
+	if len(a.Usage.Tenants) > 0 {
+		text += ", in the broker's database those of " + tenants(a.Usage.Tenants)
+	}
+	if a.Usage.Suspended > 0 {
+		text += fmt.Sprintf("; %d suspended", a.Usage.Suspended)
+	}
+	return text + "."
+}
+
+func dirtyInUse(_ *survey, a *AccountStatus) string {
+	if a.Dirty != Dirtied || a.Clusters == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s counted on it, and it is marked for the clean-up job.", clustersAre(a.Clusters))
+}
+
+// clustersAre is a number of clusters with its verb.
+func clustersAre(n int) string {
+	if n == 1 {
+		return "1 cluster is"
+	}
+	return fmt.Sprintf("%d clusters are", n)
+}
+
+func foreignRows(_ *survey, a *AccountStatus) string {
+	if a.Shared || a.Tenant == "" {
+		return ""
+	}
+	_, others := a.Usage.Of(a.Tenant)
+	if others == 0 {
+		return ""
+	}
+	strangers := map[string]int{}
+	for ga, rows := range a.Usage.Tenants {
+		if ga != a.Tenant {
+			strangers[ga] = rows
+		}
+	}
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, count(others, "row"), belong(others), tenants(strangers))
+}
+
+func sharedHeld(_ *survey, a *AccountStatus) string {
+	if !a.Shared || a.Tenant == "" {
+		return ""
+	}
+	return fmt.Sprintf("All tenants share it, and its label says that it is %s's.", a.Tenant)
+}
+
+func internalHeld(_ *survey, a *AccountStatus) string {
+	if !a.Internal || a.Shared || a.Tenant == "" {
+		return ""
+	}
+	return fmt.Sprintf("It is kept for internal use, and %s holds it.", a.Tenant)
+}
+
+func unreachable(_ *survey, a *AccountStatus) string {
+	switch {
+	case a.HyperscalerType == "":
+		return "Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."
+	case len(a.Unseen) == 0:
+		return ""
+	}
+	return fmt.Sprintf("It bears %s. The broker passes over an account with such a label, whatever the label says.", strings.Join(a.Unseen, " and "))
+}
+
+func fence(s *survey, a *AccountStatus) string {
+	if a.Dirty != Releasing {
+		return ""
+	}
+	var since time.Time
+	for _, r := range a.Records {
+		if r.ReleasingSince.After(since) {
+			since = r.ReleasingSince
+		}
+	}
+	if since.IsZero() {
+		return "Its fence (dirty=releasing) keeps new clusters away; nobody knows since when."
+	}
+	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(since)))
+}
+
+// age is coarse, so that a report stays the same from one plan to the next.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "less than an hour"
+	case d < 48*time.Hour:
+		return count(int(d.Hours()), "hour")
+	}
+	return count(int(d.Hours()/24), "day")
+}
+
+func leftAside(s *survey, a *AccountStatus) string {
+	if a.Shared || a.Tenant == "" || s.policy.Enabled(a.Tenant) {
+		return ""
+	}
+	held := s.used[holding{a.Tenant, a.Target()}]
+	if len(held) < 2 || held[0].Name == a.Name || a.unusable(a.Tenant) != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant, count(len(held), "account"), a.Target(), held[0].Name)
+}
+
+func overLimit(_ *survey, a *AccountStatus) string {
+	if a.Limit == 0 || a.Clusters+a.Reserved <= a.Limit {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d places are taken: %s, %d reserved.", a.Clusters+a.Reserved, a.Limit, count(a.Clusters, "cluster"), a.Reserved)
+}
+
+func countDiffers(s *survey, a *AccountStatus) string {
+	d, ok := s.differs[a.Name]
+	if !ok || d.Instances-d.Suspended == d.Shoots {
+		return ""
+	}
+	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", count(d.Shoots, "Shoot"), count(d.Instances, "row"), d.Suspended)
+}
+
+func voidClaim(_ *survey, a *AccountStatus) string {
+	var void []string
+	for _, r := range a.Records {
+		if a.Tenant == "" || r.GlobalAccount != a.Tenant {
+			void = append(void, fmt.Sprintf("%s of %s", r.Name, r.GlobalAccount))
+		}
+	}
+	if len(void) == 0 {
+		return ""
+	}
+	slices.Sort(void)
+	why := "nobody holds it"
+	switch {
+	case a.Tenant != "":
+		why = a.Tenant + " holds it"
+	case a.Shared:
+		why = "all tenants share it"
+	}
+	return fmt.Sprintf("%s %s void, for %s: %s.", count(len(void), "claim"), isOrAre(len(void)), why, strings.Join(void, ", "))
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func idle(_ *survey, a *AccountStatus) string {
+	if a.Shared || a.Tenant == "" || a.Clusters > 0 || len(a.Standing) > 0 || a.unusable(a.Tenant) != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s holds it, with no cluster and no claim on it.", a.Tenant)
+}
+
+func beingDeleted(_ *survey, a *AccountStatus) string {
+	switch {
+	case !a.Terminating:
+		return ""
+	case a.Tenant != "" && !a.Shared:
+		return fmt.Sprintf("It is being deleted while %s holds it; %s counted on it.", a.Tenant, clustersAre(a.Clusters))
+	}
+	return fmt.Sprintf("It is being deleted; %s counted on it.", clustersAre(a.Clusters))
+}
+
+func waiting(_ *survey, a *AccountStatus) string {
+	switch {
+	case a.Dirty == Clean, a.Dirty == Releasing, a.Dirty == Dirtied && a.Clusters > 0: // the last is worse than waiting
+		return ""
+	case a.Shared:
+		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."
+	case a.Dirty != Dirtied: // neither the broker nor the clean-up job understands it: unreachable
+		return ""
+	case a.Tenant != "":
+		return fmt.Sprintf("It was %s's.", a.Tenant)
+	}
+	return "Nobody holds it."
+}

@@ -1,0 +1,155 @@
+package pool
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// told lists problems as "account kind: text".
+func told(o Overview) []string {
+	var all []string
+	for _, p := range o.Problems {
+		all = append(all, p.Account+" "+string(p.Kind)+": "+p.Text)
+	}
+	return all
+}
+
+func TestProblemsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	held := heldBy("ga-1")
+	claimed := bearing("ga-1", "x")
+	clusters := func(n int) Counts { return clustersOn(map[string]int{"a": n}) }
+	rows := func(ga string, n int, suspended bool) Counts {
+		var counts Counts
+		counts.AddInstances("a", "ga-1", false, 1)
+		counts.AddInstances("a", ga, suspended, n)
+		return counts
+	}
+	differing := func(shoots int, rows Counts) Counts {
+		var counted Counts
+		for i := range shoots {
+			counted.Add("a", strings.Repeat("s", i+1))
+		}
+		return combine(counted, rows)
+	}
+	tests := map[string]struct {
+		account Account
+		counts  Counts
+		policy  Policy
+		want    []string
+	}{
+		"nothing on a free account":    {account: account("a")},
+		"nothing on a claimed account": {account: account("a", held, claimed)},
+		"nothing on a used account":    {account: account("a", held), counts: clusters(1)},
+		"nothing on a shared account":  {account: account("a", shared), counts: rows("ga-2", 3, false)},
+		"clusters on a free account": {account: account("a"), counts: clusters(1), want: []string{
+			"a occupied: Nobody holds it, and 1 cluster is counted on it."}},
+		"rows on a free account": {account: account("a"), counts: rows("ga-2", 2, true), want: []string{
+			"a occupied: Nobody holds it, and 3 clusters are counted on it, in the broker's database those of ga-1 (1), ga-2 (2); 2 suspended."}},
+		"clusters on a dirty account": {account: account("a", held, dirty(Dirtied)), counts: clusters(2), want: []string{
+			"a dirty_in_use: 2 clusters are counted on it, and it is marked for the clean-up job."}},
+		"rows of others": {account: account("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
+			"a foreign_rows: ga-1 holds it, and 2 rows of the broker's database on it belong to others: ga-2 (2)."}},
+		"shared and held": {account: account("a", shared, held), want: []string{
+			"a shared_held: All tenants share it, and its label says that it is ga-1's."}},
+		"internal and held": {account: account("a", internal, held, claimed), want: []string{
+			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
+		"internal and free": {account: account("a", internal)},
+		"unseen by the broker": {account: account("a", unseen("dirty=false", "euAccess=false")), want: []string{
+			"a unreachable: It bears dirty=false and euAccess=false. The broker passes over an account with such a label, whatever the label says."}},
+		"without a type": {account: account("a", ofType("")), want: []string{
+			"a unreachable: Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."}},
+		"a fence": {account: account("a", held, dirty(Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
+			"a fence: Its fence (dirty=releasing) keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
+		"a fence of nobody": {account: account("a", held, dirty(Releasing)), want: []string{
+			"a fence: Its fence (dirty=releasing) keeps new clusters away; nobody knows since when."}},
+		"over the limit": {account: account("a", held, bearing("ga-1", "x", forCluster("red"))), counts: clusters(3), policy: several(3), want: []string{
+			"a over_limit: 4 of 3 places are taken: 3 clusters, 1 reserved."}},
+		"at the limit": {account: account("a", held), counts: clusters(3), policy: several(3)},
+		"the sources differ": {account: account("a", held, claimed), counts: differing(3, rows("ga-1", 1, true)), want: []string{
+			"a count_differs: Gardener has 3 Shoots, the broker's database 2 rows, 1 of them suspended."}},
+		"the sources differ by what is suspended": {account: account("a", held, claimed), counts: differing(1, rows("ga-1", 4, true))},
+		"a claim of somebody else": {account: account("a", held, claimed, bearing("ga-2", "y"), bearing("ga-3", "x")), want: []string{
+			"a void_claim: 2 claims are void, for ga-1 holds it: x of ga-3, y of ga-2."}},
+		"a claim on a free account": {account: account("a", bearing("ga-2", "y")), want: []string{
+			"a void_claim: 1 claim is void, for nobody holds it: y of ga-2."}},
+		"a claim on a shared account": {account: account("a", shared, bearing("ga-2", "y")), want: []string{
+			"a void_claim: 1 claim is void, for all tenants share it: y of ga-2."}},
+		"held for nothing": {account: account("a", held), want: []string{
+			"a idle: ga-1 holds it, with no cluster and no claim on it."}},
+		"being deleted": {account: account("a", held, terminating), counts: clusters(1), want: []string{
+			"a terminating: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
+		"being deleted, free": {account: account("a", terminating), want: []string{
+			"a terminating: It is being deleted; 0 clusters are counted on it."}},
+		"dirty":       {account: account("a", held, dirty(Dirtied)), want: []string{"a dirty: It was ga-1's."}},
+		"dirty, free": {account: account("a", dirty(Dirtied)), want: []string{"a dirty: Nobody holds it."}},
+		"dirty, shared": {account: account("a", shared, dirty(Dirtied)), want: []string{
+			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := surveyed(test.counts, test.policy, Filter{}, test.account)
+			equal(t, "problems", told(o), test.want)
+			equal(t, "problems on the account", len(o.Accounts[0].Problems), len(test.want))
+			for _, p := range o.Problems {
+				if p.Remedy == "" || p.Kind.Title() == string(p.Kind) || strings.Contains(p.Remedy, "ga-1") {
+					t.Errorf("%s: remedy %q, title %q", p.Kind, p.Remedy, p.Kind.Title())
+				}
+			}
+		})
+	}
+}
+
+func TestAgeOfAFence(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]time.Duration{
+		"less than an hour": 59 * time.Minute, "1 hour": 119 * time.Minute, "47 hours": 47*time.Hour + time.Minute, "2 days": 71 * time.Hour, "30 days": 30 * 24 * time.Hour,
+	} {
+		equal(t, d.String(), age(d), want)
+	}
+}
+
+// The accounts that are left aside are those that a selection leaves aside: all but the first by name, of those that can
+// be used.
+func TestSeveralAccountsThoughOneIsAllowed(t *testing.T) {
+	t.Parallel()
+	busy := clustersOn(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1})
+	accounts := []Account{
+		account("a", heldBy("ga-1"), terminating), account("d", heldBy("ga-1")), account("c", heldBy("ga-1")), account("b", heldBy("ga-2")),
+	}
+	aside := func(policy Policy) []string {
+		return slices.DeleteFunc(told(surveyed(busy, policy, Filter{}, accounts...)), func(text string) bool { return !strings.Contains(text, "several") })
+	}
+	equal(t, "with the feature off", aside(Policy{}), []string{
+		"d several_accounts: ga-1 holds 2 accounts of pool aws and is allowed one: c is the first by name and is used."})
+	equal(t, "with the feature on", aside(Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
+}
+
+func TestRowsWithoutAnAccount(t *testing.T) {
+	t.Parallel()
+	for rows, want := range map[int][]string{
+		0: nil,
+		1: {" unassigned_rows: 1 live row of the broker's database names no account: each occupies one all the same, and nobody knows which."},
+		2: {" unassigned_rows: 2 live rows of the broker's database name no account: each occupies one all the same, and nobody knows which."},
+	} {
+		var counts Counts
+		counts.AddInstances("", "ga-1", false, rows)
+		equal(t, "problems", told(surveyed(counts, Policy{}, Filter{}, account("a"))), want)
+	}
+}
+
+func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
+	t.Parallel()
+	counts := clustersOn(map[string]int{"e": 1, "c": 1})
+	o := surveyed(counts, Policy{}, Filter{},
+		account("a", dirty(Dirtied)), account("b", heldBy("ga-1")), account("e"), account("c"), account("d", unseen("dirty=false"), bearing("ga-1", "x")))
+	var kinds []string
+	for _, p := range o.Problems {
+		kinds = append(kinds, p.Account+" "+string(p.Kind))
+	}
+	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
+	equal(t, "number of kinds", len(ProblemKinds()), 15)
+}
