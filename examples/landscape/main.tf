@@ -87,3 +87,8 @@ resource "hap_credentials_binding_claim" "cluster" {
   # So that the previews show the pool as it is before the first claim.
   depends_on = [data.hap_binding_selection.preview]
 }
+
+# The whole pool after the last claim: who holds what, how full it is, and what is wrong.
+data "hap_pool_status" "after" {
+  depends_on = [hap_credentials_binding_claim.cluster]
+}

@@ -13,3 +13,8 @@ output "accounts" {
     ]))
   }
 }
+
+output "report" {
+  description = "For the summary page of a pipeline: tofu output -raw report."
+  value       = data.hap_pool_status.after.report
+}

@@ -10,9 +10,9 @@ terraform {
 provider "hap" {
   kubernetes = {
     config_path    = "~/.kube/garden.yaml"
-    config_context = "garden-hap"
+    config_context = "garden-my-project"
   }
-  namespace = "garden-hap"
+  namespace = "garden-my-project"
 
   multi_account = {
     allowed_global_accounts = ["*"]

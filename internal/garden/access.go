@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	authorization "k8s.io/api/authorization/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -17,7 +16,7 @@ func (g *Garden) Allowed(ctx context.Context) error {
 	for _, verb := range []string{"get", "patch"} {
 		review := &authorization.SelfSubjectAccessReview{Spec: authorization.SelfSubjectAccessReviewSpec{
 			ResourceAttributes: &authorization.ResourceAttributes{
-				Namespace: g.namespace, Group: gardensecurity.GroupName, Resource: bindings, Verb: verb,
+				Namespace: g.namespace, Group: g.kind.group.Group, Resource: g.kind.resource, Verb: verb,
 			},
 		}}
 		what := call{verb: "create", resource: "selfsubjectaccessreviews"}
@@ -30,7 +29,7 @@ func (g *Garden) Allowed(ctx context.Context) error {
 		case errors.As(err, &unreachable), errors.As(err, &unauthorized):
 			return err
 		case err == nil && !review.Status.Allowed:
-			return &pool.ForbiddenError{Verb: verb, Resource: bindings, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
+			return &pool.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
 		}
 	}
 	return nil

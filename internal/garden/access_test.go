@@ -25,8 +25,14 @@ import (
 // roleWithout is the documented Role without one right.
 func roleWithout(t *testing.T, resource, verb string) []byte {
 	t.Helper()
+	return lessRights(t, documentedRole(t), resource, verb)
+}
+
+// lessRights is a Role without one right.
+func lessRights(t *testing.T, text []byte, resource, verb string) []byte {
+	t.Helper()
 	var role rbacv1.Role
-	if err := yaml.UnmarshalStrict(documentedRole(t), &role); err != nil {
+	if err := yaml.UnmarshalStrict(text, &role); err != nil {
 		t.Fatal(err)
 	}
 	var rules []rbacv1.PolicyRule

@@ -24,15 +24,6 @@ const pageSize = 500
 // maxListRestarts bounds how often a list is begun anew because the server had forgotten where its next page starts.
 const maxListRestarts = 3
 
-const (
-	bindings = "credentialsbindings"
-	shoots   = "shoots"
-)
-
-// metadataOnly is what a list request accepts that wants nothing but the metadata of the objects.
-const metadataOnly = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
-	"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-
 var (
 	scheme = runtime.NewScheme()
 	codecs = serializer.NewCodecFactory(scheme)
@@ -51,11 +42,12 @@ func init() {
 
 // Garden is the accounts and the Shoots of one namespace in the Gardener API. It is a pool.Store and a pool.Counter.
 type Garden struct {
-	namespace     string
-	keys          LabelKeys
-	security      rest.Interface
-	core          rest.Interface
-	authorization rest.Interface
+	namespace string
+	keys      LabelKeys
+	kind      kindOf
+	// accounts speaks with the API group that the accounts are in. Secrets come whole through secrets alone.
+	accounts, secrets             rest.Interface
+	core, security, authorization rest.Interface
 }
 
 var (
@@ -63,8 +55,17 @@ var (
 	_ pool.Counter = (*Garden)(nil)
 )
 
-// New returns the Gardener project in the namespace. It does not dial.
+// New returns the Gardener project in the namespace; its accounts are CredentialsBindings. It does not dial.
 func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
+	return NewOf(CredentialsBinding, config, namespace, keys)
+}
+
+// NewOf is New for a pool of any kind.
+func NewOf(kind Kind, config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
+	of, known := kinds[kind]
+	if !known {
+		return nil, fmt.Errorf("there is no pool of the kind %q", kind)
+	}
 	// One for all: client-go shares no connections between clients where the configuration has a dialer or a proxy.
 	shared, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -73,29 +74,35 @@ func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error)
 	if config.ExecProvider != nil {
 		shared.Transport = bounded{shared.Transport}
 	}
-	security, err := typedClient(config, shared, gardensecurity.SchemeGroupVersion)
-	if err != nil {
+	g := &Garden{namespace: namespace, keys: keys, kind: of}
+	for _, c := range []struct {
+		client *rest.Interface
+		group  schema.GroupVersion
+	}{
+		{&g.accounts, of.group}, {&g.core, gardencore.SchemeGroupVersion},
+		{&g.security, gardensecurity.SchemeGroupVersion}, {&g.authorization, authorization.SchemeGroupVersion},
+	} {
+		if *c.client, err = typedClient(config, shared, c.group); err != nil {
+			return nil, err
+		}
+	}
+	if g.secrets, err = secretClient(config, shared); err != nil {
 		return nil, err
 	}
-	core, err := typedClient(config, shared, gardencore.SchemeGroupVersion)
-	if err != nil {
-		return nil, err
-	}
-	reviews, err := typedClient(config, shared, authorization.SchemeGroupVersion)
-	if err != nil {
-		return nil, err
-	}
-	return &Garden{namespace: namespace, keys: keys, security: security, core: core, authorization: reviews}, nil
+	return g, nil
 }
 
 // typedClient speaks protobuf with one API group.
 func typedClient(config *rest.Config, shared *http.Client, group schema.GroupVersion) (rest.Interface, error) {
 	typed := rest.CopyConfig(config)
 	typed.APIPath = "/apis"
+	if group.Group == "" {
+		typed.APIPath = "/api"
+	}
 	typed.GroupVersion = &group
 	typed.NegotiatedSerializer = codecs.WithoutConversion()
 	typed.ContentType = runtime.ContentTypeProtobuf
-	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	typed.AcceptContentTypes = wholeObject
 	client, err := rest.RESTClientForConfigAndClient(typed, shared)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for %s: %w", group, err)

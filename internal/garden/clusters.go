@@ -2,54 +2,100 @@ package garden
 
 import (
 	"context"
-	"strings"
+	"slices"
 
-	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Count counts the Shoots of the namespace by the account that they name; see pool.Counter.
+// Count counts the Shoots of the namespace by the account that they are on; see pool.Counter.
 func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
-	var counts pool.Counts
-	err := g.eachShoot(ctx, func() { counts = pool.Counts{} }, func(account, shoot string) { counts.Add(account, shoot) })
+	clusters, err := g.clusters(ctx)
 	if err != nil {
 		return pool.Counts{}, err
+	}
+	var counts pool.Counts
+	for _, c := range clusters {
+		counts.Add(c.account, c.shoot)
 	}
 	return counts, nil
 }
 
-// Users reads the Shoots that name an account, anew and wholly; see pool.Counter. The API cannot filter by it.
+// Users reads the Shoots that are on an account, anew and wholly; see pool.Counter. The API cannot filter by it. While a
+// landscape moves from SecretBindings to CredentialsBindings a Shoot may still name the other one: a binding of the same
+// name counts as the account here, for an account in use must never look free.
 func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error) {
-	var users []pool.User
-	err := g.eachShoot(ctx, func() { users = nil }, func(of, shoot string) {
-		if of == account {
-			users = append(users, pool.User{Kind: "Shoot", Name: shoot})
-		}
-	})
+	clusters, err := g.users(ctx)
 	if err != nil {
 		return nil, err
+	}
+	var users []pool.User
+	for _, c := range clusters {
+		if c.account == account {
+			users = append(users, pool.User{Kind: "Shoot", Name: c.shoot})
+		}
 	}
 	return users, nil
 }
 
-// eachShoot calls visit with every Shoot of the namespace that names an account; begin is called before each pass.
-// Pages are decoded one at a time, and only the two names outlive them.
-func (g *Garden) eachShoot(ctx context.Context, begin func(), visit func(account, shoot string)) error {
+// users reads every Shoot of the namespace with each account that it may be on.
+func (g *Garden) users(ctx context.Context) ([]cluster, error) {
+	if g.kind.on == nil {
+		return g.clustersOnSecrets(ctx)
+	}
+	shoots, err := g.shoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	clusters := make([]cluster, 0, len(shoots))
+	for _, s := range shoots {
+		for _, account := range slices.Compact([]string{s.credentialsBinding, s.secretBinding}) {
+			clusters = append(clusters, cluster{account, s.name})
+		}
+	}
+	return clusters, nil
+}
+
+// cluster is a Shoot and the account that it is on.
+type cluster struct{ account, shoot string }
+
+// clusters reads every Shoot of the namespace that is on an account.
+func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
+	if g.kind.on == nil {
+		return g.clustersOnSecrets(ctx)
+	}
+	shoots, err := g.shoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	clusters := make([]cluster, 0, len(shoots))
+	for _, s := range shoots {
+		if account := g.kind.on(s); account != "" {
+			clusters = append(clusters, cluster{account, s.name})
+		}
+	}
+	return clusters, nil
+}
+
+// shoots reads every Shoot of the namespace. Pages are read one at a time as they come in, and only the names outlive
+// them.
+func (g *Garden) shoots(ctx context.Context) ([]shootNames, error) {
+	var found []shootNames
 	what := call{verb: "list", resource: shoots, namespace: g.namespace}
-	return pages(ctx, what, begin, func(ctx context.Context, options metav1.ListOptions) (string, error) {
-		var list gardencore.ShootList
-		err := g.core.Get().Namespace(g.namespace).Resource(shoots).VersionedParams(&options, parameters).MaxRetries(0).Do(ctx).Into(&list)
+	err := pages(ctx, what, func() { found = nil }, func(ctx context.Context, options metav1.ListOptions) (string, error) {
+		body, err := g.core.Get().Namespace(g.namespace).Resource(shoots).VersionedParams(&options, parameters).MaxRetries(0).Stream(ctx)
 		if err != nil {
 			return "", err
 		}
-		for i := range list.Items {
-			if name := list.Items[i].Spec.CredentialsBindingName; name != nil && *name != "" {
-				// Cloned, because a decoded string may keep its whole page alive.
-				visit(strings.Clone(*name), strings.Clone(list.Items[i].Name))
-			}
+		defer func() { _ = body.Close() }()
+		list, err := readShoots(body)
+		if err != nil {
+			return "", err
 		}
+		// Not before the page is whole: a page that fails is asked for once more.
+		found = append(found, list.Shoots...)
 		return list.Continue, nil
 	})
+	return found, err
 }

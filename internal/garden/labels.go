@@ -40,6 +40,7 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 			a.Dirty = pool.Dirtied // KEB goes by the presence of the key
 		}
 	}
+	a.Unseen = k.unseen(meta.Labels, a.Shared)
 	for key, value := range meta.Annotations {
 		if !strings.HasPrefix(key, pool.AnnotationPrefix) {
 			continue
@@ -54,6 +55,26 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 		a.Records[key] = record
 	}
 	return a
+}
+
+// unseen lists the labels for which KEB never finds an account, neither to claim it nor for the tenant that holds it: it
+// asks for the absence of their keys, for some of them not of shared accounts. Values that stop KEB on purpose are no such
+// labels.
+func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
+	var unseen []string
+	note := func(key string, meant ...string) {
+		if value, ok := labels[key]; ok && !slices.Contains(meant, value) {
+			unseen = append(unseen, key+"="+value)
+		}
+	}
+	if !shared {
+		note(k.Dirty, string(pool.Dirtied), string(pool.Releasing))
+	}
+	note(k.EUAccess, "true")
+	if value, ok := labels[k.TenantName]; ok && value == "" && !shared {
+		unseen = append(unseen, k.TenantName+"=")
+	}
+	return unseen
 }
 
 // patch writes a change as a JSON merge patch that holds only for the very object and version that was judged.

@@ -21,17 +21,17 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		"none":                {nil, pool.Account{}},
 		"a hyperscaler type":  {labels{"hyperscalerType": "aws_cf-eu11"}, pool.Account{HyperscalerType: "aws_cf-eu11"}},
 		"a tenant":            {labels{"tenantName": "ga-1"}, pool.Account{Tenant: "ga-1"}},
-		"an empty tenant":     {labels{"tenantName": ""}, pool.Account{}},
+		"an empty tenant":     {labels{"tenantName": ""}, pool.Account{Unseen: []string{"tenantName="}}},
 		"shared":              {labels{"shared": "true"}, pool.Account{Shared: true}},
 		"EU access":           {labels{"euAccess": "true"}, pool.Account{EUAccess: true}},
 		"internal":            {labels{"internal": "true"}, pool.Account{Internal: true}},
 		"dirty":               {labels{"dirty": "true"}, pool.Account{Dirty: pool.Dirtied}},
-		"dirty=false":         {labels{"dirty": "false"}, pool.Account{Dirty: pool.Clean}},
+		"dirty=false":         {labels{"dirty": "false"}, pool.Account{Dirty: pool.Clean, Unseen: []string{"dirty=false"}}},
 		"releasing":           {labels{"dirty": "releasing"}, pool.Account{Dirty: pool.Releasing}},
-		"dirty without value": {labels{"dirty": ""}, pool.Account{Dirty: pool.Dirtied}},
-		"dirty=TRUE":          {labels{"dirty": "TRUE"}, pool.Account{Dirty: "TRUE"}},
-		"dirty=False":         {labels{"dirty": "False"}, pool.Account{Dirty: "False"}},
-		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0"}},
+		"dirty without value": {labels{"dirty": ""}, pool.Account{Dirty: pool.Dirtied, Unseen: []string{"dirty="}}},
+		"dirty=TRUE":          {labels{"dirty": "TRUE"}, pool.Account{Dirty: "TRUE", Unseen: []string{"dirty=TRUE"}}},
+		"dirty=False":         {labels{"dirty": "False"}, pool.Account{Dirty: "False", Unseen: []string{"dirty=False"}}},
+		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
 		"keys in other case":  {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}, pool.Account{}},
 		"everything": {
 			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true", "colour": "blue"},
@@ -39,16 +39,23 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		},
 		"everything said no": {
 			labels{"hyperscalerType": "gcp", "tenantName": "", "shared": "false", "euAccess": "false", "internal": "false", "dirty": "false"},
-			pool.Account{HyperscalerType: "gcp"},
+			pool.Account{HyperscalerType: "gcp", Unseen: []string{"dirty=false", "euAccess=false", "tenantName="}},
+		},
+		"shared, and all else said no": {
+			labels{"shared": "true", "tenantName": "", "euAccess": "false", "dirty": "false"},
+			pool.Account{Shared: true, Unseen: []string{"euAccess=false"}}, // the broker asks shared accounts for nothing else
 		},
 	}
 	for _, key := range []string{"shared", "euAccess", "internal"} {
 		for _, value := range []string{"", "false", "True", "TRUE", "1", "yes", " true", "true "} {
-			name := key + "=" + value
+			name, unseen := key+"="+value, []string(nil)
+			if key == "euAccess" {
+				unseen = []string{name}
+			}
 			tests[name] = struct {
 				labels labels
 				want   pool.Account
-			}{labels{key: value}, pool.Account{}}
+			}{labels{key: value}, pool.Account{Unseen: unseen}}
 		}
 	}
 	for name, test := range tests {
@@ -81,6 +88,10 @@ func TestOtherLabelKeys(t *testing.T) {
 
 	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true", "internal": "true"}
 	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{})
+
+	no := map[string]string{"t": "aws", "g": "", "e": "false", "d": "false", "dirty": "false", "euAccess": "false"}
+	want = pool.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}}
+	equal(t, "its own labels that say no", keys.account(&metav1.ObjectMeta{Labels: no}), want)
 
 	free := ""
 	patch, err := keys.patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Tenant: &free, Dirty: new(pool.Releasing)})

@@ -34,6 +34,26 @@ func TestGardenerChecksReferences(t *testing.T) {
 		// No Secret is read, although Gardener wants to see the right to.
 		equal(t, "requests", requests(front), map[string]int{"list " + bindings: 1, "list " + shoots: 1, "patch " + bindings: 1})
 	})
+	// The same is demanded of a SecretBinding, and nothing of the kind of a Secret.
+	for kind, want := range map[Kind]map[string]int{
+		SecretBinding: {"list " + secretBindings: 1, "list " + shoots: 1, "patch " + secretBindings: 1},
+		Secret:        {"list " + secrets: 1, "list " + shoots: 1, "patch " + secrets: 1},
+	} {
+		t.Run("the Role documented for a "+string(kind)+" is enough", func(t *testing.T) {
+			t.Parallel()
+			p := olderPoolIn(t, strict, kind, KebabLabelKeys())
+			p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: string(kind), Keys: labelsOf(p.keys), HyperscalerType: "aws"})
+			front := p.front(t, testbed.ProxyOptions{})
+			g := p.garden(t, front.Through)
+			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
+			equal(t, "tenant", p.object(t).GetLabels()["tenant-name"], "ga-1")
+			equal(t, "requests", requests(front), want)
+		})
+	}
 	t.Run("without the right to read Secrets nothing is written", func(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, strict)

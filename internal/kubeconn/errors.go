@@ -69,12 +69,13 @@ func (e *NotConfiguredError) Error() string {
 			fmt.Fprintf(&b, "  - %s\n", l)
 		}
 	}
-	b.WriteString("Looked at as well, none of them names a server:\n")
+	var rest []string
 	for _, l := range e.LookedAt {
 		if !l.NamesServer {
-			fmt.Fprintf(&b, "  - %s\n", l)
+			rest = append(rest, l.String())
 		}
 	}
+	fmt.Fprintf(&b, "Looked at as well, none of them names a server: %s.\n", strings.Join(rest, ", "))
 	if e.KubeconfigVariable {
 		b.WriteString("KUBECONFIG is set, but it is not read (as in the providers hashicorp/kubernetes and hashicorp/helm): " +
 			"set KUBE_CONFIG_PATH, or KUBE_CONFIG_PATHS for several files, to the same value.\n")

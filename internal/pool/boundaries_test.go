@@ -198,7 +198,7 @@ func (b boundary) wantState(t *testing.T, w *world, trouble trouble, n int) {
 // another tenant has left there in the meantime.
 func (b boundary) written(trouble trouble, n int) []string {
 	writes := slices.Clone(b.writes)
-	if trouble.name == byVoidRecord && (b.name == "claim" || b.name == "claim that reuses") {
+	if trouble.name == byVoidRecord && slices.Contains([]string{"claim", "claim that reuses", "reclaim", "update of an import"}, b.name) {
 		writes[n] = strings.Replace(writes[n], "+first", "-void +first", 1)
 	}
 	return writes

@@ -184,7 +184,8 @@ func (c *claiming) settle(ctx context.Context, d Decision) (Claim, bool, error) 
 // take writes the claim on the account that was chosen.
 func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	record := c.record(d.Action == ActionClaim)
-	change := Change{Records: c.others(d.Account)}
+	record.Used = d.Action == ActionClaim && d.Account.remembers(c.req.GlobalAccount) // it was the tenant's before
+	change := Change{Records: beside(d.Account, c.req.GlobalAccount, c.key)}
 	change.Records[c.key] = &record
 	if d.Action == ActionClaim {
 		change.Tenant = &c.req.GlobalAccount
@@ -196,16 +197,16 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	return c.standing(now, record, d), true, nil
 }
 
-// others is what becomes of the other records on the account that this claim comes to. What other tenants have left
-// there is void and goes: it would come alive should the account be theirs once more. The tenant's own learn that they
-// are not alone, so that none of them returns the account to the pool as never used.
-func (c *claiming) others(a Account) map[string]*Record {
+// beside is what becomes of the other records on an account that a claim of a tenant comes to. What other tenants have
+// left there is void and goes: it would come alive should the account be theirs once more. The tenant's own learn that
+// they are not alone, so that none of them returns the account to the pool as never used.
+func beside(a Account, globalAccount, claim string) map[string]*Record {
 	records := map[string]*Record{}
 	for key, record := range a.Records {
 		switch {
-		case record.GlobalAccount != c.req.GlobalAccount:
+		case record.GlobalAccount != globalAccount:
 			records[key] = nil
-		case key != c.key && record.NewlyClaimed && !record.Used && record.Version <= RecordVersion:
+		case key != claim && record.NewlyClaimed && !record.Used && record.Version <= RecordVersion:
 			record.Used = true
 			records[key] = &record
 		}
@@ -218,6 +219,7 @@ func (c *claiming) others(a Account) map[string]*Record {
 // takes effect. A claim that went elsewhere instead could end on two accounts.
 func (c *claiming) put(ctx context.Context, judged Account, change Change) (Account, bool, error) {
 	var lost error
+	var losses losses
 	for range maxTries {
 		now, stands, lostNow, err := c.send(ctx, judged, change)
 		var gone *NotFoundError
@@ -230,6 +232,11 @@ func (c *claiming) put(ctx context.Context, judged Account, change Change) (Acco
 			return now, true, nil
 		case lostNow != nil:
 			lost = lostNow
+		}
+		if lostNow != nil && !change.standsOn(now) && now.UID == judged.UID && now.Version == judged.Version {
+			if err := losses.pause(ctx, lostNow); err != nil {
+				return Account{}, false, fmt.Errorf("writing %s: %w", c.id, err)
+			}
 		}
 		switch {
 		case lost == nil || now.UID != judged.UID:
@@ -355,8 +362,9 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		return Status{}, err
 	}
 	key := req.Identity.Key()
+	var losses losses
 	for range maxTries {
-		if account.UID == req.UID && account.Shared {
+		if account.UID == req.UID && (account.Shared || targetOf(req.Identity.Pool).Shared) {
 			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
 				return Status{}, &UnusableError{Identity: req.Identity, Account: account.Name, Verdict: VerdictMoved}
 			}
@@ -369,7 +377,7 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		if change.standsOn(account) {
 			return p.status(account, key), nil
 		}
-		now, stands, err := p.write(ctx, account, change)
+		now, stands, err := p.write(ctx, account, change, &losses)
 		if err != nil {
 			return Status{}, err
 		}
@@ -398,8 +406,8 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
 	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
 		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
-	case !recorded:
-		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == ""}
+	case !recorded: // what is taken back was the tenant's before
+		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == "", Used: account.Tenant == ""}
 	}
 	before := record
 	record.Used = record.Used || r.Used
@@ -408,7 +416,11 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	if record.Version > RecordVersion && !record.sameAs(before) {
 		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
 	}
-	change := Change{Records: map[string]*Record{key: &record}}
+	change := Change{Records: map[string]*Record{}}
+	if !recorded {
+		change.Records = beside(account, ga, key)
+	}
+	change.Records[key] = &record
 	if account.Tenant == "" {
 		change.Tenant = &ga
 	}

@@ -91,7 +91,7 @@ func (p *Pool) mayWrite(ctx context.Context) error {
 // write makes one change on an account as it was judged. Either the change stands (true), or it does not and the
 // returned account is what to judge next (false); the error is for everything that ends the matter. A gone account is
 // a [NotFoundError].
-func (p *Pool) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+func (p *Pool) write(ctx context.Context, judged Account, change Change, losses *losses) (Account, bool, error) {
 	now, stands, lost, err := p.send(ctx, judged, change)
 	switch {
 	case stands || err != nil:
@@ -100,6 +100,8 @@ func (p *Pool) write(ctx context.Context, judged Account, change Change) (Accoun
 		return now, true, nil
 	case ctx.Err() != nil:
 		return now, false, errors.Join(lost, context.Cause(ctx))
+	case lost != nil:
+		return now, false, losses.pause(ctx, lost)
 	}
 	return now, false, nil
 }

@@ -38,6 +38,9 @@ const (
 	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written but that the claim's
 	// void record went from a free one.
 	OutcomeNotHeld Outcome = "not held"
+	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released
+	// before, or somebody has removed the record. Nothing was written.
+	OutcomeUnrecorded Outcome = "unrecorded"
 	// OutcomeReplaced: this run has made the same claim anew on this account, so it goes on; nothing was written.
 	OutcomeReplaced Outcome = "replaced"
 )
@@ -52,6 +55,9 @@ type ReleaseRequest struct {
 	Owner string
 	// Used says that clusters were seen on the account while the claim stood.
 	Used bool
+	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the
+	// claim's any more, whoever holds it.
+	Recorded bool
 	// Grace is how long the fence stands before the last look: whoever chose the account a moment before the fence may
 	// still bring a cluster to it. 0 = no wait.
 	Grace time.Duration
@@ -95,6 +101,7 @@ type releasing struct {
 	pool   *Pool
 	key    string
 	waited bool // the grace time is over
+	losses losses
 }
 
 // round reads the account anew and does what remains to be done.
@@ -140,7 +147,7 @@ func (r *releasing) wait(ctx context.Context) (Outcome, error) {
 // returns false, and the account is read and judged anew.
 func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) {
 	switch {
-	case a.UID == r.UID && a.Shared:
+	case a.UID == r.UID && a.Shared, targetOf(r.Identity.Pool).Shared: // nothing was ever written for it
 		return OutcomeShared, true, nil
 	case r.leftBehind(a):
 		return r.dropRecord(ctx, a, OutcomeNotHeld)
@@ -160,6 +167,8 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		return r.dropRecord(ctx, a, OutcomeKept)
 	case a.Dirty != Clean && a.Dirty != Releasing:
 		return r.dropRecord(ctx, a, OutcomeAlreadyDirty)
+	case r.Recorded && !recorded:
+		return OutcomeUnrecorded, true, nil
 	case r.Mode == ReturnToPool && (!record.NewlyClaimed || record.Used || r.Used):
 		refusal := &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
 		if a.Dirty == Releasing {
@@ -215,12 +224,18 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 // note records that clusters were on an account which its claim would else return to the pool. The refusal tells the user
 // what there is to tell, so a note that fails is only lost.
 func (r *releasing) note(ctx context.Context, a Account) {
-	record, ok := a.Holds(r.key)
-	if !ok || r.Mode != ReturnToPool || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
-		return
+	for range maxLost {
+		record, ok := a.Holds(r.key)
+		if !ok || r.Mode != ReturnToPool || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
+			return
+		}
+		record.Used = true
+		now, ok, err := r.write(ctx, a, Change{Records: map[string]*Record{r.key: &record}})
+		if ok || err != nil {
+			return
+		}
+		a = now
 	}
-	record.Used = true
-	_, _, _ = r.write(ctx, a, Change{Records: map[string]*Record{r.key: &record}})
 }
 
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.
@@ -287,7 +302,7 @@ func (r *releasing) stuck(err, cause error) error {
 }
 
 func (r *releasing) write(ctx context.Context, judged Account, change Change) (Account, bool, error) {
-	now, ok, err := r.pool.write(ctx, judged, change)
+	now, ok, err := r.pool.write(ctx, judged, change, &r.losses)
 	var gone *NotFoundError
 	if errors.As(err, &gone) {
 		err = errGone

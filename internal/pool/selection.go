@@ -141,10 +141,21 @@ func (s *selection) sort(accounts []*Account) {
 			s.common = append(s.common, a)
 		case a.Tenant == s.GlobalAccount:
 			s.held = append(s.held, a)
+		case a.Tenant == "" && a.unusable(s.GlobalAccount) == "" && s.occupied(a):
+			s.tally.Free--
+			s.tally.Occupied++
 		case a.Tenant == "" && a.unusable(s.GlobalAccount) == "":
 			s.free = append(s.free, a)
 		}
 	}
+}
+
+// occupied reports whether clusters are on an account that nobody holds: somebody has taken its label away, and whoever
+// claimed it would share it with their tenant. The one whose record lies there may have it back. Suspended clusters are
+// no sign: their rows may name an account that was cleaned and freed long ago.
+func (s *selection) occupied(a *Account) bool {
+	usage := s.counts.Usage(a.Name)
+	return a.Tenant == "" && !a.Shared && usage.Clusters-usage.Suspended > 0 && !a.remembers(s.GlobalAccount)
 }
 
 // dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
@@ -309,6 +320,9 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	}
 	if verdict := a.unusable(s.GlobalAccount); verdict != "" {
 		return refuse(whyUnusable[verdict])
+	}
+	if s.occupied(a) {
+		return refuse(fmt.Sprintf("nobody holds it, and %s counted on it: whoever took its label away has left a tenant there", clustersAre(c.Clusters)))
 	}
 	if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
 		return refuse(fmt.Sprintf("it is full: %d of %d places are taken", c.Clusters+c.Reserved, s.limit))

@@ -11,6 +11,8 @@ import (
 // is counted once, under the first of Terminating, Dirty, Claimed, Internal.
 type Tally struct {
 	Total, Free, Claimed, Dirty, Internal, Terminating int
+	// Occupied are those that nobody holds and that have clusters all the same.
+	Occupied int
 }
 
 func (t *Tally) add(a *Account) {
@@ -31,7 +33,11 @@ func (t *Tally) add(a *Account) {
 
 // String lists the counts: "free 0, claimed 3, dirty 1, internal 0, terminating 0".
 func (t Tally) String() string {
-	return fmt.Sprintf("free %d, claimed %d, dirty %d, internal %d, terminating %d", t.Free, t.Claimed, t.Dirty, t.Internal, t.Terminating)
+	text := fmt.Sprintf("free %d, claimed %d, dirty %d, internal %d, terminating %d", t.Free, t.Claimed, t.Dirty, t.Internal, t.Terminating)
+	if t.Occupied > 0 {
+		text += fmt.Sprintf(", held by nobody and with clusters %d", t.Occupied)
+	}
+	return text
 }
 
 // count writes a number with its noun: "1 account", "2 accounts".

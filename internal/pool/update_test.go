@@ -94,7 +94,7 @@ func TestImportedClaimGetsItsRecord(t *testing.T) {
 	start := time.Now().UTC().Truncate(time.Second)
 	s, err := w.pool().Update(t.Context(), w.updateOf())
 	equal(t, "error", err, nil)
-	w.wantWrites(t, "a +first")
+	w.wantWrites(t, "a -void +first")
 	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt, Version: 1, Request: Request{Plan: "aws"}}
 	equal(t, "record", s.Record, want) // not newly claimed: nobody can say that the account was clean
 	if s.Record.ClaimedAt.Before(start) {

@@ -29,7 +29,7 @@ type view struct {
 
 // viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
 // meanwhile counts: for the limit, and for a Global Account that may have one account only.
-const viewAge = 2 * time.Minute
+const viewAge = time.Minute
 
 func newView(store Store, counter Counter) *view {
 	return &view{store: store, counter: counter, busy: map[string]string{}, written: map[string]uint64{}, changed: make(chan struct{})}
@@ -255,8 +255,9 @@ func (v *view) doubts() []string {
 	if v.doubted {
 		return nil
 	}
-	v.doubted = true
-	return v.counts.Doubts()
+	doubts := v.counts.Doubts()
+	v.doubted = len(doubts) > 0
+	return doubts
 }
 
 // use returns how many clusters an account has and how many places are reserved beside them, as last counted.

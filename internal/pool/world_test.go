@@ -161,9 +161,11 @@ func impatient(t *testing.T, deadline, cancelled time.Duration) (context.Context
 type memCounter struct {
 	mu       sync.Mutex
 	clusters map[string][]User
-	calls    map[string]int // how often "count" and "users" were called
-	faults   map[string]map[int]fault
-	storm    func(call string) fault
+	// suspended are rows of the broker's database, by account.
+	suspended map[string]int
+	calls     map[string]int // how often "count" and "users" were called
+	faults    map[string]map[int]fault
+	storm     func(call string) fault
 }
 
 // add puts clusters on an account.
@@ -234,6 +236,9 @@ func (c *memCounter) Count(ctx context.Context) (Counts, error) {
 		for _, u := range users {
 			counts.Add(account, u.Name)
 		}
+	}
+	for account, n := range c.suspended {
+		counts.AddInstances(account, "ga-9", true, n)
 	}
 	c.mu.Unlock()
 	return counts, f.leave(ctx)

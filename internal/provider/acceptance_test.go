@@ -19,6 +19,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if serveFakeAWS() { // started as another provider, see installFakeAWS
+		return
+	}
 	if os.Getenv(resource.EnvTfAcc) != "" {
 		printCLI()
 	}

@@ -27,7 +27,8 @@ type backend struct {
 	getenv   func(string) string
 	policy   pool.Policy
 	agent    string
-	keys     garden.LabelKeys
+	accountSettings
+	counting counting
 	// unknown names the provider attributes whose values are known only after an apply.
 	unknown []string
 	// policyUnknown says that multi_account is known only after an apply: accounts can be read, but none selected.
@@ -37,6 +38,11 @@ type backend struct {
 
 	mu     sync.Mutex
 	opened *pool.Pool
+	client *garden.Garden
+	// counts is who counts the clusters, once the pool is opened.
+	counts pool.Source
+	// host is the API server, once the pool is opened.
+	host string
 	// source says where the connection came from, and which variables were set in vain.
 	source string
 	// blind is set when a best-effort look at the pool has failed: the others need not try.
@@ -106,7 +112,9 @@ func (b *backend) pool() (*pool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := garden.New(connection.Config, connection.Namespace, b.keys)
+	logRequests(connection)
+	b.host = connection.Config.Host
+	g, err := garden.NewOf(b.kind, connection.Config, connection.Namespace, b.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +122,24 @@ func (b *backend) pool() (*pool.Pool, error) {
 	if vain := settings.NotRead(); len(vain) > 0 {
 		b.source += "; not read: " + strings.Join(vain, ", ")
 	}
-	b.opened = pool.New(connection.Namespace, g, g, b.policy)
+	counter, source, err := b.counting.open(g, b.getenv)
+	if err != nil {
+		return nil, err
+	}
+	b.counts = source
+	b.client = g
+	b.opened = pool.New(connection.Namespace, loggedStore{g}, counter, b.policy)
 	return b.opened, nil
+}
+
+// garden returns the connection behind the pool, for what is no business of the pool's.
+func (b *backend) garden() (*garden.Garden, error) {
+	if _, err := b.pool(); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.client, nil
 }
 
 // selecting returns the pool for somebody who is going to select an account.
@@ -144,17 +168,23 @@ func (b *backend) preview(ctx context.Context, target pool.Target, globalAccount
 	if blind {
 		return pool.Decision{}, errBlind
 	}
-	p, err := b.selecting()
-	if err != nil {
-		return pool.Decision{}, err
-	}
-	d, err := p.Preview(ctx, target, globalAccount)
+	d, err := b.decide(ctx, target, globalAccount)
 	if err != nil && !isRefusal(err) {
 		b.mu.Lock()
 		b.blind = true
 		b.mu.Unlock()
 	}
 	return d, err
+}
+
+func (b *backend) decide(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
+	p, err := b.selecting()
+	if err != nil {
+		return pool.Decision{}, err
+	}
+	d, err := p.Preview(ctx, target, globalAccount)
+	logDecision(ctx, target, globalAccount, d, err)
+	return d, b.lookAround(ctx, err)
 }
 
 // limitKeys lists the keys of multi_account.limits: "default" and the hyperscalers of the built-in plans.
@@ -183,6 +213,10 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 		return pool.Policy{}, false, diags
 	}
 	unknown = !whollyKnown(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
+	if model.AllowedGlobalAccounts.IsNull() {
+		diags.AddAttributeWarning(multiAccountPath, summaryFeatureOff, "multi_account is set without allowed_global_accounts, so it does nothing: each Global Account has one account per pool, without a limit. "+
+			"Name the Global Accounts, or write allowed_global_accounts = [] if that is meant. Look for a misspelt name, too: Terraform drops an attribute that it does not know inside multi_account = { } without a word.")
+	}
 	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
 	for _, e := range model.AllowedGlobalAccounts.Elements() {
 		if ga, ok := e.(types.String); ok && !ga.IsUnknown() {
@@ -195,7 +229,7 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
 		if !slices.Contains(keys, key) {
 			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), summaryUnknownLimit,
-				fmt.Sprintf("There is no hyperscaler %q to limit. The known keys are %s.%s", key, strings.Join(keys, ", "), rules.DidYouMean(key, keys)))
+				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. The known keys are %s.%s", key, strings.Join(keys, ", "), rules.DidYouMean(key, keys)))
 		}
 		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
 			policy.Limits[key] = int(n.ValueInt64())
@@ -204,7 +238,7 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	if len(policy.AllowedGlobalAccounts) > 0 && !model.Limits.IsUnknown() {
 		if _, ok := policy.Limits[pool.DefaultLimit]; !ok {
 			diags.AddAttributeError(multiAccountPath.AtName("limits"), summaryMissingLimit,
-				"allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
+				"multi_account.allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
 					`Set at least limits = { default = <number> }; single hyperscalers may have their own beside it.`)
 		}
 	}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -49,6 +50,7 @@ var matchedEntryTypes = map[string]attr.Type{"number": types.Int64Type, "text": 
 
 var candidateType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"name": types.StringType, "clusters": types.Int64Type, "reserved": types.Int64Type,
+	"shoots": types.Int64Type, "instances": types.Int64Type, "own_instances": types.Int64Type, "other_instances": types.Int64Type, "suspended": types.Int64Type,
 	"limit": types.Int64Type, "verdict": types.StringType, "why": types.StringType,
 }}
 
@@ -105,12 +107,17 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"candidates": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the Global Account holds, or the shared ones, then up to %d unclaimed ones.", pool.MaxFreeCandidates),
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":     schema.StringAttribute{Computed: true, MarkdownDescription: "The account."},
-					"clusters": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters counted on it, of all tenants."},
-					"reserved": schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve for clusters which are not there yet."},
-					"limit":    schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that it may have; null where no limit applies."},
-					"verdict":  schema.StringAttribute{Computed: true, MarkdownDescription: "`chosen`, `available`, `full`, `dirty`, `releasing`, `terminating` or `internal`."},
-					"why":      schema.StringAttribute{Computed: true, MarkdownDescription: "The reason."},
+					"name":            schema.StringAttribute{Computed: true, MarkdownDescription: "The account."},
+					"clusters":        schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters counted on it, of all tenants."},
+					"reserved":        schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve for clusters which are not there yet."},
+					"shoots":          schema.Int64Attribute{Computed: true, MarkdownDescription: "The Shoots on it; null where Gardener was not asked."},
+					"instances":       schema.Int64Attribute{Computed: true, MarkdownDescription: "The live rows of the broker's database that name it; null where the database was not asked, as are the next three."},
+					"own_instances":   schema.Int64Attribute{Computed: true, MarkdownDescription: "Those of the Global Account itself."},
+					"other_instances": schema.Int64Attribute{Computed: true, MarkdownDescription: "Those of other Global Accounts."},
+					"suspended":       schema.Int64Attribute{Computed: true, MarkdownDescription: "Those that are suspended: they have no Shoot, and occupy the account all the same."},
+					"limit":           schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that it may have; null where no limit applies."},
+					"verdict":         schema.StringAttribute{Computed: true, MarkdownDescription: "`chosen`, `available`, `full`, `dirty`, `releasing`, `terminating` or `internal`."},
+					"why":             schema.StringAttribute{Computed: true, MarkdownDescription: "The reason."},
 				}},
 			},
 			"reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why this account, in one sentence."},
@@ -139,7 +146,7 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	decision, err := d.decide(ctx, match.Target(), model.GlobalAccount.ValueString())
+	decision, err := d.backend.decide(ctx, match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
 		report(&resp.Diagnostics, fmt.Sprintf("Selecting an account of pool %s for Global Account %s%s (%s)",
 			match.Target(), model.GlobalAccount.ValueString(), d.backend.where(), ruleName(match.Entry())), err)
@@ -148,16 +155,9 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	for _, w := range decision.Warnings {
 		resp.Diagnostics.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, w)
 	}
+	warnDoubts(&resp.Diagnostics, decision.Doubts)
 	resp.Diagnostics.Append(d.fill(&model, match, decision)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-}
-
-func (d *selectionDataSource) decide(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
-	p, err := d.backend.selecting()
-	if err != nil {
-		return pool.Decision{}, err
-	}
-	return p.Preview(ctx, target, globalAccount)
 }
 
 // fill maps rules and decision to the outputs.
@@ -180,10 +180,12 @@ func (d *selectionDataSource) fill(m *selectionModel, match rules.Match, decisio
 	m.Unclaimed, m.Reason = types.Int64Value(int64(decision.Unclaimed)), types.StringValue(decision.Reason)
 	candidates := make([]attr.Value, len(decision.Candidates))
 	for i, c := range decision.Candidates {
-		candidates[i], more = types.ObjectValue(candidateType.AttrTypes, map[string]attr.Value{
+		values := usageValues(c.Usage, d.backend.countedBy(), m.GlobalAccount.ValueString())
+		maps.Copy(values, map[string]attr.Value{
 			"name": types.StringValue(c.Name), "clusters": types.Int64Value(int64(c.Clusters)), "reserved": types.Int64Value(int64(c.Reserved)),
 			"limit": numberOrNull(c.Limit), "verdict": types.StringValue(string(c.Verdict)), "why": types.StringValue(c.Why),
 		})
+		candidates[i], more = types.ObjectValue(candidateType.AttrTypes, values)
 		diags.Append(more...)
 	}
 	m.Candidates, more = types.ListValue(candidateType, candidates)

@@ -124,7 +124,7 @@ func (r *claimResource) readImported(ctx context.Context, state *claimModel, res
 			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim (its owner, for example). Until then other configurations do not see it, and nobody knows its request: plan and regions stay empty in the state.", ga, account))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-	h := newHolder(p.Namespace(), ga, status.Record)
+	h := newHolder(r.backend.kind, p.Namespace(), ga, status.Record).seen(status, r.backend.server(), status.Account.Shared)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
 }

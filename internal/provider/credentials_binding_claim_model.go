@@ -62,11 +62,18 @@ func (m *claimModel) readAs(s pool.Status, ga string) {
 }
 
 // updatedAs takes over what an update has left. What was planned for the record is what stands there; for a shared
-// account, where nothing is written, it stands in the state alone.
+// account, where nothing is written, it stands in the state alone. What was planned for the account's use stays, see
+// keepUse: Terraform holds a provider to its plan.
 func (m *claimModel) updatedAs(s pool.Status, ga string) {
-	owner, cluster := m.Owner, m.ClusterName
+	planned := *m
 	m.readAs(s, ga)
-	m.Owner, m.ClusterName = owner, cluster
+	m.Owner, m.ClusterName = planned.Owner, planned.ClusterName
+	if !planned.ClusterCount.IsUnknown() {
+		m.ClusterCount, m.Limit, m.Dirty = planned.ClusterCount, planned.Limit, planned.Dirty
+	}
+	if !planned.Reserved.IsUnknown() {
+		m.Reserved = planned.Reserved
+	}
 	if m.NewlyClaimed.IsUnknown() {
 		m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
 	}
@@ -94,7 +101,7 @@ func (m *claimModel) setAccount(a pool.Account, ga string) {
 	m.ID = types.StringValue(ga + "/" + a.Name + "/" + m.Name.ValueString())
 	m.ProviderType, m.CredentialsRef = types.StringNull(), types.ObjectNull(credentialsRefTypes)
 	if c := a.Credentials; c != nil {
-		m.ProviderType = types.StringValue(c.ProviderType)
+		m.ProviderType = textOrNull(c.ProviderType)
 		m.CredentialsRef = types.ObjectValueMust(credentialsRefTypes, map[string]attr.Value{
 			"api_version": types.StringValue(c.Ref.APIVersion), "kind": types.StringValue(c.Ref.Kind),
 			"namespace": types.StringValue(c.Ref.Namespace), "name": types.StringValue(c.Ref.Name),

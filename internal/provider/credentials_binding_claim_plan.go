@@ -53,10 +53,18 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
 	}
 	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
-		r.declareKept(ctx, req.Private, state, resp)
 		planUpdate(plan, state, match, known, diags, resp)
+		if len(resp.RequiresReplace) == 0 && !state.GlobalAccount.IsNull() {
+			keepUse(ctx, plan, state, resp)
+		}
 		warnUnknown(&resp.Diagnostics, plan, state, config)
 		warnReturn(&resp.Diagnostics, plan, state)
+	}
+	switch {
+	case len(resp.RequiresReplace) == 0:
+		r.declareKept(ctx, req.Private, state, resp)
+	case known: // the replacement is another claim, or this one anew
+		r.declareNew(plan, match.Target(), resp)
 	}
 }
 
@@ -76,12 +84,33 @@ func (m claimModel) sameBut(state claimModel) bool {
 		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
 }
 
+// keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
+// going to change. An update keeps to it, and the next refresh counts again.
+func keepUse(ctx context.Context, plan, state claimModel, resp *resource.ModifyPlanResponse) {
+	if state.ClusterCount.IsNull() { // a state that was never refreshed
+		return
+	}
+	use := map[string]any{"cluster_count": state.ClusterCount, "limit": state.Limit, "dirty": state.Dirty}
+	if plan.ClusterName.Equal(state.ClusterName) { // otherwise another place may come to be reserved
+		use["reserved"] = state.Reserved
+	}
+	for name, value := range use {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
 // declare notes a claim that the configuration makes, and refuses the second one of the same identity. A replacement
-// brings what its predecessor kept: it is the same claim, not a second one.
+// brings what its predecessor kept: it was noted when the predecessor was planned.
 func (r *claimResource) declare(ctx context.Context, private privateState, plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
 	predecessor, diags := private.GetKey(ctx, holderKey)
 	resp.Diagnostics.Append(diags...)
-	if r.backend == nil || predecessor != nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
+	if predecessor == nil {
+		r.declareNew(plan, target, resp)
+	}
+}
+
+func (r *claimResource) declareNew(plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
 		return
 	}
 	r.declareOnce(pool.Identity{GlobalAccount: plan.GlobalAccount.ValueString(), Pool: target.String(), Name: plan.Name.ValueString()}, resp)
@@ -149,9 +178,14 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match r
 	defer cancel()
 	_, err := r.backend.preview(ctx, target, plan.GlobalAccount.ValueString())
 	var exhausted *pool.ExhaustedError
-	if errors.As(err, &exhausted) {
+	switch {
+	case errors.As(err, &exhausted):
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), summaryPoolEmpty, fmt.Sprintf(
-			"As it looks now the apply will fail (%s): %s. %s", ruleName(match.Entry()), err, strings.TrimPrefix(exhaustedNext(exhausted), "Nothing was claimed. ")))
+			"As it looks now the apply will fail (%s): %s.\n\n%s", ruleName(match.Entry()), err, strings.TrimPrefix(explain(err).next, "Nothing was claimed. ")))
+	case willFail(err):
+		resp.Diagnostics.AddWarning(summaryPoolUnchecked, fmt.Sprintf(
+			"The plan could not look whether pool %s has an account for Global Account %s%s. As it looks now the apply will fail: %s.\n\n%s",
+			target, plan.GlobalAccount.ValueString(), r.backend.where(), briefly(err), strings.TrimPrefix(explain(err).next, "Nothing was written. ")))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -19,16 +20,32 @@ const holderKey = "holder"
 type holder struct {
 	// Namespace is that of the Gardener project the claim was made in.
 	Namespace string `json:"namespace,omitempty"`
+	// Kind is what the account is; empty in a state from before there was a choice.
+	Kind garden.Kind `json:"kind,omitempty"`
 	// GlobalAccount is whom the claim was made for.
 	GlobalAccount string `json:"globalAccount"`
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
 	// Used says that clusters were seen on the account.
 	Used bool `json:"used,omitempty"`
+	// Recorded says that the claim's record was seen on the account, or written there.
+	Recorded bool `json:"recorded,omitempty"`
+	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
+	Server string `json:"server,omitempty"`
 }
 
-func newHolder(namespace, globalAccount string, record pool.Record) holder {
-	return holder{Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner, Used: record.Used}
+// seen notes what a refresh has found.
+func (h holder) seen(s pool.Status, server string, shared bool) holder {
+	h.Server = server
+	if !shared {
+		h.Used = h.Used || s.Clusters > 0
+		h.Recorded = h.Recorded || s.Recorded
+	}
+	return h
+}
+
+func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {
+	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner, Used: record.Used}
 }
 
 func (h holder) bytes() []byte {

@@ -1,11 +1,13 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -61,7 +63,8 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	// From here on the claim stands: whatever else is to say is a warning, or the claim would be tainted and destroyed.
 	plan.standsAs(claim)
-	h := newHolder(claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record)
+	h := newHolder(r.backend.kind, claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record).seen(
+		pool.Status{Clusters: claim.Clusters, Recorded: true}, r.backend.server(), claim.Account.Shared)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
@@ -88,15 +91,21 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
 		return
 	}
-	reportDrift(&resp.Diagnostics, status, state, h)
+	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
+		err = r.backend.sameServer(h)
+	}
+	if err != nil {
+		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
+		return
+	}
+	reportDrift(&resp.Diagnostics, status, state, h, r.backend.keys)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
 	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	if status.Clusters > 0 && !h.Used && !state.Shared.ValueBool() {
-		h.Used = true
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
+	if now := h.seen(status, r.backend.server(), state.Shared.ValueBool()); now != h {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, now.bytes())...)
 	}
 	limit := state.Limit
 	state.readAs(status, h.GlobalAccount)
@@ -126,6 +135,7 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	h.Owner = plan.Owner.ValueString()
+	h = h.seen(status, r.backend.server(), plan.Shared.ValueBool())
 	plan.updatedAs(status, h.GlobalAccount)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
@@ -158,7 +168,9 @@ func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.
 	if err != nil {
 		return pool.Claim{}, err
 	}
-	return p.Claim(ctx, req)
+	claim, err := p.Claim(ctx, req)
+	logClaim(ctx, req, claim, err)
+	return claim, r.backend.lookAround(ctx, err)
 }
 
 func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (pool.Status, error) {
@@ -187,10 +199,38 @@ func (r *claimResource) release(ctx context.Context, m claimModel, h *holder) (p
 	if err != nil {
 		return "", err
 	}
-	return p.Release(ctx, pool.ReleaseRequest{
-		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, Used: h.Used,
+	req := pool.ReleaseRequest{
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, Used: h.Used, Recorded: h.Recorded,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: r.backend.grace,
-	})
+	}
+	outcome, err := p.Release(ctx, req)
+	logRelease(ctx, req, outcome, err)
+	if err == nil && outcome == pool.OutcomeNotHeld {
+		err = r.backend.sameServer(*h)
+	}
+	return outcome, err
+}
+
+// server is the API server that the provider talks to, as far as it is known.
+func (b *backend) server() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.host
+}
+
+// sameServer is an error where the account was last seen behind another API server: that it is not here says nothing.
+func (b *backend) sameServer(h holder) error {
+	if now := b.server(); h.Server != "" && now != "" && h.Server != now {
+		return &otherServerError{claim: h.Server, provider: now}
+	}
+	return nil
+}
+
+// otherServerError says that an account was not found, and was last seen behind another API server.
+type otherServerError struct{ claim, provider string }
+
+func (e *otherServerError) Error() string {
+	return fmt.Sprintf("there is no such account behind %s, and the claim was last seen behind %s", e.provider, e.claim)
 }
 
 // poolOf returns the pool that the claim was made in, and an error where the provider leads elsewhere by now: there
@@ -206,7 +246,17 @@ func (r *claimResource) poolOf(h *holder) (*pool.Pool, error) {
 	if h.Namespace != p.Namespace() {
 		return nil, &elsewhereError{claim: h.Namespace, provider: p.Namespace()}
 	}
+	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.backend.kind {
+		return nil, &otherKindError{claim: kind, provider: r.backend.kind}
+	}
 	return p, nil
+}
+
+// otherKindError says that a claim was made on an object of another kind than the provider's accounts are.
+type otherKindError struct{ claim, provider garden.Kind }
+
+func (e *otherKindError) Error() string {
+	return fmt.Sprintf("the claim was made on a %s, and the provider's pool.kind is %s", e.claim, e.provider)
 }
 
 // elsewhereError says that a claim was made in another namespace than the provider's.

@@ -33,6 +33,9 @@ const (
 	updateTimeout  = 2 * time.Minute
 	deleteTimeout  = 5 * time.Minute
 	previewTimeout = 10 * time.Second
+
+	minTimeout = time.Second
+	maxTimeout = 24 * time.Hour
 )
 
 type claimModel struct {
@@ -58,6 +61,21 @@ type claimModel struct {
 	Reserved        types.Int64    `tfsdk:"reserved"`
 	Limit           types.Int64    `tfsdk:"limit"`
 	Dirty           types.Bool     `tfsdk:"dirty"`
+}
+
+// timeoutsAttribute is the usual attribute; what is wrong in it is told with its name, and a timeout has bounds.
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	all, ok := timeouts.AttributesAll(ctx).(schema.SingleNestedAttribute)
+	if !ok {
+		return timeouts.AttributesAll(ctx)
+	}
+	for name, attribute := range all.Attributes {
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			text.Validators = []validator.String{duration{"timeouts." + name, minTimeout, maxTimeout, summaryInvalidTimeout, "90s or 5m"}}
+			all.Attributes[name] = text
+		}
+	}
+	return all
 }
 
 var credentialsRefTypes = map[string]attr.Type{
@@ -131,7 +149,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
-			"timeouts":      timeouts.AttributesAll(ctx),
+			"timeouts":      timeoutsAttribute(ctx),
 			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),
 			"provider_type": computedText("The Gardener provider type of the account, e.g. `aws`."),
 			"credentials_ref": schema.SingleNestedAttribute{

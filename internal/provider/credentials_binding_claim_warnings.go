@@ -3,10 +3,12 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -20,10 +22,18 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 	for _, w := range c.Warnings {
 		diags.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, w)
 	}
+	warnDoubts(diags, c.Doubts)
+}
+
+// warnDoubts says what is in doubt about a count, in one warning: of several with the same summary only one is shown.
+func warnDoubts(diags *diag.Diagnostics, doubts []string) {
+	if len(doubts) > 0 {
+		diags.AddWarning(summaryCountDoubt, strings.Join(doubts, "\n\n"))
+	}
 }
 
 // reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
-func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h holder) {
+func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h holder, keys garden.LabelKeys) {
 	account, ga := state.BindingName.ValueString(), h.GlobalAccount
 	if s.Recorded && s.Record.Owner != h.Owner {
 		diags.AddAttributeWarning(path.Root("owner"), summaryOwner, fmt.Sprintf(
@@ -49,11 +59,16 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 	case pool.DriftTerminating:
 		what, next = "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
 	case pool.DriftReleasing:
-		what, next = "a release of it has begun and not ended (label dirty=releasing)", "Destroy the claim to have it finished, or take the label away to keep the account."
+		what, next = fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing), "Destroy the claim to have it finished, or take the label away to keep the account."
 	case pool.DriftDirty:
 		what, next = "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "The label is not taken away by itself. Use -replace for another account."
 	case pool.DriftMoved:
 		what, next = fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()), "The claim stays on it."
+	case pool.DriftNone:
+		if !h.Recorded || s.Recorded || s.Account.Shared {
+			return
+		}
+		what, next = "its record of the claim is gone", "Other claims do not see this one, and a destroy leaves the account as it is. Change its owner or cluster_name to have it recorded again."
 	default:
 		return
 	}
@@ -63,7 +78,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 // warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
 // replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
 func (r *claimResource) warnElsewhere(ctx context.Context, diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, h holder) {
-	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty {
+	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty && outcome != pool.OutcomeUnrecorded {
 		return
 	}
 	p, err := r.poolOf(&h)
@@ -85,6 +100,8 @@ func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel
 	switch outcome {
 	case pool.OutcomeNotHeld:
 		why = fmt.Sprintf("Global Account %s does not hold it any more", h.GlobalAccount)
+	case pool.OutcomeUnrecorded:
+		why = "its record of the claim is gone. The claim was released before, or somebody removed the record; whoever holds the account now keeps it"
 	case pool.OutcomeReplaced:
 		why = "this run has made the same claim anew, and it stands on the same account"
 	case pool.OutcomeAlreadyDirty:

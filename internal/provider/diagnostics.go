@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -27,6 +28,20 @@ const (
 	summaryUnknownLimit = "Unknown limit key"
 	summaryMissingLimit = "Missing default limit"
 	summaryInvalidGrace = "Invalid grace time"
+	summaryFeatureOff   = "Multi-account settings without effect"
+	summaryBadLabelKey  = "Invalid label key"
+
+	summaryInvalidTimeout = "Invalid timeout"
+	summaryBadCount       = "Invalid cluster count"
+	summaryBadDatabase    = "Invalid database connection"
+	summaryNoDatabase     = "No database connection"
+	summaryDatabaseDown   = "Database not reachable"
+	summaryDatabaseLogin  = "Not let in to the database"
+	summaryDatabaseDenied = "Not allowed to read the database"
+	summaryNotTheBrokers  = "Not the broker's database"
+	summaryDatabaseError  = "Database refused the query"
+	summaryDisagreement   = "Cluster counts disagree"
+	summaryCountDoubt     = "Cluster count is in doubt"
 
 	summaryExhausted       = "No free account"
 	summaryGuard           = "Cluster count is implausible"
@@ -43,9 +58,15 @@ const (
 	summaryAccountNotFound = "No such account"
 	summaryNewerRecord     = "Claim was recorded by a newer provider"
 	summaryElsewhere       = "Claim belongs to another namespace"
+	summaryOtherKind       = "Claim belongs to another kind of account"
+	summaryLostBinding     = "Account of a cluster is unknown"
 	summaryUnexpected      = "Unexpected error"
 
+	summaryNotSecret      = "Credentials are no Secret"
+	summarySecretNotFound = "No such Secret"
+
 	summaryInvalidRuleSet   = "Rule set is not valid"
+	summaryLegacyEmpty      = "Legacy rules are empty"
 	summaryRulesUnknown     = "Rules known only after apply"
 	summaryInvalidGA        = "Invalid Global Account"
 	summaryPoolMissing      = "Rule leads to a pool without accounts"
@@ -106,6 +127,7 @@ func at(name string) *path.Path {
 // explain says what an error means to the user. The more specific error is asked for first: some wrap others.
 func explain(err error) explanation {
 	var (
+		empty        *emptyPoolError
 		exhausted    *pool.ExhaustedError
 		guard        *pool.GuardError
 		taken        *pool.TakenError
@@ -126,9 +148,19 @@ func explain(err error) explanation {
 		unsettled    *unknownSettingsError
 		setting      *kubeconn.SettingError
 		elsewhere    *elsewhereError
+		otherKind    *otherKindError
+		lost         *garden.LostBindingError
 		newer        *pool.NewerRecordError
 	)
+	if d, ok := explainCounting(err); ok {
+		return d
+	}
+	if d, ok := explainCredentials(err); ok {
+		return d
+	}
 	switch {
+	case errors.As(err, &empty):
+		return explanation{summaryExhausted, at("plan"), "Nothing was claimed. " + empty.next()}
 	case errors.As(err, &exhausted):
 		return explanation{summaryExhausted, at("plan"), exhaustedNext(exhausted)}
 	case errors.As(err, &guard):
@@ -159,29 +191,40 @@ func explain(err error) explanation {
 		return explanation{summaryUnknownOutcome, nil, "Run the same command again: it finds what stands on the account and goes on from there."}
 	case errors.As(err, &conflict):
 		return explanation{summaryConflict, nil, "Nothing was written. Somebody else writes on the account all the time: find out who, and run the same command again."}
+	case errors.As(err, &forbidden) && strings.Contains(err.Error(), anonymousUser):
+		return explanation{summaryForbidden, nil, "The request carried no credentials, so the server took it for anybody's. Set kubernetes.token, kubernetes.exec or a client certificate, " +
+			"or a kubeconfig by kubernetes.config_path."}
 	case errors.As(err, &forbidden) && forbidden.Verb == "patch":
 		return explanation{summaryForbidden, nil, fmt.Sprintf("Nothing was written. Grant the verbs that the provider's examples/rbac lists for namespace %q. Besides patch on %s, "+
 			"Gardener demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.", forbidden.Namespace, forbidden.Resource)}
 	case errors.As(err, &forbidden):
-		return explanation{summaryForbidden, nil, fmt.Sprintf("Grant the verb %q on %s in namespace %q (the provider's examples/rbac has the whole Role), "+
-			"or set the provider's namespace to that of the Gardener project.", forbidden.Verb, forbidden.Resource, forbidden.Namespace)}
+		return explanation{summaryForbidden, nil, fmt.Sprintf("Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, others mostly are. "+
+			"If that is not the namespace of the Gardener project, set the provider's namespace.", forbidden.Verb, forbidden.Resource, forbidden.Namespace)}
 	case errors.As(err, &unauthorized):
-		return explanation{summaryUnauthorized, nil, "The token or certificate may have expired or belong to another landscape: renew it, or let the provider get it by kubernetes.exec."}
+		return explanation{summaryUnauthorized, nil, "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection leads to the Garden it was made for, " +
+			"or let the provider get it anew by kubernetes.exec."}
 	case errors.As(err, &notFound):
-		return explanation{summaryAccountNotFound, at("binding_name"), "Check the name and the provider's namespace; the account must carry the label hyperscalerType."}
+		return explanation{summaryAccountNotFound, at("binding_name"), "Check the name, and namespace and pool.kind of the provider; the account must carry the label of the hyperscaler type (hyperscalerType, unless pool.label_scheme or pool.label_keys say otherwise)."}
 	case errors.As(err, &rejected):
 		return explanation{summaryRejected, nil, "Nothing was written. The same request would be refused again: see the answer above."}
 	case errors.As(err, &unreachable):
-		return explanation{summaryUnreachable, nil, "Check the provider's kubernetes settings, the network and the API server, and run the same command again."}
+		return explanation{summaryUnreachable, nil, unreachableNext(unreachable)}
 	case errors.As(err, &newer):
 		return explanation{summaryNewerRecord, nil, "Nothing was written. Use the version of the provider that recorded the claim, or a later one."}
+	case errors.As(err, new(*otherServerError)):
+		return explanation{summaryElsewhere, nil, "Nothing was written. Set the provider's kubernetes settings back to the landscape that the claim was made in. " +
+			"If the account is really gone, and the API server has only got another name, take the claim out of the state with `state rm`."}
 	case errors.As(err, &elsewhere):
 		return explanation{summaryElsewhere, nil, "Nothing was read or written. Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made."}
+	case errors.As(err, &otherKind):
+		return explanation{summaryOtherKind, nil, "Nothing was read or written. Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old claims have ended."}
+	case errors.As(err, &lost):
+		return explanation{summaryLostBinding, nil, "Nothing was claimed or released: without a count nobody knows where there is room, or whether an account is in use. Make the binding again with the Secret that it had, or delete the Shoot."}
 	case errors.As(err, &nowhere):
-		return explanation{summaryNoConnection, nil, ""}
+		return explanation{summaryNoConnection, nil, nowhereNext(nowhere)}
 	case errors.As(err, &setting):
 		// No path: it would be read relative to the resource that ran into it, and the setting stands in the provider block.
-		return explanation{summaryBadConnection, nil, "The setting stands in the provider block."}
+		return explanation{summaryBadConnection, nil, settingNext(setting)}
 	case errors.As(err, &unsettled):
 		return explanation{summaryUnknownConnection, nil, "Apply what these values come from first (-target), or give the provider values that are known at plan."}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -13,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -21,7 +24,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 )
 
@@ -29,6 +31,9 @@ var (
 	_ provider.Provider                   = (*hapProvider)(nil)
 	_ provider.ProviderWithFunctions      = (*hapProvider)(nil)
 	_ provider.ProviderWithValidateConfig = (*hapProvider)(nil)
+
+	_ provider.ProviderWithEphemeralResources = (*hapProvider)(nil)
+	_ provider.ProviderWithListResources      = (*hapProvider)(nil)
 )
 
 // New returns the provider. The version goes into the user agent of its requests.
@@ -45,7 +50,10 @@ type providerModel struct {
 	Kubernetes   types.Object `tfsdk:"kubernetes"`
 	Namespace    types.String `tfsdk:"namespace"`
 	MultiAccount types.Object `tfsdk:"multi_account"`
+	Pool         types.Object `tfsdk:"pool"`
 	ReleaseGrace types.String `tfsdk:"release_grace"`
+	Database     types.Object `tfsdk:"database"`
+	ClusterCount types.Object `tfsdk:"cluster_count"`
 }
 
 func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -69,18 +77,30 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				MarkdownDescription: "The namespace of the Gardener project. Environment variable `HAP_NAMESPACE`; else the namespace of the kubeconfig's context.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
+			"pool": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "What the accounts are and how they are labelled, for older landscapes.", Attributes: poolSettingsAttributes(),
+			},
 			"multi_account": schema.SingleNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Lets Global Accounts hold several accounts of one pool (`hap.multiHyperscalerAccount` of KEB). " +
 					"Without it each Global Account has one account per pool, without a limit.",
 				Attributes: multiAccountAttributes(),
 			},
+			"database": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns of `instances` is enough (`examples/rbac/database.sql`). " +
+					"Its rows count as clusters (see `cluster_count`), and no account is released while one names it.",
+				Attributes: databaseAttributes(),
+			},
+			"cluster_count": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Who counts the clusters on the accounts.", Attributes: clusterCountAttributes(),
+			},
 			"release_grace": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for clusters a last time and marks or frees it, " +
 					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to create the cluster. " +
 					"Default `1m`; `0s` where nobody else puts clusters on the accounts.",
-				Validators: []validator.String{graceTime{}},
+				Validators: []validator.String{graceTime},
 			},
 		},
 	}
@@ -132,7 +152,7 @@ func multiAccountAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"allowed_global_accounts": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
-			Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.Any(stringvalidator.OneOf("*"), labelValue{"Global Account", summaryInvalidGA}))},
+			Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowedGlobalAccount{})},
 			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, empty or absent switches the feature off.",
 		},
 		"limits": schema.MapAttribute{
@@ -159,6 +179,11 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	}
 	_, _, diags := policyFrom(ctx, model.MultiAccount)
 	resp.Diagnostics.Append(diags...)
+	_, _, diags = accountsFrom(ctx, model.Pool)
+	resp.Diagnostics.Append(diags...)
+	count, _, diags := countingFrom(ctx, model)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(count.check(p.getenv)...)
 	settings, unknown, diags := settingsFrom(ctx, model)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || len(unknown) > 0 {
@@ -182,19 +207,26 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 		return
 	}
 	policy, unknown, diags := policyFrom(ctx, model.MultiAccount)
-	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(diags.Errors()...) // the warnings were told when the configuration was validated
 	settings, unknownSettings, diags := settingsFrom(ctx, model)
+	resp.Diagnostics.Append(diags...)
+	count, unknownCounting, diags := countingFrom(ctx, model)
+	resp.Diagnostics.Append(diags...)
+	accounts, unknownPool, diags := accountsFrom(ctx, model.Pool)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	agent := fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
 	backend := &backend{
-		settings: settings, getenv: p.getenv, policy: policy, agent: agent, keys: garden.DefaultLabelKeys(),
-		unknown: unknownSettings, policyUnknown: unknown, grace: graceFrom(model.ReleaseGrace),
+		settings: settings, getenv: p.getenv, policy: policy, agent: agent, accountSettings: accounts,
+		unknown: slices.Concat(unknownSettings, unknownCounting, unknownPool), policyUnknown: unknown, grace: graceFrom(model.ReleaseGrace),
+		counting: count,
 	}
 	resp.ResourceData = backend
 	resp.DataSourceData = backend
+	resp.EphemeralResourceData = backend
+	resp.ListResourceData = backend
 }
 
 // backendFrom takes the backend that Configure has handed on; nil before Configure has run.
@@ -214,7 +246,17 @@ func (p *hapProvider) Resources(context.Context) []func() resource.Resource {
 }
 
 func (p *hapProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newSelectionDataSource}
+	return []func() datasource.DataSource{newSelectionDataSource, newStatusDataSource}
+}
+
+// EphemeralResources returns what is read for one run and kept nowhere.
+func (p *hapProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{newCredentialsResource}
+}
+
+// ListResources returns what `terraform query` can list.
+func (p *hapProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{newClaimList}
 }
 
 // Functions returns the functions; all are pure and need no configuration.

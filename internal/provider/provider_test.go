@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -44,8 +45,14 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	for name := range got.Functions {
 		names = append(names, "function "+name)
 	}
+	for name := range got.EphemeralResourceSchemas {
+		names = append(names, "ephemeral "+name)
+	}
+	for name := range got.ListResourceSchemas {
+		names = append(names, "list "+name)
+	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection function convert_legacy_rules function match_rules function select_binding function validate_rules resource hap_credentials_binding_claim resource hap_rule_set]"
+	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_legacy_rules function match_rules function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource hap_rule_set]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)
 	}
@@ -86,6 +93,8 @@ func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
 		summaryBadConnection:     &kubeconn.SettingError{Attribute: "host", Problem: "p"},
 		summaryUnknownConnection: &unknownSettingsError{[]string{"namespace"}},
 		summaryTimeout:           context.DeadlineExceeded,
+		summaryNotSecret:         &garden.NotSecretError{},
+		summarySecretNotFound:    &garden.SecretNotFoundError{},
 		summaryUnexpected:        inner,
 	} {
 		var diags diag.Diagnostics

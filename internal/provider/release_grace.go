@@ -1,11 +1,8 @@
 package provider
 
 import (
-	"context"
-	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -15,23 +12,8 @@ const (
 	maxGrace     = time.Hour
 )
 
-// graceTime checks a duration.
-type graceTime struct{}
-
-func (graceTime) Description(context.Context) string {
-	return "must be a duration from 0s to " + maxGrace.String() + ", e.g. 90s or 5m"
-}
-
-func (v graceTime) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v graceTime) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d < 0 || d > maxGrace {
-		resp.Diagnostics.AddAttributeError(req.Path, summaryInvalidGrace, fmt.Sprintf("%q is not usable: the grace time of a release %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
-	}
-}
+// graceTime checks the grace time of a release.
+var graceTime = duration{"grace time of a release", 0, maxGrace, summaryInvalidGrace, "90s or 5m"}
 
 // graceFrom reads release_grace; while it is unknown the default stands.
 func graceFrom(value types.String) time.Duration {

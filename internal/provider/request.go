@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -102,6 +103,25 @@ func numberOrNull(n int) types.Int64 {
 		return types.Int64Null()
 	}
 	return types.Int64Value(int64(n))
+}
+
+// allowedGlobalAccount checks an element of multi_account.allowed_global_accounts.
+type allowedGlobalAccount struct{}
+
+var _ validator.String = allowedGlobalAccount{}
+
+func (allowedGlobalAccount) Description(ctx context.Context) string {
+	return `must be "*" or ` + strings.TrimPrefix(labelValue{}.Description(ctx), "must be ")
+}
+
+func (v allowedGlobalAccount) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (allowedGlobalAccount) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.ValueString() != "*" {
+		labelValue{"multi_account.allowed_global_accounts: Global Account", summaryInvalidGA}.ValidateString(ctx, req, resp)
+	}
 }
 
 // labelValue checks a text that becomes the value of a label; it is never cut short and never sent if it is wrong.

@@ -137,24 +137,44 @@ var problemSummaries = map[rules.Kind]string{
 
 // reportProblems reports each problem of a rule set at its own entry below base.
 func reportProblems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) {
-	for _, p := range problems {
-		where := base
-		for _, step := range strings.Split(p.Field, ".") {
-			where = where.AtName(step)
-		}
-		if len(p.Entries) > 0 {
-			where = where.AtListIndex(p.Entries[0] - 1)
-		}
-		summary := problemSummaries[p.Kind]
-		if p.Kind == rules.KindParse && len(p.Entries) == 0 && !strings.HasPrefix(p.Field, "legacy.") {
-			summary = summaryInvalidRuleSet // a fault of the set, of no rule in it
-		}
+	for i := range problems {
+		p := &problems[i]
+		where, summary := problemPath(base, p), problemSummary(p)
 		if p.Severity == rules.SeverityWarning {
 			diags.AddAttributeWarning(where, summary, p.Detail())
 			continue
 		}
 		diags.AddAttributeError(where, summary, p.Detail())
 	}
+}
+
+// problemPath is where a problem is reported: at the element at fault where there is one.
+func problemPath(base path.Path, p *rules.Problem) path.Path {
+	where := base
+	for _, step := range strings.Split(p.Field, ".") {
+		where = where.AtName(step)
+	}
+	switch {
+	case len(p.Entries) > 0:
+		return where.AtListIndex(p.Entries[0] - 1)
+	case p.Field == "plans" && p.Text != "":
+		return where.AtMapKey(p.Text)
+	case (p.Field == "required_plans" || p.Field == "eu_access_platform_regions") && p.Text != "":
+		return where.AtSetValue(types.StringValue(p.Text))
+	}
+	return where
+}
+
+// problemSummary tells the faults of a rule from those of the set, or of a plan that is required.
+func problemSummary(p *rules.Problem) string {
+	ofRule := len(p.Entries) > 0 || strings.HasPrefix(p.Field, "legacy.")
+	switch {
+	case p.Kind == rules.KindParse && !ofRule:
+		return summaryInvalidRuleSet
+	case p.Kind == rules.KindUnknownPlan && !ofRule:
+		return string(rules.ReasonUnknownPlan)
+	}
+	return problemSummaries[p.Kind]
 }
 
 // compileFor compiles the rule set of an object that uses one. Warnings about the rules belong to the rule set's own

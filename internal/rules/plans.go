@@ -61,6 +61,9 @@ type planTable struct {
 
 // unknown says of a name that it is no plan.
 func (t planTable) unknown(name string) string {
+	if len(t.names) == 0 {
+		return fmt.Sprintf("%q is not in the plans table, which is empty.", name)
+	}
 	return fmt.Sprintf("%q is not in the plans table.%s Known plans: %s.",
 		name, DidYouMean(name, t.hints), strings.Join(t.names, ", "))
 }

@@ -12,7 +12,6 @@ import (
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,6 +27,12 @@ const (
 // AccountSpec describes an account of the pool: a Secret and the CredentialsBinding that names it.
 type AccountSpec struct {
 	Name string
+	// Kind is another kind of account: see [Secret] and [SecretBinding]. Default: CredentialsBinding.
+	Kind string
+	// Secret is the name of the Secret behind a binding. Default: its own name.
+	Secret string
+	// Keys rename the keys of the labels below, as in {"tenantName": "tenant-name"}.
+	Keys map[string]string
 	// ProviderType is one of ProviderTypes. Default: what HyperscalerType begins with, else aws.
 	ProviderType string
 
@@ -57,24 +62,30 @@ func (s AccountSpec) providerType() string {
 
 func (s AccountSpec) labels() map[string]string {
 	labels := map[string]string{}
+	set := func(key, value string) {
+		if renamed, ok := s.Keys[key]; ok {
+			key = renamed
+		}
+		labels[key] = value
+	}
 	if s.HyperscalerType != "" {
-		labels["hyperscalerType"] = s.HyperscalerType
+		set("hyperscalerType", s.HyperscalerType)
 	}
 	if s.Tenant != "" {
-		labels["tenantName"] = s.Tenant
+		set("tenantName", s.Tenant)
 	}
-	for key, set := range map[string]bool{
+	for key, yes := range map[string]bool{
 		"shared": s.Shared, "euAccess": s.EUAccess, "dirty": s.Dirty, "internal": s.Internal,
 	} {
-		if set {
-			labels[key] = "true"
+		if yes {
+			set(key, "true")
 		}
 	}
 	maps.Copy(labels, s.Labels)
 	return labels
 }
 
-// Account makes one account and returns it as the server stored it.
+// Account makes one account, a CredentialsBinding, and returns it as the server stored it.
 func (ns *Namespace) Account(t testing.TB, spec AccountSpec) *securityv1alpha1.CredentialsBinding {
 	t.Helper()
 	ctx, cancel := callContext()
@@ -97,30 +108,19 @@ func (ns *Namespace) Accounts(t testing.TB, specs ...AccountSpec) {
 // MakeAccounts makes many accounts at once.
 func (ns *Namespace) MakeAccounts(ctx context.Context, specs ...AccountSpec) error {
 	return inParallel(ctx, specs, func(ctx context.Context, spec AccountSpec) error {
-		_, err := ns.makeAccount(ctx, spec)
-		return err
+		return ns.makeObject(ctx, spec)
 	})
 }
 
 func (ns *Namespace) makeAccount(ctx context.Context, spec AccountSpec) (*securityv1alpha1.CredentialsBinding, error) {
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: ns.Name},
-		StringData: map[string]string{"credential": "not-a-real-credential"},
-	}
-	// It outlives its account, so an account of a name used before finds it.
-	if err := ns.garden.client.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
-		return nil, fmt.Errorf("creating the Secret of the account %s: %w", spec.Name, err)
+	if err := ns.makeSecretOf(ctx, spec); err != nil {
+		return nil, err
 	}
 	account := &securityv1alpha1.CredentialsBinding{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:        spec.Name,
-			Namespace:   ns.Name,
-			Labels:      spec.labels(),
-			Annotations: maps.Clone(spec.Annotations),
-		},
-		Provider: securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
+		ObjectMeta: ns.describedBy(spec),
+		Provider:   securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
 		CredentialsRef: corev1.ObjectReference{
-			APIVersion: "v1", Kind: "Secret", Name: secret.Name, Namespace: ns.Name,
+			APIVersion: "v1", Kind: "Secret", Name: spec.secret(), Namespace: ns.Name,
 		},
 	}
 	if err := ns.garden.client.Create(ctx, account); err != nil {

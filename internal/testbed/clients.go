@@ -61,7 +61,7 @@ var mapper = func() meta.RESTMapper {
 	add(apiregistrationv1.SchemeGroupVersion, meta.RESTScopeRoot, "APIService")
 	add(gardencorev1beta1.SchemeGroupVersion, meta.RESTScopeRoot, "CloudProfile", "Project")
 	add(gardencorev1beta1.SchemeGroupVersion, meta.RESTScopeNamespace, "SecretBinding", "Shoot")
-	add(securityv1alpha1.SchemeGroupVersion, meta.RESTScopeNamespace, "CredentialsBinding")
+	add(securityv1alpha1.SchemeGroupVersion, meta.RESTScopeNamespace, "CredentialsBinding", "WorkloadIdentity")
 	return m
 }()
 

@@ -9,11 +9,17 @@ import (
 // DocumentedRole is the Role that users of the provider are told to grant: examples/rbac/role.yaml.
 func DocumentedRole(t testing.TB) []byte {
 	t.Helper()
+	return RoleExample(t, "role.yaml")
+}
+
+// RoleExample is a file of examples/rbac.
+func RoleExample(t testing.TB, name string) []byte {
+	t.Helper()
 	root, err := RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", "role.yaml"))
+	role, err := os.ReadFile(filepath.Join(root, "examples", "rbac", name))
 	if err != nil {
 		t.Fatal(err)
 	}

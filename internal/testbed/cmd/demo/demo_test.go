@@ -74,7 +74,10 @@ hap_rule_set.y: Refreshing state... [id=1]
 hap_rule_set.x: Creating...
 Apply complete!
 Outputs:
-x = 1`
+x = 1
+report = <<-EOT
+    # Pool
+EOT`
 	const want = `
 Plan: 1 to add, 0 to change, 0 to destroy.
 

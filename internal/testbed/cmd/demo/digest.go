@@ -27,6 +27,8 @@ var hidden = []section{
 	{"Warning: Provider development overrides are in effect", []string{"OpenTofu ", "hap_", "data.hap_"}},
 	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
+	// The last of the outputs, shown by itself afterwards.
+	{"report = ", nil},
 }
 
 // reading are lines of which there are many and which say nothing.

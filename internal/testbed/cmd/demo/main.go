@@ -71,6 +71,7 @@ func run(ctx context.Context, landscape, role string) (err error) {
 		{"Fill the pool", d.fillPool},
 		{"tofu apply, as the documented service account", d.apply},
 		{"Who holds which account, and why", d.showPool},
+		{"The report for the summary page of a pipeline", d.showReport},
 		{"tofu destroy", d.destroy},
 		{"The pool afterwards", d.showPool},
 	} {
@@ -146,6 +147,11 @@ func (d *demo) apply(ctx context.Context) error {
 		return err
 	}
 	return d.tofu.run(ctx, "apply", "-auto-approve")
+}
+
+// showReport shows what hap_pool_status says of the pool, as a pipeline would get it.
+func (d *demo) showReport(ctx context.Context) error {
+	return d.tofu.run(ctx, "output", "-raw", "report")
 }
 
 func (d *demo) destroy(ctx context.Context) error {

@@ -1,0 +1,47 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    hap = {
+      source = "hap-project/hap"
+    }
+  }
+}
+
+locals {
+  keb = yamldecode(file("${path.module}/keb-values.yaml")).hap
+}
+
+# The same limits as the broker's: both count on the same accounts.
+provider "hap" {
+  multi_account = {
+    allowed_global_accounts = local.keb.multiHyperscalerAccount.allowedGlobalAccounts
+    limits                  = local.keb.multiHyperscalerAccount.limits
+  }
+
+  # How long the broker may take from choosing an account to making the Shoot.
+  release_grace = "5m"
+}
+
+# The same rules: checked here before the broker reads them.
+resource "hap_rule_set" "keb" {
+  syntax = "arrow"
+  rules  = local.keb.rule
+}
+
+# An account that the broker has claimed for this Global Account is used as it is, and marked as used.
+resource "hap_credentials_binding_claim" "blue" {
+  name            = "blue"
+  rule_set        = hap_rule_set.keb
+  global_account  = "ga-acme"
+  plan            = "aws"
+  platform_region = "cf-eu10"
+
+  cluster_name = "blue"
+  owner        = "pipelines/landscape"
+  on_destroy   = "keep"
+}
+
+# For the way back: what the broker reads.
+output "rule_file" {
+  value = hap_rule_set.keb.rule_file
+}

@@ -1,0 +1,13 @@
+# What is stuck, before somebody runs into it. Checks warn and never stop an apply.
+data "hap_pool_status" "pool" {}
+
+check "pool" {
+  assert {
+    condition     = length(data.hap_pool_status.pool.problems) == 0
+    error_message = join("\n", [for p in data.hap_pool_status.pool.problems : "${coalesce(p.account, "pool")}: ${p.text} ${p.remedy}"])
+  }
+}
+
+output "report" {
+  value = data.hap_pool_status.pool.report
+}

@@ -1,0 +1,208 @@
+package garden
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and nobody uses
+// c. The bindings are not called like their Secrets.
+func olderLandscape(t *testing.T, kind Kind) olderPool {
+	t.Helper()
+	p := newOlderPool(t, kind, DefaultLabelKeys())
+	for _, name := range []string{"a", "b", "c"} {
+		p.Accounts(t, testbed.AccountSpec{Name: name, Kind: testbed.Secret, HyperscalerType: "aws"})
+	}
+	p.Accounts(t,
+		testbed.AccountSpec{Name: "x", Kind: testbed.CredentialsBinding, Secret: "a", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "x", Kind: testbed.SecretBinding, Secret: "b", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "y", Kind: testbed.SecretBinding, Secret: "a", HyperscalerType: "aws"},
+	)
+	p.ShootBy(t, "new-0", testbed.CredentialsBinding, "x")
+	p.ShootBy(t, "new-1", testbed.CredentialsBinding, "x")
+	p.ShootBy(t, "old-0", testbed.SecretBinding, "x")
+	p.ShootBy(t, "old-1", testbed.SecretBinding, "y")
+	return p
+}
+
+// usersOf returns the names of the Shoots on an account, sorted.
+func usersOf(t *testing.T, g *Garden, account string) []string {
+	t.Helper()
+	users, err := g.Users(t.Context(), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, user := range users {
+		equal(t, "kind", user.Kind, "Shoot")
+		names = append(names, user.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Clusters are counted by what the accounts are. Two bindings of different kinds may have one name, and a Secret more
+// than one binding.
+func TestCountByKind(t *testing.T) {
+	t.Parallel()
+	secrets := map[string][]string{"a": {"new-0", "new-1", "old-1"}, "b": {"old-0"}, "c": nil, "x": nil, "y": nil}
+	// For a release, a Shoot that names the binding of the other kind is on the account as well.
+	bindings := map[string][]string{"x": {"new-0", "new-1", "old-0"}, "y": {"old-1"}, "a": nil}
+	for kind, test := range map[Kind]struct{ count, users map[string][]string }{
+		CredentialsBinding: {map[string][]string{"x": {"new-0", "new-1"}, "y": nil, "a": nil}, bindings},
+		SecretBinding:      {map[string][]string{"x": {"old-0"}, "y": {"old-1"}, "a": nil}, bindings},
+		Secret:             {secrets, secrets},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			g := olderLandscape(t, kind).garden(t)
+			counts, err := g.Count(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes := map[string]int{}
+			for account, shoots := range test.count {
+				sizes[account] = len(shoots)
+			}
+			for account, shoots := range test.users {
+				equal(t, "users of "+account, usersOf(t, g, account), shoots)
+			}
+			wantCounts(t, counts, sizes)
+		})
+	}
+}
+
+// A Shoot on a WorkloadIdentity, or on a Secret of another namespace, is on no Secret of the pool, even if that has the
+// same name.
+func TestCountLeavesOutOtherCredentials(t *testing.T) {
+	t.Parallel()
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
+	elsewhere := p.Garden().NewNamespace(t)
+	elsewhere.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret})
+	for name, ref := range map[string]corev1.ObjectReference{
+		"identity": {APIVersion: gardensecurity.SchemeGroupVersion.String(), Kind: "WorkloadIdentity", Namespace: p.Name, Name: "a"},
+		"far":      {APIVersion: "v1", Kind: "Secret", Namespace: elsewhere.Name, Name: "a"},
+		"near":     {APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"},
+	} {
+		err := p.Garden().AdminClient().Create(t.Context(), &gardensecurity.CredentialsBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: name}, Provider: gardensecurity.CredentialsBindingProvider{Type: "aws"}, CredentialsRef: ref,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.ShootBy(t, "on-"+name, testbed.CredentialsBinding, name)
+	}
+	equal(t, "users", usersOf(t, p.garden(t), "a"), []string{"on-near"})
+}
+
+// Where nobody uses a kind of binding, it is not asked for: the oldest Gardens do not have it.
+func TestCountAsksForNoBindingThatNobodyUses(t *testing.T) {
+	t.Parallel()
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.SecretBinding})
+	front := p.front(t, testbed.ProxyOptions{})
+	g := p.garden(t, front.Through)
+	equal(t, "users", usersOf(t, g, "a"), []string(nil))
+	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 1})
+	p.ShootBy(t, "old", testbed.SecretBinding, "a")
+	equal(t, "users", usersOf(t, g, "a"), []string{"old"})
+	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 2, "list " + secretBindings: 1})
+}
+
+// More bindings than a page holds.
+func TestCountThroughPagesOfBindings(t *testing.T) {
+	t.Parallel()
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
+	var specs []testbed.AccountSpec
+	for i := range pageSize + 1 {
+		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("binding-%04d", i), Kind: testbed.SecretBinding, Secret: "a"})
+	}
+	p.Accounts(t, specs...)
+	last := specs[len(specs)-1].Name
+	p.ShootBy(t, "first", testbed.SecretBinding, "binding-0000")
+	p.ShootBy(t, "last", testbed.SecretBinding, last)
+	front := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Nth: 1, Resource: secretBindings, Fault: testbed.ExpireToken()})
+	equal(t, "users", usersOf(t, p.garden(t, front.Through), "a"), []string{"first", "last"})
+	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 1, "list " + secretBindings: 2, "page " + secretBindings: 2})
+}
+
+// forgets hides all SecretBindings from the first answers.
+type forgets struct {
+	next  http.RoundTripper
+	times int
+
+	mu   sync.Mutex
+	asks int
+}
+
+func (f *forgets) on(config *rest.Config) {
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		f.next = next
+		return f
+	})
+}
+
+// RoundTrip hides them or not.
+func (f *forgets) RoundTrip(request *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(request.URL.Path, "/"+secretBindings) {
+		return f.next.RoundTrip(request)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.asks++; f.asks > f.times {
+		return f.next.RoundTrip(request)
+	}
+	return says(http.StatusOK, runtime.ContentTypeJSON, `{"kind":"SecretBindingList","apiVersion":"core.gardener.cloud/v1beta1","metadata":{},"items":[]}`), nil
+}
+
+// A Shoot whose binding is not there may be on any account. It may have been given another one just now, so all is read
+// anew; if that does not help, nothing is counted and no account is said to be empty.
+func TestShootWithoutItsBinding(t *testing.T) {
+	t.Parallel()
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
+	p.Accounts(t, testbed.AccountSpec{Name: "b", Kind: testbed.SecretBinding, Secret: "a"})
+	p.ShootBy(t, "s", testbed.SecretBinding, "b")
+	t.Run("for a moment", func(t *testing.T) {
+		t.Parallel()
+		moment := &forgets{times: maxListRestarts}
+		equal(t, "users", usersOf(t, p.garden(t, moment.on), "a"), []string{"s"})
+	})
+	t.Run("for good", func(t *testing.T) {
+		t.Parallel()
+		forever := &forgets{times: 1000}
+		g := p.garden(t, forever.on)
+		_, countErr := g.Count(t.Context())
+		_, usersErr := g.Users(t.Context(), "unused")
+		for _, err := range []error{countErr, usersErr} {
+			equal(t, "error", *as[*LostBindingError](t, err), LostBindingError{Shoot: "s", Namespace: p.Name, Kind: SecretBinding, Binding: "b"})
+		}
+		equal(t, "asked", forever.asks, 2*(1+maxListRestarts))
+	})
+	t.Run("without the right to list bindings", func(t *testing.T) {
+		t.Parallel()
+		blind := p.as(t, p.ServiceAccount(t, "blind", lessRights(t, testbed.DocumentedRoleOf(t, testbed.Secret), secretBindings, "list")))
+		for _, err := range []error{second(blind.Count(t.Context())), second(blind.Users(t.Context(), "a"))} {
+			forbidden := as[*pool.ForbiddenError](t, err)
+			equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource}, []string{"list", secretBindings})
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }

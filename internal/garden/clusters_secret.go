@@ -1,0 +1,136 @@
+package garden
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+)
+
+// In a pool of Secrets a Shoot does not name its account: it names a binding, and the binding names the Secret.
+
+// binding names one of the bindings of the namespace.
+type binding struct {
+	kind Kind
+	name string
+}
+
+// binding returns the binding that a Shoot names; no name = none, a Shoot without workers needs no account.
+func (s shootNames) binding() binding {
+	if s.credentialsBinding != "" {
+		return binding{CredentialsBinding, s.credentialsBinding}
+	}
+	return binding{SecretBinding, s.secretBinding}
+}
+
+// LostBindingError says that a Shoot names a binding that is not there: nobody can tell which account the cluster is on,
+// so none can be counted, or said to be empty.
+type LostBindingError struct {
+	// Shoot is one such Shoot of the namespace.
+	Shoot, Namespace string
+	// Kind and Binding are what it names.
+	Kind    Kind
+	Binding string
+}
+
+// Error names the Shoot and the binding.
+func (e *LostBindingError) Error() string {
+	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: nobody can tell which Secret the cluster is on", e.Shoot, e.Namespace, e.Kind, e.Binding)
+}
+
+// clustersOnSecrets reads every Shoot that is on a Secret of the namespace.
+func (g *Garden) clustersOnSecrets(ctx context.Context) ([]cluster, error) {
+	for try := 0; ; try++ {
+		// The bindings after the Shoots: Gardener keeps a binding for as long as a Shoot names it.
+		shoots, err := g.shoots(ctx)
+		if err != nil {
+			return nil, err
+		}
+		secretOf, err := g.secretsOf(ctx, shoots)
+		if err != nil {
+			return nil, err
+		}
+		clusters, lost := g.place(shoots, secretOf)
+		if lost == nil {
+			return clusters, nil
+		}
+		if try == maxListRestarts { // not a Shoot that was just given another binding
+			return nil, lost
+		}
+	}
+}
+
+// place says which Secret each Shoot is on. Those on other credentials, or on a Secret of another namespace, are on no
+// account of the pool.
+func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]cluster, error) {
+	var clusters []cluster
+	for _, s := range shoots {
+		b := s.binding()
+		if b.name == "" {
+			continue
+		}
+		secret, known := secretOf[b]
+		if !known {
+			return nil, &LostBindingError{Shoot: s.name, Namespace: g.namespace, Kind: b.kind, Binding: b.name}
+		}
+		if secret != "" {
+			clusters = append(clusters, cluster{secret, s.name})
+		}
+	}
+	return clusters, nil
+}
+
+// secretsOf reads the bindings and returns the Secret of each. A kind that no Shoot names is not asked for: where the
+// oldest pools are, there may be no CredentialsBindings at all.
+func (g *Garden) secretsOf(ctx context.Context, shoots []shootNames) (map[binding]string, error) {
+	named := map[Kind]bool{}
+	for _, s := range shoots {
+		if b := s.binding(); b.name != "" {
+			named[b.kind] = true
+		}
+	}
+	found := map[binding]string{}
+	if named[CredentialsBinding] {
+		if err := g.addSecrets(ctx, found, CredentialsBinding, g.security); err != nil {
+			return nil, err
+		}
+	}
+	if named[SecretBinding] {
+		if err := g.addSecrets(ctx, found, SecretBinding, g.core); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// addSecrets reads the bindings of one kind.
+func (g *Garden) addSecrets(ctx context.Context, found map[binding]string, kind Kind, client rest.Interface) error {
+	of := kinds[kind]
+	what := call{verb: "list", resource: of.resource, namespace: g.namespace}
+	// A pass that is begun anew overwrites what the one before has found.
+	return pages(ctx, what, func() {}, func(ctx context.Context, options metav1.ListOptions) (string, error) {
+		list, err := answerOf[runtime.Object](client.Get().Namespace(g.namespace).Resource(of.resource).VersionedParams(&options, parameters).MaxRetries(0).Do(ctx))
+		if err != nil {
+			return "", err
+		}
+		token, err := meta.ListAccessor(list)
+		if err != nil {
+			return "", fmt.Errorf("the server answers with a %T", list)
+		}
+		return token.GetContinue(), meta.EachListItem(list, func(item runtime.Object) error {
+			about, credentials := of.read(item)
+			if about == nil {
+				return fmt.Errorf("the server lists a %T", item)
+			}
+			secret := ""
+			if ref := credentials.Ref; ref == secretRef(g.namespace, ref.Name) {
+				secret = ref.Name
+			}
+			found[binding{kind, about.Name}] = secret
+			return nil
+		})
+	})
+}

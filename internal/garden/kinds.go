@@ -1,0 +1,127 @@
+package garden
+
+import (
+	"strings"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Kind is what the accounts of a pool are in the Gardener API.
+type Kind string
+
+// What a pool can be made of. A pool has one kind.
+const (
+	// CredentialsBinding is what the broker uses today.
+	CredentialsBinding Kind = "CredentialsBinding"
+	// SecretBinding is what it used before; Gardener deprecates it.
+	SecretBinding Kind = "SecretBinding"
+	// Secret is the oldest: the labels are on the Secret itself. Only its metadata is ever fetched.
+	Secret Kind = "Secret"
+)
+
+// Kinds returns all kinds, the default first.
+func Kinds() []Kind { return []Kind{CredentialsBinding, SecretBinding, Secret} }
+
+const (
+	bindings       = "credentialsbindings"
+	secretBindings = "secretbindings"
+	shoots         = "shoots"
+)
+
+// What a request accepts: the whole object, or nothing but the metadata. With the latter there is nothing to fall back
+// to: a server that cannot do it answers 406, not with a Secret.
+const (
+	wholeObject   = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	metadataOfOne = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
+		"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	metadataOfAll = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
+		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+)
+
+// kindOf is all in which the kinds differ.
+type kindOf struct {
+	group    schema.GroupVersion
+	resource string
+	// accept is what a request for one account accepts: the whole object if that says where the credentials lie.
+	accept string
+	// read takes the metadata and the credentials of an account out of an answer; nil = it is something else.
+	read func(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials)
+	// on returns the account that a Shoot names; nil = a Shoot names a binding, and that names the account.
+	on func(shootNames) string
+}
+
+var kinds = map[Kind]kindOf{
+	CredentialsBinding: {
+		group: gardensecurity.SchemeGroupVersion, resource: bindings, accept: wholeObject, read: readCredentialsBinding,
+		on: func(s shootNames) string { return s.credentialsBinding },
+	},
+	SecretBinding: {
+		group: gardencore.SchemeGroupVersion, resource: secretBindings, accept: wholeObject, read: readSecretBinding,
+		on: func(s shootNames) string { return s.secretBinding },
+	},
+	Secret: {group: secretsGroup, resource: secrets, accept: metadataOfOne, read: readSecret},
+}
+
+// secretsGroup is the group of Kubernetes' own kinds, which has no name.
+var secretsGroup = schema.GroupVersion{Version: "v1"}
+
+func readCredentialsBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+	b, ok := answer.(*gardensecurity.CredentialsBinding)
+	if !ok {
+		return nil, nil
+	}
+	ref := b.CredentialsRef
+	return &b.ObjectMeta, &pool.Credentials{
+		ProviderType: b.Provider.Type,
+		Ref:          pool.CredentialsRef{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name},
+	}
+}
+
+func readSecretBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+	b, ok := answer.(*gardencore.SecretBinding)
+	if !ok {
+		return nil, nil
+	}
+	credentials := &pool.Credentials{Ref: secretRef(b.SecretRef.Namespace, b.SecretRef.Name)}
+	if b.Provider != nil {
+		credentials.ProviderType = b.Provider.Type
+	}
+	return &b.ObjectMeta, credentials
+}
+
+func readSecret(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {
+	s, ok := answer.(*metav1.PartialObjectMetadata)
+	if !ok {
+		return nil, nil
+	}
+	return &s.ObjectMeta, &pool.Credentials{ProviderType: providerTypeOf(s.Labels), Ref: secretRef(s.Namespace, s.Name)}
+}
+
+func secretRef(namespace, name string) pool.CredentialsRef {
+	return pool.CredentialsRef{APIVersion: secretsGroup.String(), Kind: string(Secret), Namespace: namespace, Name: name}
+}
+
+// providerLabel begins the label that Gardener puts on the Secret of a binding; the provider type follows.
+const providerLabel = "provider.shoot.gardener.cloud/"
+
+// providerTypeOf returns the provider type that Gardener has noted on a Secret; "" = none, or more than one.
+func providerTypeOf(labels map[string]string) string {
+	found := ""
+	for key, value := range labels {
+		providerType, noted := strings.CutPrefix(key, providerLabel)
+		switch {
+		case !noted || value != "true":
+		case found != "":
+			return ""
+		default:
+			found = providerType
+		}
+	}
+	return found
+}

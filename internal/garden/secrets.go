@@ -1,0 +1,94 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+const secrets = "secrets"
+
+// secretScheme is the only one that knows what a Secret looks like inside, and only [Garden.Secret] uses it: no other
+// request of this package can bring one home.
+var secretScheme = runtime.NewScheme()
+
+func init() {
+	if err := corev1.AddToScheme(secretScheme); err != nil {
+		panic(fmt.Sprintf("garden: registering API types: %v", err)) // cannot happen: the types are compiled in
+	}
+}
+
+// errNoSecret stands for whatever came instead of a Secret. What could not be decoded may hold the credentials, and so
+// may the decoder's complaint about it.
+var errNoSecret = errors.New("the answer was no Secret")
+
+// NotSecretError says that the credentials of an account are no Secret, so there is nothing to read.
+type NotSecretError struct {
+	Ref pool.CredentialsRef
+}
+
+// Error names what they are.
+func (e *NotSecretError) Error() string {
+	return fmt.Sprintf("the credentials are the %s %s/%s (%s), and not a Secret", e.Ref.Kind, e.Ref.Namespace, e.Ref.Name, e.Ref.APIVersion)
+}
+
+// SecretNotFoundError says that there is no such Secret.
+type SecretNotFoundError struct {
+	Ref pool.CredentialsRef
+}
+
+// Error names the Secret.
+func (e *SecretNotFoundError) Error() string {
+	return fmt.Sprintf("there is no Secret %s in namespace %q", e.Ref.Name, e.Ref.Namespace)
+}
+
+// Secret reads the credentials that an account refers to. They are in no error and in no log.
+//
+// Errors: [NotSecretError], [SecretNotFoundError]; of package pool those of a read.
+func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[string][]byte, error) {
+	if ref.Kind != "Secret" || ref.APIVersion != "v1" {
+		return nil, &NotSecretError{ref}
+	}
+	var secret corev1.Secret
+	what := call{verb: "get", resource: secrets, namespace: ref.Namespace, account: ref.Name}
+	err := retry(ctx, what, func(ctx context.Context) error {
+		answer := g.secrets.Get().Namespace(ref.Namespace).Resource(secrets).Name(ref.Name).MaxRetries(0).Do(ctx)
+		if err := answer.Error(); err != nil {
+			return err
+		}
+		if err := answer.Into(&secret); err != nil {
+			return errNoSecret
+		}
+		return nil
+	})
+	if errors.As(err, new(*pool.NotFoundError)) {
+		return nil, &SecretNotFoundError{ref}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return secret.Data, nil
+}
+
+// secretClient speaks with the API's own group, in which Secrets are.
+func secretClient(config *rest.Config, shared *http.Client) (rest.Interface, error) {
+	typed := rest.CopyConfig(config)
+	typed.APIPath = "/api"
+	typed.GroupVersion = &corev1.SchemeGroupVersion
+	typed.NegotiatedSerializer = serializer.NewCodecFactory(secretScheme).WithoutConversion()
+	typed.ContentType = runtime.ContentTypeProtobuf
+	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	client, err := rest.RESTClientForConfigAndClient(typed, shared)
+	if err != nil {
+		return nil, fmt.Errorf("making the client for Secrets: %w", err)
+	}
+	return client, nil
+}

@@ -1,0 +1,249 @@
+package garden
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"google.golang.org/protobuf/encoding/protowire"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+)
+
+// The scan has to see in a list what the typed decoder sees in it, and must not take for a list what is none.
+
+// shootList is a list as the API would send it; each Shoot has every field that there is.
+func shootList(t testing.TB, shoots ...shootNames) *gardencore.ShootList {
+	t.Helper()
+	list := &gardencore.ShootList{
+		TypeMeta: metav1.TypeMeta{APIVersion: "core.gardener.cloud/v1beta1", Kind: "ShootList"},
+		ListMeta: metav1.ListMeta{ResourceVersion: "17", Continue: "the-next-page", RemainingItemCount: new(int64(3))},
+	}
+	for _, names := range shoots {
+		var shoot gardencore.Shoot
+		fill(t, &shoot.ObjectMeta)
+		fill(t, &shoot.Spec)
+		fill(t, &shoot.Status)
+		shoot.Name, shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = names.name, nil, nil
+		if names.credentialsBinding != "" {
+			shoot.Spec.CredentialsBindingName = &names.credentialsBinding
+		}
+		if names.secretBinding != "" {
+			shoot.Spec.SecretBindingName = &names.secretBinding
+		}
+		list.Items = append(list.Items, shoot)
+	}
+	return list
+}
+
+// some are Shoots of all kinds: with either binding, and without workers.
+var some = []shootNames{
+	{"blue", "account-1", ""}, {"green", "", "old-account"}, {"workerless", "", ""}, {"red", "account-1", ""},
+	{strings.Repeat("n", 253), strings.Repeat("a", 253), ""}, {"", "account-2", ""},
+}
+
+func encode(t testing.TB, list *gardencore.ShootList) []byte {
+	t.Helper()
+	info, ok := k8sruntime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), k8sruntime.ContentTypeProtobuf)
+	if !ok {
+		t.Fatal("no serializer for protobuf")
+	}
+	encoded, err := k8sruntime.Encode(info.Serializer, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// typed is what the typed decoder sees in a page.
+func typed(encoded []byte) (shootPage, *gardencore.ShootList, error) {
+	var list gardencore.ShootList
+	decoded, _, err := codecs.UniversalDeserializer().Decode(encoded, nil, &list)
+	if err == nil && decoded != &list {
+		err = fmt.Errorf("a %T", decoded)
+	}
+	return namesOf(&list), &list, err
+}
+
+func TestScanReadsWhatTheTypedDecoderReads(t *testing.T) {
+	t.Parallel()
+	last := shootList(t, some[0])
+	last.Continue = ""
+	for name, list := range map[string]*gardencore.ShootList{
+		"many": shootList(t, some...), "the last page": last, "none": shootList(t),
+		"bare": {TypeMeta: last.TypeMeta, Items: make([]gardencore.Shoot, 3)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := namesOf(list)
+			inJSON, err := json.Marshal(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inProtobuf := encode(t, list)
+			for how, body := range map[string]io.Reader{
+				"protobuf": bytes.NewReader(inProtobuf), "protobuf byte by byte": iotest.OneByteReader(bytes.NewReader(inProtobuf)),
+				"protobuf with EOF at once": iotest.DataErrReader(bytes.NewReader(inProtobuf)), "JSON": bytes.NewReader(inJSON),
+			} {
+				got, err := readShoots(body)
+				if err != nil {
+					t.Fatalf("%s: %v", how, err)
+				}
+				equal(t, how, got, want)
+			}
+		})
+	}
+	equal(t, "names", namesOf(shootList(t, some...)).Shoots, some)
+}
+
+// Half a page is no page, wherever it ends; where the whole list has come, it does not matter what is lost after it.
+func TestScanOfHalfAPage(t *testing.T) {
+	t.Parallel()
+	list := shootList(t, some[:2]...)
+	encoded, want := encode(t, list), namesOf(list)
+	whole := 0
+	for n := range encoded {
+		got, err := readShoots(bytes.NewReader(encoded[:n]))
+		switch {
+		case err == nil:
+			equal(t, "page", got, want)
+			whole++
+		case !errors.Is(err, io.ErrUnexpectedEOF) || !transient(err):
+			t.Fatalf("%d of %d bytes: %v", n, len(encoded), err)
+		}
+		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)))
+		if !errors.Is(err, io.ErrClosedPipe) {
+			t.Fatalf("the connection breaks after %d of %d bytes: %v", n, len(encoded), err)
+		}
+	}
+	// What follows the list are two empty fields of two bytes each.
+	if whole > 2 {
+		t.Errorf("%d beginnings of %d bytes pass for the whole", whole, len(encoded))
+	}
+}
+
+// field encodes a length-delimited field.
+func field(number protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, number, bytesType), value)
+}
+
+// text encodes a field that holds a string.
+func text(number protowire.Number, value string) []byte { return field(number, []byte(value)) }
+
+func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+// page encodes a page by hand.
+func page(list ...[]byte) []byte {
+	return join(protobufMagic, field(1, listKind), field(2, join(list...)))
+}
+
+var (
+	listKind = join(text(1, "core.gardener.cloud/v1beta1"), text(2, "ShootList"))
+	oneShoot = field(2, join(field(1, text(1, "blue")), field(2, text(23, "account"))))
+	// later are fields of every type that a later version may add.
+	later = join(
+		protowire.AppendVarint(protowire.AppendTag(nil, 900, protowire.VarintType), 1<<63),
+		protowire.AppendFixed32(protowire.AppendTag(nil, 901, protowire.Fixed32Type), 7),
+		protowire.AppendFixed64(protowire.AppendTag(nil, 902, protowire.Fixed64Type), 7),
+		text(903, strings.Repeat("unknown", 30_000)),
+		text(904, ""),
+	)
+)
+
+func TestScanSkipsWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	encoded := join(protobufMagic, later, field(1, join(later, listKind, later)), later, field(2, join(
+		later, field(1, join(later, text(3, "next"), later)), later,
+		field(2, join(later, field(1, join(later, text(1, "blue"), later)), later, field(2, join(later, text(13, "old"), later, text(23, "account"), later)), later)),
+		later,
+	)), later, text(3, ""), later)
+	want := shootPage{Continue: "next", Shoots: []shootNames{{"blue", "account", "old"}}}
+	got, err := readShoots(bytes.NewReader(encoded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "page", got, want)
+	decoded, _, err := typed(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the typed decoder", decoded, want)
+}
+
+func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
+	t.Parallel()
+	huge := func(size uint64) []byte { return protowire.AppendVarint(protowire.AppendTag(nil, 2, bytesType), size) }
+	kind := func(version, kind string) []byte {
+		return join(protobufMagic, field(1, join(text(1, version), text(2, kind))), field(2, oneShoot))
+	}
+	for name, body := range map[string][]byte{
+		"a Status":                     kind("v1", "Status"),
+		"a single Shoot":               kind("core.gardener.cloud/v1beta1", "Shoot"),
+		"another version":              kind("core.gardener.cloud/v1", "ShootList"),
+		"a list of other things":       kind("core.gardener.cloud/v1beta1", "SeedList"),
+		"no kind":                      join(protobufMagic, field(2, oneShoot)),
+		"the kind comes too late":      join(protobufMagic, field(2, oneShoot), field(1, listKind)),
+		"two lists":                    join(page(oneShoot), field(2, oneShoot)),
+		"an encoding":                  join(page(oneShoot), text(3, "gzip")),
+		"a Shoot beyond the list":      join(protobufMagic, field(1, listKind), field(2, huge(100))),
+		"a Shoot of 4 EB":              join(protobufMagic, field(1, listKind), huge(1<<62), huge(1<<61)),
+		"a Shoot of 17 MiB":            page(huge(17<<20), make([]byte, 17<<20)),
+		"a field beyond the Shoot":     page(field(2, huge(3))),
+		"a length of -1":               page(huge(1<<64 - 1)),
+		"a number without an end":      page(bytes.Repeat([]byte{0xff}, 20)),
+		"a number cut by the list":     page([]byte{0x80}),
+		"a group":                      page(protowire.AppendTag(nil, 9, protowire.StartGroupType)),
+		"a field without a number":     page([]byte{0x02, 0x00}),
+		"a field beyond all numbers":   page(protowire.AppendVarint(nil, (1<<32+2)<<3|2), []byte{0}),
+		"a field of 8 bytes, 2 come":   page(protowire.AppendTag(nil, 9, protowire.Fixed64Type), []byte{1, 2}),
+		"a page for a person":          []byte("<html>please log in</html>"),
+		"JSON of somebody else":        []byte(`{"error":"no such cluster"`),
+		"a Status in JSON":             []byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500}`),
+		"another kind of list in JSON": []byte(`{"kind":"SeedList","apiVersion":"core.gardener.cloud/v1beta1","items":[]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := readShoots(bytes.NewReader(body))
+			if err == nil || transient(err) && name != "a Status in JSON" {
+				t.Errorf("%+v, %v", got, err)
+			}
+			equal(t, "page", got, shootPage{})
+		})
+	}
+}
+
+// endless sends the same Shoots over and over, as many as asked for.
+func endless(shoot []byte, shoots int) io.Reader {
+	size := uint64(len(shoot)) * uint64(shoots) //nolint:gosec // a few thousand
+	head := join(protobufMagic, field(1, listKind), protowire.AppendVarint(protowire.AppendTag(nil, 2, bytesType), size))
+	parts := []io.Reader{bytes.NewReader(head)}
+	for range shoots {
+		parts = append(parts, bytes.NewReader(shoot))
+	}
+	return io.MultiReader(parts...)
+}
+
+// However large the Shoots are, what is kept of them is small: F18.
+func TestScanNeedsLittleMemory(t *testing.T) { //nolint:paralleltest // nobody else may allocate meanwhile
+	const shoots, size = 5000, 17_000
+	shoot := field(2, join(field(1, join(text(1, "blue"), text(12, strings.Repeat("x", size)))), field(2, text(23, "account"))))
+	body := endless(shoot, shoots)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	page, err := readShoots(body)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "Shoots", len(page.Shoots), shoots)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 4<<20 {
+		t.Errorf("%d Shoots of %d bytes: %d kB allocated", shoots, size, allocated>>10)
+	}
+}

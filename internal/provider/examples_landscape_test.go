@@ -1,0 +1,177 @@
+package provider
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// exampleLandscape has an account in each pool that an example leads to, and one that ga-acme holds already.
+func exampleLandscape(t *testing.T) landscape {
+	t.Helper()
+	l := newLandscape(t)
+	l.Secret(t, exampleAccount, map[string][]byte{"accessKeyID": []byte(fakeAWSKey), "secretAccessKey": []byte("secret of " + fakeAWSKey)})
+	l.Accounts(t,
+		testbed.AccountSpec{Name: exampleAccount, HyperscalerType: "aws", Tenant: "ga-acme"},
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-eu-1", HyperscalerType: "aws", EUAccess: true},
+		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure"},
+		testbed.AccountSpec{Name: "azure-eu-1", HyperscalerType: "azure", EUAccess: true},
+		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"},
+		testbed.AccountSpec{Name: "gcp-sa-1", HyperscalerType: "gcp_cf-sa30"},
+		testbed.AccountSpec{Name: "trial-aws-1", HyperscalerType: "aws", Shared: true},
+		testbed.AccountSpec{Name: "trial-azure-1", HyperscalerType: "azure", Shared: true},
+		testbed.AccountSpec{Name: "cc-eu-de-1-a", HyperscalerType: "openstack_eu-de-1", Shared: true},
+	)
+	return l
+}
+
+// cli is a folder for an example, and the connection that it expects: in the environment where the example does not say.
+func (e example) cli(t *testing.T, l landscape) *testbed.CLI {
+	t.Helper()
+	kubeconfig, err := os.ReadFile(l.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	cli := testbed.NewCLI(t, "HOME="+home)
+	switch e.name {
+	case providerExample: // ~/.kube/garden.yaml
+		text := strings.ReplaceAll(string(kubeconfig), "local-garden", l.Name)
+		if err := os.Mkdir(filepath.Join(home, ".kube"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, ".kube", "garden.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	case "guides/permissions":
+		cli.Setenv("TF_VAR_kubeconfig", string(kubeconfig))
+	default:
+		config := l.user.Config()
+		cli.Setenv("KUBE_HOST", config.Host)
+		cli.Setenv("KUBE_TOKEN", config.BearerToken)
+		cli.Setenv("KUBE_CLUSTER_CA_CERT_DATA", string(config.CAData))
+		cli.Setenv("HAP_NAMESPACE", l.Name)
+	}
+	if e.name == "guides/counting" {
+		database := testbed.SharedPostgres(t).NewDatabase(t)
+		row := testbed.InstanceRow{Account: exampleAccount, GlobalAccount: "ga-acme"}
+		database.Insert(t, row, row)
+		l.Shoot(t, "known-to-both", exampleAccount)
+		cli.Setenv("HAP_DATABASE_URL", database.ReaderURL())
+	}
+	installFakeAWS(t, cli)
+	return cli
+}
+
+// What an example uses of another provider is faked: hashicorp/aws, which has to get the credentials of the account.
+const (
+	fakeAWSProgram = "terraform-provider-aws"
+	fakeAWSKey     = "AKIA-OF-" + exampleAccount
+	fakeAWSAccount = "account of " + fakeAWSKey
+)
+
+// installFakeAWS makes the program under test take this very test binary for the provider hashicorp/aws.
+func installFakeAWS(t *testing.T, cli *testbed.CLI) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(folder, fakeAWSProgram)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(cli.Folder, ".terraformrc")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overrides := ""
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		overrides += "    \"" + host + "/hashicorp/aws\" = \"" + folder + "\"\n"
+	}
+	text := strings.Replace(string(content), "dev_overrides {\n", "dev_overrides {\n"+overrides, 1)
+	writeExample(t, cli, ".terraformrc", text)
+}
+
+// serveFakeAWS is the test binary as that provider; false = it was not started as one.
+func serveFakeAWS() bool {
+	if filepath.Base(os.Args[0]) != fakeAWSProgram {
+		return false
+	}
+	err := providerserver.Serve(context.Background(), func() frameworkprovider.Provider { return &fakeAWS{} },
+		providerserver.ServeOpts{Address: "registry.terraform.io/hashicorp/aws", ProtocolVersion: 6})
+	if err != nil {
+		os.Exit(1)
+	}
+	return true
+}
+
+// fakeAWS knows one data source. As the real one it has to know its credentials at plan.
+type fakeAWS struct{}
+
+func (*fakeAWS) Metadata(_ context.Context, _ frameworkprovider.MetadataRequest, resp *frameworkprovider.MetadataResponse) {
+	resp.TypeName = "aws"
+}
+
+func (*fakeAWS) Schema(_ context.Context, _ frameworkprovider.SchemaRequest, resp *frameworkprovider.SchemaResponse) {
+	resp.Schema = schema.Schema{Attributes: map[string]schema.Attribute{
+		"region": schema.StringAttribute{Optional: true}, "access_key": schema.StringAttribute{Optional: true}, "secret_key": schema.StringAttribute{Optional: true},
+	}}
+}
+
+func (*fakeAWS) Configure(ctx context.Context, req frameworkprovider.ConfigureRequest, resp *frameworkprovider.ConfigureResponse) {
+	var model struct {
+		Region    types.String `tfsdk:"region"`
+		AccessKey types.String `tfsdk:"access_key"`
+		SecretKey types.String `tfsdk:"secret_key"`
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	key := model.AccessKey.ValueString()
+	if key == "" || model.SecretKey.ValueString() != "secret of "+key {
+		resp.Diagnostics.AddError("No valid credential sources found", "The fake of hashicorp/aws has to be given both keys of one Secret.")
+	}
+	resp.DataSourceData = key
+}
+
+func (*fakeAWS) Resources(context.Context) []func() resource.Resource { return nil }
+
+func (*fakeAWS) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{func() datasource.DataSource { return &fakeCaller{} }}
+}
+
+// fakeCaller is aws_caller_identity.
+type fakeCaller struct{ key string }
+
+func (*fakeCaller) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "aws_caller_identity"
+}
+
+func (*fakeCaller) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = datasourceschema.Schema{Attributes: map[string]datasourceschema.Attribute{"account_id": datasourceschema.StringAttribute{Computed: true}}}
+}
+
+func (d *fakeCaller) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.key, _ = req.ProviderData.(string)
+}
+
+func (d *fakeCaller) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	resp.Diagnostics.Append(resp.State.Set(ctx, &struct {
+		AccountID string `tfsdk:"account_id"`
+	}{"account of " + d.key})...)
+}

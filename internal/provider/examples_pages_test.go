@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// pages are the pages of the registry, each with the files of examples/ that it shows.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	p := &hapProvider{}
+	found := map[string]string{"provider": "provider/provider*.tf"}
+	for _, build := range p.Resources(t.Context()) {
+		var resp resource.MetadataResponse
+		build().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "hap"}, &resp)
+		found["resource "+resp.TypeName] = "resources/" + resp.TypeName + "/resource*.tf"
+	}
+	for _, build := range p.DataSources(t.Context()) {
+		var resp datasource.MetadataResponse
+		build().Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "hap"}, &resp)
+		found["data source "+resp.TypeName] = "data-sources/" + resp.TypeName + "/data-source*.tf"
+	}
+	for _, build := range p.EphemeralResources(t.Context()) {
+		var resp ephemeral.MetadataResponse
+		build().Metadata(t.Context(), ephemeral.MetadataRequest{ProviderTypeName: "hap"}, &resp)
+		found["ephemeral resource "+resp.TypeName] = "ephemeral-resources/" + resp.TypeName + "/ephemeral-resource*.tf"
+	}
+	for _, build := range p.ListResources(t.Context()) {
+		var resp resource.MetadataResponse
+		build().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "hap"}, &resp)
+		found["list resource "+resp.TypeName] = "list-resources/" + resp.TypeName + "/list-resource*.tfquery.hcl"
+	}
+	for _, build := range p.Functions(t.Context()) {
+		var resp function.MetadataResponse
+		build().Metadata(t.Context(), function.MetadataRequest{}, &resp)
+		found["function "+resp.Name] = "functions/" + resp.Name + "/function*.tf"
+	}
+	guides, err := filepath.Glob(filepath.Join(repository(t), "templates", "guides", "*.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range guides {
+		name := strings.TrimSuffix(filepath.Base(file), ".md.tmpl")
+		found["guide "+name] = "guides/" + name + "/*.tf"
+	}
+	return found
+}
+
+// Each page of the registry has an example, and a guide shows every file of its own.
+func TestExamples_everyPageHasOne(t *testing.T) {
+	t.Parallel()
+	root := repository(t)
+	all := pages(t)
+	if len(all) < 15 {
+		t.Errorf("only %d pages found: %q", len(all), slices.Sorted(maps.Keys(all)))
+	}
+	for page, pattern := range all {
+		files, err := filepath.Glob(filepath.Join(root, "examples", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Errorf("the page of %s has no example: add examples/%s", page, pattern)
+		}
+		guide, ok := strings.CutPrefix(page, "guide ")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, "templates", "guides", guide+".md.tmpl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if shows := fmt.Sprintf("{{ tffile %q }}", "examples/guides/"+guide+"/"+filepath.Base(file)); !strings.Contains(string(text), shows) {
+				t.Errorf("the guide %s does not show its example: add %s", guide, shows)
+			}
+		}
+	}
+}
+
+// OpenTofu does not tell the schemas of list resources, so the template of the page says what the schema says.
+func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(repository(t), "templates", "list-resources", "credentials_binding_claim.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resp list.ListResourceSchemaResponse
+	newClaimList().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
+	lines := []string{resp.Schema.MarkdownDescription}
+	for name, attribute := range resp.Schema.Attributes {
+		lines = append(lines, fmt.Sprintf("- %#q (String) %s", name, attribute.GetMarkdownDescription()))
+	}
+	for _, line := range lines {
+		if !strings.Contains(string(page), "\n"+line+"\n") {
+			t.Errorf("the page has no line %q", line)
+		}
+	}
+	if attributes := strings.Count(string(page), "\n- `"); attributes != len(resp.Schema.Attributes) {
+		t.Errorf("the page has %d attributes, the schema %d", attributes, len(resp.Schema.Attributes))
+	}
+}

@@ -1,0 +1,252 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// What the examples name: their namespace, their rule set and their claim, the account of another configuration, and the
+// provider's own example.
+const (
+	exampleNamespace = "garden-my-project"
+	exampleRules     = `resource "hap_rule_set" "landscape"`
+	exampleClaim     = `resource "hap_credentials_binding_claim" "blue"`
+	exampleAccount   = "aws-account-7"
+	providerExample  = "provider/provider.tf"
+)
+
+// notApplied are files of examples/ that the test does not apply, each with the reason.
+var notApplied = map[string]string{
+	"rbac/database.sql":            "every database of the testbed is granted by it",
+	"rbac/role.yaml":               "every acceptance test runs with it",
+	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
+	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
+	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
+	"rbac/role-secretbinding.yaml": "the tests of pools of SecretBindings run with it",
+}
+
+// example is what is applied in one go: a file, or all files of a folder.
+type example struct {
+	// name is the path in examples/.
+	name string
+	// files are the contents by name.
+	files map[string]string
+}
+
+// wantOutputs are outputs of examples that are worth a look: what the page says must come out.
+var wantOutputs = map[string]map[string]string{
+	"functions/match_rules/function.tf":                         {"pool": "gcp_cf-sa30, by entry 3: gcp(PR=cf-sa30)"},
+	"functions/select_binding/function.tf":                      {"all_full": "claim"},
+	"functions/convert_legacy_rules/function.tf":                {"rules": "[aws(euAccess=*) azure(euAccess=*) gcp gcp(PR=cf-sa30) sap-converged-cloud(CR=*,shared) trial(shared)]"},
+	"ephemeral-resources/hap_credentials/ephemeral-resource.tf": {"aws_account": fakeAWSAccount},
+	"guides/counting": {"candidates": "map[" + exampleAccount + ":2 clusters (1 Shoots, 2 rows), 0 reserved, limit 180: chosen, " +
+		"the fullest account of the Global Account that is below the limit]"},
+}
+
+// Whatever stands in examples/ is applied as it is shown, planned again, and destroyed.
+func TestAccExamples(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance test: runs with TF_ACC=1")
+	}
+	for _, e := range examples(t) {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			e.try(t)
+		})
+	}
+}
+
+// try applies one example in a landscape of its own.
+func (e example) try(t *testing.T) {
+	t.Helper()
+	l := exampleLandscape(t)
+	cli := e.cli(t, l)
+	for name, content := range e.files {
+		writeExample(t, cli, name, strings.ReplaceAll(content, exampleNamespace, l.Name))
+	}
+	writeExample(t, cli, "beside.tf", strings.ReplaceAll(e.beside(t), exampleNamespace, l.Name))
+	switch {
+	case strings.HasSuffix(e.name, "import-by-identity.tf") && !atLeast(t, cli, 12, 12):
+		t.Skip("identities need OpenTofu 1.12 or Terraform 1.12")
+	case path.Ext(e.name) == ".hcl":
+		e.query(t, cli)
+		return
+	case path.Ext(e.name) == ".sh":
+		e.shell(t, cli)
+	}
+	run(t, cli, "apply", "-auto-approve")
+	state := cli.State(t)
+	for name, want := range wantOutputs[e.name] {
+		if got := fmt.Sprint(state.Outputs[name]); got != want {
+			t.Errorf("output %s is %q, want %q", name, got, want)
+		}
+	}
+	// A data source in a check is read anew by each apply: that is a plan, and no change.
+	if again := run(t, cli, "plan"); strings.Contains(again.Output, "\nPlan: ") && !strings.Contains(again.Output, "\nPlan: 0 to add, 0 to change, 0 to destroy.") {
+		t.Errorf("a second plan changes resources:\n%s", again.Output)
+	}
+	run(t, cli, "destroy", "-auto-approve")
+	for _, a := range l.ListAccounts(t) {
+		if a.Labels["dirty"] == "releasing" {
+			t.Errorf("account %s is left fenced", a.Name)
+		}
+	}
+}
+
+// query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
+func (e example) query(t *testing.T, cli *testbed.CLI) {
+	t.Helper()
+	run(t, cli, "plan")
+	if atLeast(t, cli, never, 14) {
+		run(t, cli, "query")
+	}
+}
+
+// shell runs the commands of a file with the program under test.
+func (e example) shell(t *testing.T, cli *testbed.CLI) {
+	t.Helper()
+	commands := 0
+	for line := range strings.Lines(e.files[path.Base(e.name)]) {
+		if words := strings.Fields(line); len(words) > 0 && words[0] == "terraform" {
+			run(t, cli, words[1:]...)
+			commands++
+		}
+	}
+	if commands == 0 {
+		t.Error("it has no command")
+	}
+}
+
+// never stands for a version of a program that is not in sight.
+const never = 1 << 30
+
+// atLeast reports whether the program is OpenTofu 1.<tofu> or Terraform 1.<terraform>, or newer.
+func atLeast(t *testing.T, cli *testbed.CLI, tofu, terraform int) bool {
+	t.Helper()
+	result := run(t, cli, "version")
+	found := programVersion.FindStringSubmatch(result.Stdout)
+	if found == nil {
+		t.Fatalf("which program is this?\n%s", result.Output)
+	}
+	minor, err := strconv.Atoi(found[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found[1] == "OpenTofu" {
+		return minor >= tofu
+	}
+	return minor >= terraform
+}
+
+var programVersion = regexp.MustCompile(`^(OpenTofu|Terraform) v1\.(\d+)\.`)
+
+func run(t *testing.T, cli *testbed.CLI, arguments ...string) testbed.Result {
+	t.Helper()
+	result := cli.Run(t, arguments...)
+	if result.ExitCode != 0 {
+		t.Fatalf("%s: exit code %d\n%s", strings.Join(arguments, " "), result.ExitCode, result.Output)
+	}
+	return result
+}
+
+// examples are all examples. A file that is none, and has no reason to be none, is an error.
+func examples(t *testing.T) []example {
+	t.Helper()
+	root := filepath.Join(repository(t), "examples")
+	found := map[string]example{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil || notApplied[name] != "" {
+			return err
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		// A landscape and a guide are one configuration; everywhere else each file stands alone.
+		unit := name
+		if folder := path.Dir(name); folder == "landscape" || strings.HasPrefix(folder, "guides/") {
+			unit = folder
+		} else if !slices.Contains([]string{".tf", ".hcl", ".sh"}, path.Ext(name)) {
+			t.Errorf("examples/%s is neither applied nor in the list of what is not", name)
+		}
+		if found[unit].files == nil {
+			found[unit] = example{name: unit, files: map[string]string{}}
+		}
+		found[unit].files[path.Base(name)] = string(content)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range notApplied {
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("the list of what is not applied names %s: %v", name, err)
+		}
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b example) int { return cmp.Compare(a.name, b.name) })
+}
+
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := testbed.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// exampleFile reads a file of examples/.
+func exampleFile(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(repository(t), "examples", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// beside is what a page leaves out because another one has it: the source of the provider, its block, and the rule set
+// and the claim that an example refers to.
+func (e example) beside(t *testing.T) string {
+	t.Helper()
+	all := strings.Join(slices.Collect(maps.Values(e.files)), "\n")
+	text := ""
+	if needs := strings.Contains(all, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs && !strings.Contains(all, exampleClaim) {
+		text += exampleFile(t, "resources/hap_credentials_binding_claim/resource.tf")
+	}
+	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {
+		text += exampleFile(t, "resources/hap_rule_set/resource.tf")
+	}
+	if !strings.Contains(all, "required_providers") {
+		text += "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"
+	}
+	if strings.Contains(all, "hap_") && !strings.Contains(all, `provider "hap"`) {
+		text += "provider \"hap\" {\n  release_grace = \"0s\"\n}\n"
+	}
+	return text
+}
+
+// writeExample writes a file of a configuration.
+func writeExample(t *testing.T, cli *testbed.CLI, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(cli.Folder, name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

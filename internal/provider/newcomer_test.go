@@ -1,0 +1,433 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// mistake is something that goes wrong in the first hour, and what is said about it.
+type mistake struct {
+	// environment are the variables that the provider sees.
+	environment map[string]string
+	config      string
+	// summary and attribute (where the provider says it belongs) are exact; empty = the resource, or the provider block, as
+	// a whole.
+	summary, attribute string
+	// cause and remedy are words of the detail, one after the other.
+	cause, remedy string
+	// more are other summaries that come along.
+	more []string
+	// atPlan says that it shows before anything is applied.
+	atPlan bool
+}
+
+// try makes the mistake with the real program and looks at what the user reads, and at where the provider put it.
+func (m mistake) try(t *testing.T) {
+	t.Helper()
+	ear := newEar(m.environment)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan, ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
+	})
+	ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
+	want := slices.Sorted(slices.Values(append(m.more, m.summary)))
+	if got := ear.summaries(tfprotov6.DiagnosticSeverityError); !slices.Equal(got, want) {
+		t.Errorf("errors are %q, want %q alone", got, want)
+	}
+}
+
+// tryAll makes each mistake on the landscape, of which nothing may be written.
+func tryAll(t *testing.T, l landscape, mistakes map[string]mistake) {
+	t.Helper()
+	before := l.versions(t)
+	t.Cleanup(func() {
+		if after := l.versions(t); !maps.Equal(before, after) {
+			t.Errorf("accounts were written: versions were %v, are %v", before, after)
+		}
+	})
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m.try(t)
+		})
+	}
+}
+
+// block is a provider block with these attributes.
+func block(attributes string) string { return "provider \"hap\" {\n" + attributes + "\n}\n" }
+
+// kubernetes is the object kubernetes with what leads to the Garden and, where there is one, a token.
+func (l landscape) kubernetes(token string, extra ...string) string {
+	config := l.user.Config()
+	if token != "" {
+		extra = append(extra, fmt.Sprintf("token = %q", token))
+	}
+	return fmt.Sprintf("kubernetes = {\n host = %q\n cluster_ca_certificate = %q\n %s\n}\nnamespace = %q\n",
+		config.Host, config.CAData, strings.Join(extra, "\n "), l.Name)
+}
+
+const claimAWS = rulesAWS + `
+resource "hap_credentials_binding_claim" "c" {
+  rule_set       = hap_rule_set.r
+  global_account = "ga-1"
+  plan           = "aws"
+}
+`
+
+// The way to the Garden.
+func TestAccNewcomer_connection(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	missing := t.TempDir() + "/kubeconfig"
+	context := fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig)
+	tryAll(t, l, map[string]mistake{
+		"no kubeconfig": {
+			config: block("") + claimAWS, summary: summaryNoConnection,
+			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH.`,
+		},
+		"no provider block": {
+			config: claimAWS, summary: summaryNoConnection,
+			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "Write kubernetes = {",
+		},
+		"KUBECONFIG instead of KUBE_CONFIG_PATH": {
+			environment: map[string]string{"KUBECONFIG": l.kubeconfig}, config: block("") + claimAWS, summary: summaryNoConnection,
+			cause: "KUBECONFIG is set, but it is not read", remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`,
+		},
+		"attribute of kubernetes misspelt": {
+			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: summaryNoConnection,
+			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not know inside kubernetes = { } without a word",
+		},
+		"no such file": {
+			config: block(fmt.Sprintf(`kubernetes = { config_path = %q }`, missing)) + claimAWS, summary: summaryBadConnection,
+			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist", missing), remedy: "Correct kubernetes.config_path in the provider block.",
+		},
+		"wrong context": {
+			config: block(context) + claimAWS, summary: summaryBadConnection,
+			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the provider block.",
+		},
+		"wrong context in the environment": {
+			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig, "KUBE_CTX": "prod"}, config: claimAWS, summary: summaryBadConnection,
+			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment variable KUBE_CTX, or set kubernetes.config_context",
+		},
+		"host without https": {
+			config: block(`kubernetes = { host = "garden.example.com", token = "t" }`) + claimAWS, summary: summaryBadConnection, attribute: "kubernetes.host", atPlan: true,
+			cause: "kubernetes.host: the value is not the URL of an API server", remedy: "write https://<host>[:<port>]",
+		},
+		"no namespace": {
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =", 1)) + claimAWS, summary: summaryBadConnection,
+			cause: "the namespace of the Gardener project is not known", remedy: "Correct namespace in the provider block.",
+		},
+		"CA left out": {
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate =", 1)) + claimAWS, summary: summaryUnreachable,
+			cause: "failed to verify certificate", remedy: "Set kubernetes.cluster_ca_certificate to the CA of the Garden",
+		},
+		"program of exec not installed": {
+			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: summaryUnreachable,
+			cause: "executable no-such-login not found", remedy: "Install it where the provider runs, check kubernetes.exec",
+		},
+		"rules alone, without a Garden": {
+			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: summaryNoConnection, attribute: "pool_check",
+			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, without a Garden, set pool_check = "off".`,
+		},
+	})
+}
+
+// What the Garden thinks of the one who asks.
+func TestAccNewcomer_rights(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	elsewhere := newLandscape(t)
+	bare := l.ServiceAccount(t, "bare", []byte(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: bare}
+rules:
+- {apiGroups: [""], resources: [configmaps], verbs: [get]}
+`))
+	tryAll(t, l, map[string]mistake{
+		"wrong namespace": {
+			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = %q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: summaryForbidden,
+			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the provider's namespace.",
+		},
+		"another namespace that may be read": {
+			config: elsewhere.provider() + claimAWS, summary: summaryExhausted, attribute: "plan",
+			cause:  fmt.Sprintf("in namespace %s none matches hyperscalerType=aws", elsewhere.Name),
+			remedy: "No other pool has an account there either: set the provider's namespace to that of the Gardener project",
+		},
+		"token expired": {
+			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: summaryUnauthorized,
+			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it",
+		},
+		"no credentials": {
+			config: block(l.kubernetes("")) + claimAWS, summary: summaryForbidden,
+			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for anybody's. Set kubernetes.token",
+		},
+		"Role missing": {
+			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: summaryForbidden,
+			cause: "not allowed to get credentialsbindings", remedy: "best by the whole Role of the provider's examples/rbac",
+		},
+	})
+}
+
+// unsigned is a token whose signature does not hold any more, which the server answers as it answers an expired one.
+func unsigned(token string) string { return token[:strings.LastIndexByte(token, '.')] + ".AAAA" }
+
+// Rules, plans and the rest of what stands in the configuration: all of it shows at plan.
+func TestAccNewcomer_rules(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t)
+	set := func(attributes string) string {
+		return "resource \"hap_rule_set\" \"r\" {\n" + attributes + "\n pool_check = \"off\"\n}\n"
+	}
+	claim := func(attributes ...string) string {
+		return l.provider() + rulesAWS + claimOf("c", "ga-1", attributes...)
+	}
+	mistakes := map[string]mistake{
+		"typo in an attribute of a rule": {
+			config: set(`rules = ["aws", "azure(euAcces)"]`), summary: "Malformed rule", attribute: "rules[1]",
+			cause: `Unknown attribute: found "euAcces"`, remedy: `Did you mean "euAccess"?`,
+		},
+		"typo in the plan of a rule": {
+			config: set(`rules = ["aws", "gpc"]`), summary: "Rule for an unknown plan", attribute: "rules[1]",
+			cause: `"gpc" is not in the plans table`, remedy: `Did you mean "gcp"? Known plans: alicloud, aws`,
+		},
+		"arrow in the other syntax": {
+			config: set(`rules = ["aws(PR=cf-eu11) -> EU"]`), summary: "Malformed rule", attribute: "rules[0]",
+			cause: "Arrow in attribute syntax", remedy: `Set syntax = "arrow"`,
+		},
+		"no rules": {
+			config: set(""), summary: summaryInvalidRuleSet, attribute: "rules",
+			cause: "No rules: the rule set has no entry", remedy: "Add at least one",
+		},
+		"typo in a required plan": {
+			config: set(`rules = ["aws"]` + "\n" + `required_plans = ["asw"]`), summary: "Unknown plan", attribute: `required_plans{"asw"}`,
+			cause: `"asw" is not in the plans table`, remedy: `Did you mean "aws"?`,
+		},
+		"no rule for a required plan": {
+			config: set(`rules = ["aws"]` + "\n" + `required_plans = ["gcp"]`), summary: "Plan without a rule", attribute: `required_plans{"gcp"}`,
+			cause: "no entry names the required plan gcp", remedy: `Add an entry for it, such as "gcp"`,
+		},
+		"plan of the table without hyperscaler": {
+			config: set(`rules = ["mine"]` + "\n" + `plans = { mine = [] }`), summary: summaryInvalidRuleSet, attribute: `plans["mine"]`,
+			cause: `plan "mine" has none`, remedy: `Write the hyperscalers that it runs on, such as ["aws"]`,
+		},
+		"empty plans table": {
+			config: set(`rules = ["aws"]` + "\n" + `plans = {}`), summary: summaryInvalidRuleSet, attribute: "plans",
+			cause: "the plans table is empty", remedy: "leave plans out for the built-in table", more: []string{"Rule for an unknown plan"},
+		},
+		"typo in a platform region with EU access": {
+			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf eu11"]`), summary: summaryInvalidRuleSet, attribute: `eu_access_platform_regions{"cf eu11"}`,
+			cause: `"cf eu11" can be no platform region`, remedy: "Write a region such as cf-eu11",
+		},
+		"plan without hyperscaler": {
+			config: claim(`plan = "trial"`), summary: "Hyperscaler required", attribute: "hyperscaler",
+			cause: "trial runs on aws or azure", remedy: "set hyperscaler to one of them",
+		},
+		"region left out": {
+			config: claim(`plan = "sap-converged-cloud"`), summary: "No rule entry matches", attribute: "hyperscaler_region",
+			cause: "no hyperscaler region", remedy: "Set hyperscaler_region",
+		},
+		"typo in the plan of a claim": {
+			config: claim(`plan = "asw"`), summary: "Unknown plan", attribute: "plan",
+			cause: `"asw" is not in the plans table`, remedy: `Did you mean "aws"?`,
+		},
+		"Global Account with a blank": {
+			config: l.provider() + rulesAWS + claimOf("c", "ga 1"), summary: summaryInvalidGA, attribute: "global_account",
+			cause: `Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
+		},
+		"timeout without a unit": {
+			config: claim(`timeouts = { create = "5" }`), summary: summaryInvalidTimeout, attribute: "timeouts.create",
+			cause: `"5" is not usable: the timeouts.create must be a duration`, remedy: "e.g. 90s or 5m",
+		},
+		"one claim twice": {
+			config:  l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`, `name           = "a"`),
+			summary: summaryDuplicate, attribute: "name",
+			cause: "stands twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
+		},
+	}
+	for name, m := range mistakes {
+		m.atPlan = true
+		mistakes[name] = m
+	}
+	tryAll(t, l, mistakes)
+}
+
+// The provider's own settings.
+func TestAccNewcomer_settings(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	multi := func(attributes string) string {
+		return l.provider("multi_account = {\n"+attributes+"\n}") + claimAWS
+	}
+	mistakes := map[string]mistake{
+		"typo in the key of a limit": {
+			config:  multi(`allowed_global_accounts = ["*"]` + "\n" + `limits = { default = 3, awss = 4 }`),
+			summary: summaryUnknownLimit, attribute: `multi_account.limits["awss"]`,
+			cause: `multi_account.limits: there is no hyperscaler "awss" to limit`, remedy: `Did you mean "aws"?`,
+		},
+		"no default limit": {
+			config: multi(`allowed_global_accounts = ["*"]`), summary: summaryMissingLimit, attribute: "multi_account.limits",
+			cause: "each hyperscaler needs a limit of clusters per account", remedy: "Set at least limits = { default = <number> }",
+		},
+		"allowed Global Account with a blank": {
+			config:  multi(`allowed_global_accounts = ["ga 1"]` + "\n" + `limits = { default = 3 }`),
+			summary: summaryInvalidGA, attribute: `multi_account.allowed_global_accounts{"ga 1"}`,
+			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
+		},
+		"grace time without a unit": {
+			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`, 1) + claimAWS, summary: summaryInvalidGrace, attribute: "release_grace",
+			cause: `"60" is not usable`, remedy: "must be a duration from 0s to 1h0m0s, e.g. 90s",
+		},
+		"a policy for sources that cannot disagree": {
+			config:  l.provider(`cluster_count = { source = "gardener", on_disagreement = "error" }`) + claimAWS,
+			summary: summaryBadCount, attribute: "cluster_count.on_disagreement",
+			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or set source = "both"`,
+		},
+		"database URL that is none": {
+			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" }`) + claimAWS, summary: summaryBadDatabase, attribute: "database.url",
+			cause: "database.url: it is neither a URL", remedy: "percent-encode special characters",
+		},
+	}
+	for name, m := range mistakes {
+		m.atPlan = true
+		mistakes[name] = m
+	}
+	tryAll(t, l, mistakes)
+}
+
+// The broker's database.
+func TestAccNewcomer_database(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	reader := testbed.SharedPostgres(t).NewDatabase(t).ReaderURL()
+	with := func(change func(*url.URL)) string {
+		u, err := url.Parse(reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(u)
+		return l.provider(fmt.Sprintf("database = { url = %q, connect_timeout = \"3s\" }", u)) + claimAWS
+	}
+	const nothing = "Nothing was claimed or released"
+	tryAll(t, l, map[string]mistake{
+		"wrong port": {
+			config: with(func(u *url.URL) { u.Host = "127.0.0.1:1" }), summary: summaryDatabaseDown,
+			cause: "connection refused", remedy: nothing + ": without a count nobody knows where there is room, or whether an account is in use. Check host and port in database.url",
+		},
+		"wrong password": {
+			config: with(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "n0tthe0ne") }), summary: summaryDatabaseLogin,
+			cause: "password authentication failed", remedy: "Check the name of the database, the user and the password",
+		},
+		"wrong database": {
+			config: with(func(u *url.URL) { u.Path = "/nosuch" }), summary: summaryDatabaseLogin,
+			cause: `database "nosuch" does not exist`, remedy: "Check the name of the database",
+		},
+		"another database of the server": {
+			config: with(func(u *url.URL) { u.Path = "/postgres" }), summary: summaryNotTheBrokers,
+			cause: "instances", remedy: "Check that database.url names the broker's database",
+		},
+		"counting by a database that is not named": {
+			config: l.provider(`cluster_count = { source = "database" }`) + claimAWS, summary: summaryNoDatabase,
+			cause: "nothing names its host", remedy: "Set database.url in the provider block, or count by Gardener alone",
+		},
+	})
+}
+
+// The pool itself.
+func TestAccNewcomer_pool(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"},
+		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure", EUAccess: true})
+	tryAll(t, l, map[string]mistake{
+		"pool empty": {
+			config: l.provider() + claimAWS, summary: summaryExhausted, attribute: "plan",
+			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0, terminating 0)", remedy: "Add accounts to the pool, or release claims that are no longer needed.",
+		},
+		"accounts without the labels": {
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`, `platform_region = "cf-us10"`), summary: summaryExhausted, attribute: "plan",
+			cause:  "none matches hyperscalerType=azure,!euAccess",
+			remedy: "There are accounts of other pools: aws (1); azure,euAccess (1); gcp (1). Check the request and its rule",
+		},
+		"typo in the pin": {
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`, `binding_name = "gpc-1"`), summary: summaryAccountNotFound, attribute: "binding_name",
+			cause: "there is no account gpc-1", remedy: "Check the name, and namespace and pool.kind of the provider",
+		},
+		"rule without a pool": {
+			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", \"alicloud\"]\n}\n", summary: summaryPoolMissing, attribute: "rules[1]",
+			cause: `There is no account for rule 2, "alicloud"`, remedy: "Add one to the pool, or remove the rule.",
+		},
+	})
+}
+
+func TestAccNewcomer_importID(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
+		"name of the account alone":     {"aws-1", summaryInvalidImport, "", `"aws-1" is not of the form`, "for example ga-1/aws-account-7"},
+		"account of another":            {"ga-1/aws-1", summaryTaken, "global_account", "held by Global Account ga-9, not by ga-1", "An account never serves two Global Accounts"},
+		"account that nobody has":       {"ga-1/aws-2", summaryNotHeld, "global_account", "held by nobody", "Claim the account by applying a claim with binding_name"},
+		"account that does not exist":   {"ga-1/aws-3", summaryAccountNotFound, "binding_name", "there is no account aws-3", "Check the name, and namespace"},
+		"the two of them the wrong way": {"aws-1/ga-9", summaryAccountNotFound, "binding_name", "there is no account ga-9", "Check the name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ear := newEar(nil)
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: ear.factories(),
+				Steps: []resource.TestStep{{
+					Config: l.provider() + claimAWS, ResourceName: "hap_credentials_binding_claim.c", ImportState: true, ImportStateId: m.id,
+					ExpectError: errorLike(m.summary, m.cause, m.remedy),
+				}},
+			})
+			ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
+		})
+	}
+}
+
+// What is allowed, but hardly meant, is a warning; and so is at plan what an apply is going to fail on.
+func TestAccNewcomer_warnings(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
+	context := block(fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig))
+	for name, m := range map[string]struct{ config, summary, attribute, cause, remedy string }{
+		"plan without a connection": {
+			claimAWS, summaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is configured", "or export KUBE_CONFIG_PATH",
+		},
+		"plan with the wrong context": {
+			context + claimAWS, summaryPoolUnchecked, "", `the context "prod" is not in the kubeconfig`, "Correct kubernetes.config_context in the provider block.",
+		},
+		"rule set without a connection": {
+			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summaryPoolUnchecked, "pool_check", "no connection to the Garden is configured", `set pool_check = "off"`,
+		},
+		"plan of an empty pool": {
+			l.provider() + claimAWS, summaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other pools: gcp (1)",
+		},
+		"attribute of multi_account misspelt": {
+			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, summaryFeatureOff, "multi_account", "multi_account is set without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
+		},
+		"property of legacy misspelt": {
+			"resource \"hap_rule_set\" \"r\" {\n legacy = { region_rule = \"aws\" }\n pool_check = \"off\"\n}\n", summaryLegacyEmpty, "legacy",
+			"None of the four properties is set", "Look for a misspelt name, too",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ear := newEar(nil)
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: ear.factories(),
+				Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: true, ExpectNonEmptyPlan: true}},
+			})
+			ear.want(t, tfprotov6.DiagnosticSeverityWarning, m.summary, m.attribute, m.cause, m.remedy)
+		})
+	}
+}

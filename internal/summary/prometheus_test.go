@@ -1,0 +1,101 @@
+package summary
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// parsed reads the metrics as Prometheus does: by family, each sample as its labels and its value.
+func parsed(t *testing.T, text string) map[string][]sample {
+	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	samples := map[string][]sample{}
+	for name, family := range families {
+		if family.GetType() != dto.MetricType_GAUGE || family.GetHelp() == "" {
+			t.Errorf("%s is a %s with the help %q", name, family.GetType(), family.GetHelp())
+		}
+		for _, metric := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, label := range metric.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			samples[name] = append(samples[name], sample{labels, metric.GetGauge().GetValue()})
+		}
+	}
+	return samples
+}
+
+type sample struct {
+	labels map[string]string
+	value  float64
+}
+
+func TestPrometheus(t *testing.T) {
+	t.Parallel()
+	counts, accounts := world()
+	text := Prometheus(survey(counts, pool.Filter{}, accounts...))
+	shoots := func(account, globalAccount, hyperscalerType string, n float64) sample {
+		return sample{map[string]string{"credentials_binding": account, "global_account_id": globalAccount, "hyperscaler_type": hyperscalerType}, n}
+	}
+	available := func(hyperscalerType, euAccess string, n float64) sample {
+		return sample{map[string]string{"hyperscaler_type": hyperscalerType, "eu_access": euAccess}, n}
+	}
+	want := map[string][]sample{
+		"keb_credentials_bindings_per_ga": {
+			{map[string]string{"global_account_id": "acme"}, 3}, {map[string]string{"global_account_id": "globex"}, 1},
+		},
+		"keb_shoots_per_credentials_binding": {
+			shoots("aws-1", "acme", "aws", 10), shoots("aws-2", "acme", "aws", 3), shoots("aws-4", "acme", "aws", 11),
+			shoots("aws-eu-1", "globex", "aws_cf-eu11", 0), shoots("gcp-1", "", "gcp", 1),
+			shoots("trial-1", "", "aws", 2), shoots("trial-2", "", "aws", 0),
+		},
+		// Nobody claims a shared account: there is no such number.
+		"keb_available_credentials_bindings": {available("aws", "false", 2), available("aws_cf-eu11", "true", 0), available("gcp", "false", 1)},
+	}
+	got := parsed(t, text)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v\nwant %v\nfrom\n%s", got, want, text)
+	}
+	slices.Reverse(accounts)
+	if again := Prometheus(survey(counts, pool.Filter{}, accounts...)); again != text {
+		t.Errorf("the order of the accounts matters:\n%s\nand\n%s", text, again)
+	}
+}
+
+func TestPrometheusOfNothing(t *testing.T) {
+	t.Parallel()
+	text := Prometheus(pool.Overview{})
+	if got := parsed(t, text); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+	for _, name := range []string{"keb_credentials_bindings_per_ga", "keb_shoots_per_credentials_binding", "keb_available_credentials_bindings"} {
+		if !strings.Contains(text, "# TYPE "+name+" gauge\n") {
+			t.Errorf("no type of %s in\n%s", name, text)
+		}
+	}
+}
+
+// No label of a Garden has such values. A parser that is misled would take what follows for something else.
+func TestPrometheusEscapesLabels(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{`back\slash`, `"quoted"`, "two\nlines", `\"`, `\n`, "ünicode", "a}b,c=d", ""} {
+		o := survey(pool.Counts{}, pool.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: "acme"})
+		got := parsed(t, Prometheus(o))["keb_shoots_per_credentials_binding"]
+		want := []sample{{map[string]string{"credentials_binding": name, "global_account_id": "acme", "hyperscaler_type": name}, 0}}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// MaxAccounts and MaxProblems are how many accounts in use, and how many problems of one kind, a report lists. The page
+// it goes to may not be endless.
+const (
+	MaxAccounts = 200
+	MaxProblems = 20
+)
+
+// Report writes an overview of the pool in a namespace in Markdown, for a terminal and for the summary page of a
+// pipeline. The same pool gives the same text.
+func Report(o pool.Overview, namespace string, countedBy pool.Source) string {
+	r := &report{Overview: o}
+	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(namespace))
+	r.totals(countedBy)
+	if len(o.Accounts) > 0 {
+		r.pools()
+		r.tenants()
+		r.accounts()
+	}
+	r.problems()
+	return r.String()
+}
+
+// report is the text as it grows.
+type report struct {
+	strings.Builder
+	pool.Overview
+}
+
+// totals begins with what matters to somebody who reads nothing else.
+func (r *report) totals(countedBy pool.Source) {
+	if what := r.filter(); what != "" {
+		fmt.Fprintf(r, "Only %s.\n\n", what)
+	}
+	if len(r.Accounts) == 0 {
+		fmt.Fprint(r, "There is no account.\n")
+		return
+	}
+	clusters, reserved, shared := 0, 0, 0
+	for i := range r.Accounts {
+		a := &r.Accounts[i]
+		clusters += a.Clusters
+		reserved += a.Reserved
+		if a.Shared {
+			shared++
+		}
+	}
+	held, unclaimed := 0, 0
+	for _, t := range r.Tenants {
+		held += t.Accounts
+	}
+	for i := range r.Pools {
+		unclaimed += r.Pools[i].Unclaimed()
+	}
+	fmt.Fprintf(r, "%s: %d held by %s, %d shared. %d free to claim in %s. %s, %s reserved; counted %s. **%s.**\n",
+		number(len(r.Accounts), "account"), held, number(len(r.Tenants), "Global Account"), shared, unclaimed, number(len(r.Pools), "pool"),
+		number(clusters, "cluster"), number(reserved, "place"), counted[countedBy], cmp.Or(plenty(len(r.Problems), "problem"), "No problems"))
+}
+
+// counted says where the clusters come from.
+var counted = map[pool.Source]string{
+	pool.SourceGardener: "by Gardener's Shoots", pool.SourceDatabase: "by the broker's database", pool.SourceBoth: "by Gardener and the broker's database, the higher number each",
+}
+
+// filter says what part of the pool this is; "" = all.
+func (r *report) filter() string {
+	var parts []string
+	if r.Of.HyperscalerType != "" {
+		parts = append(parts, "hyperscaler type "+escape(r.Of.HyperscalerType))
+	}
+	if r.Of.GlobalAccount != "" {
+		parts = append(parts, "accounts that concern Global Account "+escape(r.Of.GlobalAccount))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r *report) pools() {
+	t := table{columns: []column{
+		{"Pool", false}, {"Accounts", true}, {"Claimed", true}, {"Unclaimed", true}, {"Dirty", true}, {"Internal", true}, {"Deleting", true},
+		{"Unreachable", true}, {"Clusters", true}, {"Reserved", true},
+	}}
+	for i := range r.Pools {
+		p := &r.Pools[i]
+		claimed, unclaimed := digits(p.Tally.Claimed), digits(p.Unclaimed())
+		if p.Shared {
+			claimed, unclaimed = "shared", "shared"
+		}
+		t.row(poolName(p.Target), digits(p.Tally.Total), claimed, unclaimed, digits(p.Tally.Dirty), digits(p.Tally.Internal), digits(p.Tally.Terminating),
+			digits(p.Unreachable), digits(p.Clusters), digits(p.Reserved))
+	}
+	fmt.Fprint(r, "\n## Pools\n\n")
+	t.write(r)
+}
+
+func (r *report) tenants() {
+	if len(r.Tenants) == 0 {
+		return
+	}
+	t := table{columns: []column{{"Global Account", false}, {"Accounts", true}, {"Clusters", true}, {"Reserved", true}, {"Places left", true}}}
+	for _, g := range r.Tenants {
+		left := "no limit"
+		if g.Limited {
+			left = digits(g.Left)
+		}
+		t.row(escape(g.GlobalAccount), digits(g.Accounts), digits(g.Clusters), digits(g.Reserved), left)
+	}
+	fmt.Fprint(r, "\n## Global Accounts\n\n")
+	t.write(r)
+}
+
+// accounts lists those in use, by pool and Global Account, the fullest first.
+func (r *report) accounts() {
+	var used []*pool.AccountStatus
+	for i := range r.Accounts {
+		if inUse(&r.Accounts[i]) {
+			used = append(used, &r.Accounts[i])
+		}
+	}
+	if len(used) == 0 {
+		return
+	}
+	slices.SortStableFunc(used, func(a, b *pool.AccountStatus) int {
+		return cmp.Or(strings.Compare(a.Target().String(), b.Target().String()), strings.Compare(a.Tenant, b.Tenant),
+			cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
+	})
+	t := table{columns: []column{
+		{"Account", false}, {"Pool", false}, {"Global Account", false}, {"Fill", false}, {"Clusters", true}, {"Reserved", true}, {"Limit", true}, {"Claims", true}, {"State", false},
+	}}
+	for _, a := range used[:min(len(used), MaxAccounts)] {
+		limit := "none"
+		if a.Limit > 0 {
+			limit = digits(a.Limit)
+		}
+		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit), digits(a.Clusters), digits(a.Reserved), limit,
+			digits(len(a.Standing)), state(a))
+	}
+	fmt.Fprint(r, "\n## Accounts in use\n\n")
+	t.write(r)
+	if more := len(used) - MaxAccounts; more > 0 {
+		fmt.Fprintf(r, "\nAnd %s more.\n", number(more, "account"))
+	}
+}
+
+func holder(a *pool.AccountStatus) string {
+	switch {
+	case a.Tenant != "":
+		return escape(a.Tenant)
+	case a.Shared:
+		return "all"
+	}
+	return "nobody"
+}
+
+// state names what is special about an account.
+func state(a *pool.AccountStatus) string {
+	var words []string
+	if a.Dirty != pool.Clean {
+		words = append(words, "dirty="+escape(string(a.Dirty)))
+	}
+	if a.Internal {
+		words = append(words, "internal")
+	}
+	if a.Terminating {
+		words = append(words, "being deleted")
+	}
+	return cmp.Or(strings.Join(words, ", "), "in use")
+}
+
+// barCells is the length of a bar.
+const barCells = 10
+
+// bar shows how full an account is: what is taken, what is reserved, what is left. Nothing that is taken or reserved
+// leaves no trace, and the last cell is filled when there is no place any more.
+func bar(clusters, reserved, limit int) string {
+	if limit == 0 {
+		return ""
+	}
+	cells := func(places int) int {
+		if places >= limit {
+			return barCells
+		}
+		n := places * barCells / limit
+		if n == 0 && places > 0 {
+			return 1
+		}
+		return n
+	}
+	taken := cells(clusters)
+	full := max(cells(clusters+reserved), taken)
+	if reserved > 0 && full == taken && taken < barCells-1 {
+		full++
+	}
+	return strings.Repeat("█", taken) + strings.Repeat("▒", full-taken) + strings.Repeat("░", barCells-full) +
+		fmt.Sprintf(" %3d %%", (clusters+reserved)*100/limit)
+}
+
+// problems lists what was found by kind, each with its remedy.
+func (r *report) problems() {
+	if len(r.Problems) == 0 {
+		return
+	}
+	fmt.Fprint(r, "\n## Problems\n")
+	for rest := r.Problems; len(rest) > 0; {
+		first := rest[0]
+		same := slices.IndexFunc(rest, func(p pool.Problem) bool { return p.Kind != first.Kind })
+		if same < 0 {
+			same = len(rest)
+		}
+		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
+		for _, p := range rest[:min(same, MaxProblems)] {
+			if p.Account == "" {
+				fmt.Fprintf(r, "- %s\n", escape(p.Text))
+				continue
+			}
+			fmt.Fprintf(r, "- **%s**: %s\n", escape(p.Account), escape(p.Text))
+		}
+		if more := same - MaxProblems; more > 0 {
+			fmt.Fprintf(r, "- and %d more\n", more)
+		}
+		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Remedy))
+		rest = rest[same:]
+	}
+}
+
+// poolName names a pool by its hyperscaler type and flags.
+func poolName(t pool.Target) string {
+	name := escape(t.HyperscalerType)
+	if t.Shared {
+		name += ", shared"
+	}
+	if t.EUAccess {
+		name += ", EU access"
+	}
+	return name
+}
+
+func digits(n int) string { return strconv.Itoa(n) }
+
+// plenty is number for what may be nothing: "" then.
+func plenty(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return number(n, noun)
+}
+
+// number writes a number with its noun.
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,147 @@
+package summary
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not up to date (go test ./internal/summary -update); got:\n%s", path, got)
+	}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	counts, accounts := world()
+	report := Report(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener)
+	golden(t, "report.md", report)
+	slices.Reverse(accounts)
+	if again := Report(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener); again != report {
+		t.Errorf("the order of the accounts matters:\n%s", again)
+	}
+}
+
+func TestReportOfAPart(t *testing.T) {
+	t.Parallel()
+	counts, accounts := world()
+	golden(t, "part.md", Report(survey(counts, pool.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}, accounts...), "garden-hap", pool.SourceBoth))
+}
+
+func TestReportOfNothing(t *testing.T) {
+	t.Parallel()
+	got := Report(survey(pool.Counts{}, pool.Filter{HyperscalerType: "awz"}), "garden-hap", pool.SourceDatabase)
+	if want := "# Hyperscaler Account Pool of garden-hap\n\nOnly hyperscaler type awz.\n\nThere is no account.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestReportCountsItsProblems(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{0: "**No problems.**", 1: "**1 problem.**", 10: "**10 problems.**"} {
+		accounts := []pool.Account{{Name: "free", HyperscalerType: "aws"}}
+		for i := range n {
+			accounts = append(accounts, pool.Account{Name: fmt.Sprint("dirty-", i), HyperscalerType: "aws", Dirty: pool.Dirtied})
+		}
+		if got := Report(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// A page has an end: what is left out is counted.
+func TestReportOfALargePool(t *testing.T) {
+	t.Parallel()
+	var accounts []pool.Account
+	for i := range 10_000 {
+		accounts = append(accounts, pool.Account{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: fmt.Sprint("aws_", i%7), Tenant: "acme"})
+	}
+	report := Report(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener)
+	for _, want := range []string{"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### Held for nothing (10000)", "- and 9980 more"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("no %q in the report", want)
+		}
+	}
+	if len(report) > 100_000 {
+		t.Errorf("the report has %d bytes", len(report))
+	}
+}
+
+// Whatever the names are, a table has as many cells in each row as columns, aligned, and no name leaves its cell.
+func TestNamesStayInTheirCells(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~"} {
+		report := Report(survey(pool.Counts{}, pool.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: name}), name, pool.SourceGardener)
+		rows, width := 0, 0
+		for line := range strings.Lines(report) {
+			line = strings.TrimSuffix(line, "\n")
+			if !strings.HasPrefix(line, "|") {
+				width = 0
+				continue
+			}
+			rows++
+			if n := utf8.RuneCountInString(line); width != 0 && n != width {
+				t.Errorf("%q: a row is %d wide, the one before %d, in\n%s", name, n, width, report)
+			}
+			width = utf8.RuneCountInString(line)
+			cells := strings.Count(strings.NewReplacer(`\\`, "", `\|`, "").Replace(line), "|") - 1
+			if cells != 10 && cells != 5 && cells != 9 {
+				t.Errorf("%q: a row of %d cells: %s", name, cells, line)
+			}
+		}
+		if rows != 9 {
+			t.Errorf("%q: %d rows of tables in\n%s", name, rows, report)
+		}
+		if strings.ContainsAny(report, "\x1b") || strings.Contains(report, name) != (name == "ünïcode") {
+			t.Errorf("%q is not escaped in\n%s", name, report)
+		}
+	}
+}
+
+func TestBar(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		clusters, reserved, limit int
+		want                      string
+	}{
+		{0, 0, 0, ""},
+		{7, 0, 0, ""},
+		{0, 0, 10, "░░░░░░░░░░   0 %"},
+		{3, 0, 10, "███░░░░░░░  30 %"},
+		{3, 2, 10, "███▒▒░░░░░  50 %"},
+		{10, 0, 10, "██████████ 100 %"},
+		{8, 2, 10, "████████▒▒ 100 %"},
+		{12, 1, 10, "██████████ 130 %"},
+		{1, 0, 200, "█░░░░░░░░░   0 %"}, // not empty
+		{199, 0, 200, "█████████░  99 %"},
+		{199, 1, 200, "█████████▒ 100 %"},
+		{100, 1, 200, "█████▒░░░░  50 %"}, // one reserved place shows
+		{0, 1, 200, "▒░░░░░░░░░   0 %"},
+		{190, 1, 200, "█████████░  95 %"},
+	} {
+		if got := bar(test.clusters, test.reserved, test.limit); got != test.want {
+			t.Errorf("%d clusters, %d reserved of %d: got %s, want %s", test.clusters, test.reserved, test.limit, got, test.want)
+		}
+	}
+}

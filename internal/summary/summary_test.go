@@ -1,0 +1,59 @@
+package summary
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// today is when the reports of the tests are written.
+var today = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// survey returns the overview of these accounts; Global Accounts that begin with acme may hold several, with ten clusters
+// each.
+func survey(counts pool.Counts, of pool.Filter, accounts ...pool.Account) pool.Overview {
+	pointers := make([]*pool.Account, len(accounts))
+	for i := range accounts {
+		pointers[i] = &accounts[i]
+	}
+	policy := pool.Policy{AllowedGlobalAccounts: []string{"acme"}, Limits: map[string]int{pool.DefaultLimit: 10}}
+	return pool.Survey(pointers, counts, policy, of, today)
+}
+
+// claims are records of one Global Account, each of which reserves a place.
+func claims(globalAccount string, names ...string) map[string]pool.Record {
+	records := map[string]pool.Record{}
+	for _, name := range names {
+		records[pool.AnnotationPrefix+name] = pool.Record{Name: name, GlobalAccount: globalAccount, ClusterName: "later-" + name}
+	}
+	return records
+}
+
+// world is a pool in which everything occurs at least once.
+func world() (counts pool.Counts, accounts []pool.Account) {
+	for account, shoots := range map[string]int{"aws-1": 10, "aws-2": 3, "aws-4": 11, "trial-1": 2, "gcp-1": 1} {
+		for i := range shoots {
+			counts.Add(account, fmt.Sprintf("%s-%d", account, i))
+		}
+	}
+	fence := claims("globex", "old")
+	for key, record := range fence {
+		record.ClusterName, record.ReleasingSince = "", today.Add(-100*time.Hour)
+		fence[key] = record
+	}
+	return counts, []pool.Account{
+		{Name: "aws-1", HyperscalerType: "aws", Tenant: "acme"},
+		{Name: "aws-2", HyperscalerType: "aws", Tenant: "acme", Records: claims("acme", "blue", "green")},
+		{Name: "aws-3", HyperscalerType: "aws"},
+		{Name: "aws-4", HyperscalerType: "aws", Tenant: "acme"},
+		{Name: "aws-5", HyperscalerType: "aws", Dirty: pool.Dirtied},
+		{Name: "aws-6", HyperscalerType: "aws", Unseen: []string{"dirty=false"}},
+		{Name: "aws-7", HyperscalerType: "aws", Internal: true},
+		{Name: "aws-8", HyperscalerType: "aws", Terminating: true},
+		{Name: "aws-eu-1", HyperscalerType: "aws_cf-eu11", EUAccess: true, Tenant: "globex", Dirty: pool.Releasing, Records: fence},
+		{Name: "gcp-1", HyperscalerType: "gcp"},
+		{Name: "trial-1", HyperscalerType: "aws", Shared: true},
+		{Name: "trial-2", HyperscalerType: "aws", Shared: true, Records: claims("globex", "we|rd `name`\n\x1b[31m")},
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// hyperscalerType is the one pool of all landscapes.
+const hyperscalerType = "aws"
+
+// shootsPerAccount is how many clusters lie on an account that has any.
+const shootsPerAccount = 10
+
+// landscape is a namespace with a pool and clusters, and the user that the provider is there.
+type landscape struct {
+	*testbed.Namespace
+	accounts, shoots int
+	user             *testbed.User
+	kubeconfig       string
+}
+
+// String says how large it is.
+func (l *landscape) String() string {
+	return counted(l.shoots, "Shoot") + ", " + counted(l.accounts, "account")
+}
+
+// landscape returns the n-th of those that -shoots and -accounts ask for.
+func (b *bench) landscape(ctx context.Context, n int) (*landscape, error) {
+	for len(b.landscapes) <= n {
+		i := len(b.landscapes)
+		l, err := b.settle(ctx, fmt.Sprintf("large-%d", i), b.accounts[i], b.shoots[i])
+		if err != nil {
+			return nil, err
+		}
+		b.landscapes = append(b.landscapes, l)
+	}
+	return b.landscapes[n], nil
+}
+
+// settle makes a landscape. The accounts that have clusters are tenants', and the others are free.
+func (b *bench) settle(ctx context.Context, project string, accounts, shoots int) (*landscape, error) {
+	g, err := b.local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &landscape{accounts: accounts, shoots: shoots}
+	tell("making %s", l)
+	if l.Namespace, err = g.MakeNamespace(ctx, project); err != nil {
+		return nil, err
+	}
+	settled := min((shoots+shootsPerAccount-1)/shootsPerAccount, accounts)
+	specs := make([]testbed.AccountSpec, accounts)
+	for i := range specs {
+		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: hyperscalerType}
+		if i < settled {
+			specs[i].Tenant = fmt.Sprintf("tenant-%05d", i)
+		}
+	}
+	if err := l.MakeAccounts(ctx, specs...); err != nil {
+		return nil, err
+	}
+	clusters := make([]testbed.ShootSpec, shoots)
+	for i := range clusters {
+		clusters[i] = testbed.ShootSpec{Name: fmt.Sprintf("shoot-%05d", i), Account: specs[i%settled].Name, Large: true}
+	}
+	if err := l.MakeShoots(ctx, clusters...); err != nil {
+		return nil, err
+	}
+	role, err := os.ReadFile(filepath.Join(b.root, "examples", "rbac", "role.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	if l.user, err = l.MakeUser(ctx, "bench", role); err != nil {
+		return nil, err
+	}
+	l.kubeconfig, err = l.user.WriteKubeconfig()
+	return l, err
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain lets this binary be the process that takes a measurement, as the program itself is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == measureCommand {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestBenchMeasuresAndReports(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
+	}
+	file := filepath.Join(t.TempDir(), "bench", "latest.json")
+	err := run(t.Context(), []string{"-only", "shoots,selection", "-shoots", "12", "-accounts", "3", "-rounds", "1", "-out", file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r report
+	if err := json.Unmarshal(content, &r); err != nil {
+		t.Fatal(err)
+	}
+	requests := map[string]int{}
+	for _, row := range r.Rows {
+		what, _, _ := strings.Cut(row.What, " (")
+		requests[what] = row.Requests
+		if row.PeakMemory < 1<<20 {
+			t.Errorf("%s: a peak of %d bytes", row.What, row.PeakMemory)
+		}
+		if row.Requests > 0 && (row.Wall <= 0 || row.CPU <= 0 || row.Received < 100 || row.Wire < 100 || row.Allocated < 100) {
+			t.Errorf("%+v", row)
+		}
+	}
+	want := map[string]int{
+		"The program itself": 0, "12 Shoots: the bytes read and dropped": 1, "12 Shoots: the provider's count": 1,
+		"12 Shoots: dynamic client, JSON, one page": 1,
+		"12 Shoots, 3 accounts: first selection":    2, "12 Shoots, 3 accounts: 1,000 more selections": 0,
+	}
+	if len(requests) != len(want) {
+		t.Errorf("measured %v", requests)
+	}
+	for what, n := range want {
+		if got, ok := requests[what]; !ok || got != n {
+			t.Errorf("%s: %d requests (measured: %t), want %d", what, got, ok, n)
+		}
+	}
+}
+
+func TestTheTable(t *testing.T) {
+	t.Parallel()
+	r := report{Rounds: 5, Machine: machine{Processor: "A Processor", CPUs: 2, Memory: 8 << 30, Go: "go1"}, Rows: []row{
+		{What: "counting", measurement: measurement{Wall: 1234 * time.Millisecond, Requests: 20_000, Received: 1_234_567, PeakMemory: 123_456_789}},
+		{What: "applying", Details: "3 patch accounts", measurement: measurement{CPU: time.Second}},
+	}}
+	var out strings.Builder
+	r.print(&out)
+	const want = `
+Best of 5, each in a process of its own, on 2 cores of A Processor, 8 GB, go1.
+
+| What | Wall | CPU | Requests | Received | On the wire | Allocated | Peak memory |
+|---|--:|--:|--:|--:|--:|--:|--:|
+| counting | 1.23 s |  | 20,000 | 1.2 MB |  |  | 123 MB |
+| applying (3 patch accounts) |  | 1.00 s |  |  |  |  |  |
+`
+	if out.String() != want {
+		t.Errorf("got %s", out.String())
+	}
+}
+
+func TestHighWater(t *testing.T) {
+	t.Parallel()
+	peak, err := highWater([]byte("Name:\tbench\nVmPeak:\t  999 kB\nVmHWM:\t   38040 kB\nVmRSS:\t  17 kB\n"))
+	if err != nil || peak != 38040<<10 {
+		t.Errorf("%d, %v", peak, err)
+	}
+	if _, err := highWater([]byte("Name:\tbench\nState:\tZ (zombie)\n")); err == nil {
+		t.Error("a process that has ended has a peak")
+	}
+}
+
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	o, err := parse([]string{"-only", "claims", "-claims", "3,4"})
+	if err != nil || len(o.only) != 1 || len(o.claims) != 2 || o.claims[1] != 4 || len(o.shoots) != 2 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for _, bad := range [][]string{
+		{"-only", "claim"}, {"-shoots", "1"}, {"-claims", "0"}, {"-claims", "many"}, {"-rounds", "0"}, {"extra"},
+	} {
+		if _, err := parse(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// selections is how many follow each other on one view.
+const selections = 1000
+
+// measureSelection measures how an account is selected among many: the first time, when all accounts are listed and all Shoots
+// are counted, and from then on.
+func (b *bench) measureSelection(ctx context.Context) error {
+	for n := range b.accounts {
+		l, err := b.landscape(ctx, n)
+		if err != nil {
+			return err
+		}
+		tell("selecting among %s accounts", thousands(l.accounts))
+		t := task{Kubeconfig: l.kubeconfig, Namespace: l.Name}
+		first, more := t, t
+		first.Way, first.Want = "view", 1
+		more.Way, more.Want = "previews", selections
+		found, err := b.best(ctx, always(first), always(more))
+		if err != nil {
+			return err
+		}
+		b.add(fmt.Sprintf("%s: first selection (the view keeps %s)", l, megabytes(found[0].Kept)), found[0])
+		each := found[1].Wall / selections
+		b.add(fmt.Sprintf("%s: %s more selections (%s each)", l, thousands(selections), each.Round(time.Microsecond)), found[1])
+	}
+	return nil
+}
+
+// preview selects for a Global Account that has nothing yet.
+func preview(ctx context.Context, p *pool.Pool, number int) error {
+	d, err := p.Preview(ctx, pool.Target{HyperscalerType: hyperscalerType}, fmt.Sprintf("new-tenant-%d", number))
+	if err == nil && d.Account.Name == "" {
+		err = fmt.Errorf("no account was selected")
+	}
+	return err
+}
+
+func (t task) pool(sent *traffic) (*pool.Pool, error) {
+	g, err := t.garden(sent)
+	if err != nil {
+		return nil, err
+	}
+	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: 180}}
+	return pool.New(t.Namespace, g, g, policy), nil
+}
+
+func firstPreview(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
+	p, err := t.pool(sent)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (int, error) { return 1, preview(ctx, p, 0) }, nil
+}
+
+func manyPreviews(ctx context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
+	p, err := t.pool(sent)
+	if err != nil {
+		return nil, err
+	}
+	if err := preview(ctx, p, 0); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (int, error) {
+		for i := range selections {
+			if err := preview(ctx, p, i); err != nil {
+				return 0, err
+			}
+		}
+		return selections, nil
+	}, nil
+}

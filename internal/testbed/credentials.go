@@ -1,0 +1,48 @@
+package testbed
+
+import (
+	"testing"
+
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Secret makes a Secret. An account of its name that is made later refers to it.
+func (ns *Namespace) Secret(t testing.TB, name string, data map[string][]byte) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	if err := ns.garden.client.Create(ctx, &corev1.Secret{ObjectMeta: ns.named(name), Data: data}); err != nil {
+		t.Fatalf("creating the Secret %s: %v", name, err)
+	}
+}
+
+// DeleteSecret deletes the Secret of an account, which stays.
+func (ns *Namespace) DeleteSecret(t testing.TB, name string) {
+	t.Helper()
+	ns.delete(t, &corev1.Secret{ObjectMeta: ns.named(name)})
+}
+
+// WorkloadIdentityAccount makes an account whose credentials are a WorkloadIdentity of its name.
+func (ns *Namespace) WorkloadIdentityAccount(t testing.TB, spec AccountSpec) {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	identity := &securityv1alpha1.WorkloadIdentity{ObjectMeta: ns.named(spec.Name), Spec: securityv1alpha1.WorkloadIdentitySpec{
+		Audiences: []string{"hap"}, TargetSystem: securityv1alpha1.TargetSystem{Type: spec.providerType()},
+	}}
+	account := &securityv1alpha1.CredentialsBinding{
+		ObjectMeta: ns.named(spec.Name),
+		Provider:   securityv1alpha1.CredentialsBindingProvider{Type: spec.providerType()},
+		CredentialsRef: corev1.ObjectReference{
+			APIVersion: securityv1alpha1.SchemeGroupVersion.String(), Kind: "WorkloadIdentity", Name: spec.Name, Namespace: ns.Name,
+		},
+	}
+	account.Labels = spec.labels()
+	if err := ns.garden.client.Create(ctx, identity); err != nil {
+		t.Fatalf("creating the WorkloadIdentity %s: %v", spec.Name, err)
+	}
+	if err := ns.garden.client.Create(ctx, account); err != nil {
+		t.Fatalf("creating the account %s: %v", spec.Name, err)
+	}
+}

@@ -1,0 +1,80 @@
+package scenarios
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+// manyClaims are n claims of as many Global Accounts.
+const manyClaims = `resource "hap_credentials_binding_claim" "many" {
+  count          = 100
+  rule_set       = local.rules
+  global_account = "ga-${count.index}"
+  plan           = "aws"
+}
+`
+
+// What many claims in one pool cost the API: a write each, and what all share. A plan that changes nothing costs what
+// they share alone.
+func TestManyClaimsShareTheirReads(t *testing.T) {
+	t.Parallel()
+	const claims = 100
+	s := newCounted(t, awsAccounts(claims+10)...)
+	s.database.Insert(t, append(rows(3, "ga-1", "aws-1"), rows(2, "ga-2", "")...)...)
+	c := s.configure(t)
+	c.write(t, s.by("both", ""), manyClaims)
+
+	c.apply(t)
+	asked := s.requests()
+	patches, others := asked["patch"], total(asked)-asked["patch"]
+	if patches != claims || others > 10 {
+		t.Errorf("an apply of %d claims took %d PATCH and %d other requests: %v", claims, patches, others, asked)
+	}
+	if n := len(s.holders(t)); n != claims {
+		t.Errorf("%d accounts are held, want %d", n, claims)
+	}
+	queries := len(s.wire.Queries())
+
+	before := s.versions(t)
+	wantMessage(t, c.succeeds(t, "plan", "-detailed-exitcode").Output, "No changes.")
+	again := s.requests()
+	if n := total(again) - total(asked); n > 10 || again["patch"] != claims {
+		t.Errorf("a plan that changes nothing took %d requests: %v, before %v", n, again, asked)
+	}
+	if got := countQueries(s.wire.Queries()[queries:]); got != 1 {
+		t.Errorf("a plan that changes nothing took %d queries, want 1: %q", got, s.wire.Queries()[queries:])
+	}
+	if !maps.Equal(before, s.versions(t)) {
+		t.Error("a plan has written")
+	}
+}
+
+// requests counts our requests by verb.
+func (s stage) requests() map[string]int {
+	asked := map[string]int{}
+	for _, x := range s.proxy.Log() {
+		if isUs(x.Client) {
+			asked[x.Verb]++
+		}
+	}
+	return asked
+}
+
+func total(asked map[string]int) int {
+	n := 0
+	for _, of := range asked {
+		n += of
+	}
+	return n
+}
+
+// countQueries counts those that read the table; BEGIN and COMMIT are none.
+func countQueries(all []string) (n int) {
+	for _, q := range all {
+		if strings.Contains(strings.ToLower(q), "from instances") {
+			n++
+		}
+	}
+	return n
+}
