@@ -91,13 +91,6 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
 		return
 	}
-	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
-		err = r.backend.sameServer(h)
-	}
-	if err != nil {
-		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
-		return
-	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.keys)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
 	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
@@ -178,7 +171,11 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (p
 	if err != nil {
 		return pool.Status{}, err
 	}
-	return p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
+	status, err := p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
+	if err == nil && (status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated) {
+		err = r.backend.sameServer(*h)
+	}
+	return status, err
 }
 
 func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *holder) (pool.Status, error) {

@@ -102,6 +102,6 @@ var gardenMutants = []Mutant{
 	{
 		Name: "users-by-prefix", What: "The clusters of account-10 count as users of account-1.",
 		File: "internal/garden/clusters.go", Tests: gardenLists, Acceptance: true,
-		Old: `if of == account {`, New: `if strings.HasPrefix(of, account) {`,
+		Old: `if c.account == account {`, New: `if len(c.account) >= len(account) && c.account[:len(account)] == account {`,
 	},
 }
