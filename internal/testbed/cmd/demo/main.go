@@ -131,6 +131,9 @@ func (d *demo) fillPool(ctx context.Context) (err error) {
 	if err := d.namespace.MakeShoots(ctx, clusters...); err != nil {
 		return err
 	}
+	fmt.Print("Clusters are counted by Gardener here. Beside a broker with a database, the provider block says\n" +
+		"  database      = { url = \"postgres://...\" }   # or HAP_DATABASE_URL\n" +
+		"  cluster_count = { source = \"both\" }          # the higher number counts\n\n")
 	return d.showPool(ctx)
 }
 
