@@ -204,7 +204,11 @@ func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
 		"a field beyond all numbers":   page(protowire.AppendVarint(nil, (1<<32+2)<<3|2), []byte{0}),
 		"a field of 8 bytes, 2 come":   page(protowire.AppendTag(nil, 9, protowire.Fixed64Type), []byte{1, 2}),
 		"a page for a person":          []byte("<html>please log in</html>"),
-		"JSON of somebody else":        []byte(`{"error":"no such cluster"`),
+		"JSON of somebody else":        []byte(`{"error":"no such cluster"}`),
+		"JSON that is cut":             []byte(`{"error":"no such cluster"`),
+		"JSON of nothing":              []byte(`{}`),
+		"JSON that is null":            []byte(`null`),
+		"a list without its kind":      []byte(`{"items":[]}`),
 		"a Status in JSON":             []byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500}`),
 		"another kind of list in JSON": []byte(`{"kind":"SeedList","apiVersion":"core.gardener.cloud/v1beta1","items":[]}`),
 	} {

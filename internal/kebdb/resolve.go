@@ -72,8 +72,8 @@ func unambiguous(text string) error {
 		return nil
 	}
 	at := strings.IndexByte(rest, '@')
-	if strings.Count(rest, "@") > 1 || at >= 0 && strings.ContainsAny(rest[:at], "/?") {
-		return &SettingError{Problem: "a user or password in it holds a special character: write @ as %40, / as %2F, ? as %3F, : as %3A, % as %25."}
+	if strings.Count(rest, "@") > 1 || at >= 0 && strings.ContainsAny(rest[:at], "/?#") {
+		return &SettingError{Problem: "a user or password in it holds a special character: write @ as %40, / as %2F, ? as %3F, # as %23, : as %3A, % as %25."}
 	}
 	return nil
 }

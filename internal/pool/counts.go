@@ -95,6 +95,15 @@ func (c *Counts) Set(account string, clusters int) { c.add(account, clusters-c.c
 // Clusters returns the number of clusters on an account that count against its limit.
 func (c Counts) Clusters(account string) int { return c.clusters[account] }
 
+// living returns how many of an account's clusters are not suspended, as far as any source knows.
+func (c Counts) living(account string) int {
+	part := c.parts[account]
+	if part == nil {
+		return c.clusters[account]
+	}
+	return max(part.Shoots, c.clusters[account]-part.Suspended)
+}
+
 // Usage returns what is known of the clusters on an account.
 func (c Counts) Usage(account string) Usage {
 	known := Usage{Clusters: c.clusters[account]}

@@ -45,6 +45,17 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 	}
 }
 
+// With both sources, rows that are suspended do not hide Shoots.
+func TestSuspendedRowsDoNotHideShoots(t *testing.T) {
+	t.Parallel()
+	var shoots, rows Counts
+	shoots.Add("a", "one")
+	shoots.Add("a", "two")
+	rows.AddInstances("a", "ga-2", true, 3)
+	_, err := Select(pointers([]Account{account("a")}), combine(shoots, rows), queryOf(func(*Query) {}), Policy{})
+	equal(t, "tally", as[*ExhaustedError](t, err).Tally.Occupied, 1)
+}
+
 // A claim whose record was there, and is gone, has no say about the account any more (F22b): it was released before, and
 // the tenant may hold the account anew, by somebody else.
 func TestReleaseWithoutItsRecordWritesNothing(t *testing.T) {

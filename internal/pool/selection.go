@@ -154,8 +154,7 @@ func (s *selection) sort(accounts []*Account) {
 // claimed it would share it with their tenant. The one whose record lies there may have it back. Suspended clusters are
 // no sign: their rows may name an account that was cleaned and freed long ago.
 func (s *selection) occupied(a *Account) bool {
-	usage := s.counts.Usage(a.Name)
-	return a.Tenant == "" && !a.Shared && usage.Clusters-usage.Suspended > 0 && !a.remembers(s.GlobalAccount)
+	return a.Tenant == "" && !a.Shared && s.counts.living(a.Name) > 0 && !a.remembers(s.GlobalAccount)
 }
 
 // dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.

@@ -97,9 +97,9 @@ func countingFrom(ctx context.Context, model providerModel) (c counting, unknown
 			URL: database.URL.ValueString(), ConnectTimeout: durationOf(database.ConnectTimeout), QueryTimeout: durationOf(database.QueryTimeout),
 		}
 	}
-	if c.source != "" && c.source != pool.SourceBoth && c.onDisagreement != "" {
+	if c.source != pool.SourceBoth && c.onDisagreement != "" {
 		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), summaryBadCount, fmt.Sprintf(
-			"cluster_count.on_disagreement: only two sources can disagree, and clusters are counted by %q alone. Remove on_disagreement, or set source = %q.", c.source, pool.SourceBoth))
+			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or set source = %q.", pool.SourceBoth))
 	}
 	return c, nil, diags
 }

@@ -68,7 +68,6 @@ func TestCounting_source(t *testing.T) {
 		"the attribute":                        {some, nil, nil, pool.SourceDatabase, true},
 		"the attribute, and Gardener to count": {some, map[string]string{"source": "gardener"}, nil, pool.SourceGardener, true},
 		"the attribute, and both":              {some, map[string]string{"source": "both"}, nil, pool.SourceBoth, true},
-		"no source, but what a difference is":  {some, map[string]string{"on_disagreement": "error"}, nil, pool.SourceDatabase, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +105,7 @@ func TestCounting_badSettings(t *testing.T) {
 		summary, at     string
 	}{
 		"no URL at all":          {map[string]string{"url": "postgres://reader:s3cr3t-pa55@db.example.com:no-port/broker"}, nil, summaryBadDatabase, "database.url"},
+		"no source, and differ":  {nil, map[string]string{"on_disagreement": "error"}, summaryBadCount, "cluster_count.on_disagreement"},
 		"one source, and differ": {nil, map[string]string{"source": "gardener", "on_disagreement": "error"}, summaryBadCount, "cluster_count.on_disagreement"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,6 +27,7 @@ func TestSecretsOfTheDatabase(t *testing.T) {
 		"no URL":                          "postgres://reader:" + escaped + "@127.0.0.1:port/broker",
 		"a URL that cannot be read":       "postgres://reader:%zz" + secret + "@127.0.0.1/broker",
 		"a password that is not escaped":  "postgres://reader:" + secret + "@x@127.0.0.1:1/broker",
+		"a password with a hash":          "postgres://reader:" + secret + "#x@127.0.0.1:1/broker",
 		"keywords":                        "host=127.0.0.1 port=1 user=reader password=" + secret,
 		"keywords with an open quote":     "host=127.0.0.1 password='" + secret,
 		"a password for a keyword":        "host=127.0.0.1 port=1 password=x " + secret + "=y",
