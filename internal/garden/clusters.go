@@ -11,7 +11,7 @@ import (
 
 // Count counts the Shoots of the namespace by the account that they are on; see pool.Counter.
 func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
-	clusters, err := g.clusters(ctx)
+	clusters, err := g.clusters(ctx, g.named)
 	if err != nil {
 		return pool.Counts{}, err
 	}
@@ -26,7 +26,7 @@ func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
 // landscape moves from SecretBindings to CredentialsBindings a Shoot may still name the other one: a binding of the same
 // name counts as the account here, for an account in use must never look free.
 func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error) {
-	clusters, err := g.users(ctx)
+	clusters, err := g.clusters(ctx, maybeNamed)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,12 @@ func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error)
 	return users, nil
 }
 
-// users reads every Shoot of the namespace with each account that it may be on.
-func (g *Garden) users(ctx context.Context) ([]cluster, error) {
+// cluster is a Shoot and the account that it is on.
+type cluster struct{ account, shoot string }
+
+// clusters reads every Shoot of the namespace with the accounts that it is on: those that on returns, or where the kind of
+// account is named by no Shoot, those that the bindings lead to.
+func (g *Garden) clusters(ctx context.Context, on func(shootNames) []string) ([]cluster, error) {
 	if g.kind.on == nil {
 		return g.clustersOnSecrets(ctx)
 	}
@@ -50,32 +54,24 @@ func (g *Garden) users(ctx context.Context) ([]cluster, error) {
 	}
 	clusters := make([]cluster, 0, len(shoots))
 	for _, s := range shoots {
-		for _, account := range slices.Compact([]string{s.credentialsBinding, s.secretBinding}) {
+		for _, account := range on(s) {
 			clusters = append(clusters, cluster{account, s.name})
 		}
 	}
 	return clusters, nil
 }
 
-// cluster is a Shoot and the account that it is on.
-type cluster struct{ account, shoot string }
+// named returns the account that a Shoot names by the binding of this kind.
+func (g *Garden) named(s shootNames) []string {
+	if account := g.kind.on(s); account != "" {
+		return []string{account}
+	}
+	return nil
+}
 
-// clusters reads every Shoot of the namespace that is on an account.
-func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
-	if g.kind.on == nil {
-		return g.clustersOnSecrets(ctx)
-	}
-	shoots, err := g.shoots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	clusters := make([]cluster, 0, len(shoots))
-	for _, s := range shoots {
-		if account := g.kind.on(s); account != "" {
-			clusters = append(clusters, cluster{account, s.name})
-		}
-	}
-	return clusters, nil
+// maybeNamed returns the accounts that a Shoot names by a binding of either kind.
+func maybeNamed(s shootNames) []string {
+	return slices.Compact([]string{s.credentialsBinding, s.secretBinding})
 }
 
 // shoots reads every Shoot of the namespace. Pages are read one at a time as they come in, and only the names outlive

@@ -194,6 +194,7 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	if !ok || err != nil {
 		return Claim{}, false, err
 	}
+	record, _ = now.Holds(c.key)
 	return c.standing(now, record, d), true, nil
 }
 
@@ -218,6 +219,7 @@ func beside(a Account, globalAccount, claim string) map[string]*Record {
 // still be on its way is sent again as long as the account is, to the version, what was judged: one of the two then
 // takes effect. A claim that went elsewhere instead could end on two accounts.
 func (c *claiming) put(ctx context.Context, judged Account, change Change) (Account, bool, error) {
+	own := Change{Tenant: change.Tenant, Records: map[string]*Record{c.key: change.Records[c.key]}} // the others' go on
 	var lost error
 	var losses losses
 	for range maxTries {
@@ -233,7 +235,7 @@ func (c *claiming) put(ctx context.Context, judged Account, change Change) (Acco
 		case lostNow != nil:
 			lost = lostNow
 		}
-		if lostNow != nil && !change.standsOn(now) && now.UID == judged.UID && now.Version == judged.Version {
+		if lostNow != nil && !own.standsOn(now) && now.UID == judged.UID && now.Version == judged.Version {
 			if err := losses.pause(ctx, lostNow); err != nil {
 				return Account{}, false, fmt.Errorf("writing %s: %w", c.id, err)
 			}
@@ -241,7 +243,7 @@ func (c *claiming) put(ctx context.Context, judged Account, change Change) (Acco
 		switch {
 		case lost == nil || now.UID != judged.UID:
 			return now, false, nil
-		case change.standsOn(now): // the lost one has arrived
+		case own.standsOn(now): // the lost one has arrived
 			return now, true, nil
 		case now.Version != judged.Version:
 			return now, false, nil
@@ -303,6 +305,7 @@ func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) 
 		if !ok || err != nil {
 			return Claim{}, false, err
 		}
+		adopted, _ = account.Holds(c.key)
 	}
 	claim := c.standing(account, adopted, Decision{Limit: c.policy.Limit(c.req.GlobalAccount, c.req.Target)})
 	claim.Adopted = true
@@ -322,107 +325,4 @@ func (c *claiming) standing(account Account, record Record, d Decision) Claim {
 	claim.Clusters, claim.Reserved = c.view.use(&account)
 	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts())
 	return claim
-}
-
-// UpdateRequest changes what a claim that stands has recorded.
-type UpdateRequest struct {
-	Identity Identity
-	// Account and UID are those of the account the claim stands on.
-	Account, UID string
-	// WasOwner is the owner as this side knows it; a record by anybody else is left alone.
-	WasOwner string
-	// Owner, ClusterName, Request and OnDestroy are what shall be recorded.
-	Owner, ClusterName string
-	Request            Request
-	OnDestroy          Mode
-	// Reclaim takes the same account again where no tenant holds it any more.
-	Reclaim bool
-	// Used says that clusters were seen on the account; it is recorded.
-	Used bool
-}
-
-// Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
-// one. A shared account is never written.
-//
-// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NewerRecordError], [NotFoundError],
-// [ConflictError].
-func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
-	ctx, cancel := within(ctx)
-	defer cancel()
-	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
-	if err != nil {
-		return Status{}, err
-	}
-	defer unlock()
-	if err := p.view.recent(ctx); err != nil {
-		return Status{}, err
-	}
-	account, err := p.read(ctx, req.Account)
-	if err != nil {
-		return Status{}, err
-	}
-	key := req.Identity.Key()
-	var losses losses
-	for range maxTries {
-		if account.UID == req.UID && (account.Shared || targetOf(req.Identity.Pool).Shared) {
-			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
-				return Status{}, &UnusableError{Identity: req.Identity, Account: account.Name, Verdict: VerdictMoved}
-			}
-			return p.status(account, key), nil
-		}
-		change, err := req.change(account)
-		if err != nil {
-			return Status{}, err
-		}
-		if change.standsOn(account) {
-			return p.status(account, key), nil
-		}
-		now, stands, err := p.write(ctx, account, change, &losses)
-		if err != nil {
-			return Status{}, err
-		}
-		if stands {
-			return p.status(now, key), nil
-		}
-		account = now
-	}
-	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
-}
-
-// change says what is to be written on the account as it stands, or why nothing may.
-func (r UpdateRequest) change(account Account) (Change, error) {
-	key, ga := r.Identity.Key(), r.Identity.GlobalAccount
-	record, recorded := account.Holds(key)
-	verdict := account.unusable(ga)
-	if account.Target().String() != r.Identity.Pool {
-		verdict = VerdictMoved
-	}
-	switch {
-	case account.UID != r.UID:
-		return Change{}, &NotFoundError{Account: r.Account}
-	case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):
-		return Change{}, &TakenError{Account: account.Name, Tenant: account.Tenant, Wanted: ga}
-	case account.Tenant == "" && verdict != "":
-		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
-	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
-		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
-	case !recorded: // what is taken back was the tenant's before
-		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == "", Used: account.Tenant == ""}
-	}
-	before := record
-	record.Used = record.Used || r.Used
-	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
-	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
-	if record.Version > RecordVersion && !record.sameAs(before) {
-		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
-	}
-	change := Change{Records: map[string]*Record{}}
-	if !recorded {
-		change.Records = beside(account, ga, key)
-	}
-	change.Records[key] = &record
-	if account.Tenant == "" {
-		change.Tenant = &ga
-	}
-	return change, nil
 }

@@ -49,14 +49,17 @@ func (c Change) standsOn(a Account) bool {
 	}
 	for key, want := range c.Records {
 		have, ok := a.Records[key]
-		if want == nil && ok {
-			return false
-		}
-		if want != nil && (!ok || !have.sameAs(*want)) {
+		if ok != (want != nil) || ok && !have.bears(*want) {
 			return false
 		}
 	}
 	return true
+}
+
+// bears reports whether a record is still what was written. Another claim that has come since may have told it so.
+func (r Record) bears(written Record) bool {
+	r.Used = r.Used && written.Used
+	return r.sameAs(written)
 }
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.

@@ -77,6 +77,46 @@ func TestSecondClaimOnAnAccountIsRemembered(t *testing.T) {
 	equal(t, "used", as[*ReturnRefusedError](t, err).Used, true)
 }
 
+// The answer to the first write is lost; before the account is read again a second claim of the tenant comes to it, and
+// the first one's record is told. It stands all the same, whatever becomes of the second, and no list is needed to know.
+func TestClaimIsToldOfAnotherWhileItsAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	for name, goes := range map[string]bool{"the other stays": false, "the other goes again": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.on("write", 1, fault{lost: lostAfter, after: func() {
+				w.claim(t, w.pool(), request("ga-1", "second"))
+				if goes {
+					_, err := w.release(w.pool(), "ga-1", "second", "a", Keep)
+					equal(t, "release", err, nil)
+				}
+			}})
+			w.on("list", 3, fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}})
+			claim := w.claim(t, w.pool(), request("ga-1", "first"))
+			equal(t, "account", claim.Account.Name, "a")
+			equal(t, "used", claim.Record.Used, true)
+			equal(t, "record", claim.Record, w.recordsOfA()["ga-1/first"])
+			equal(t, "lists", w.called("list"), 2)
+		})
+	}
+}
+
+// A claim writes on the records of others too. What becomes of those says nothing about itself.
+func TestLostClaimStandsWhateverBecomesOfTheFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	w.claim(t, w.pool(), request("ga-1", "first"))
+	w.on("write", 2, fault{lost: lostAfter, after: func() {
+		_, err := w.release(w.pool(), "ga-1", "first", "a", Keep)
+		equal(t, "release", err, nil)
+	}})
+	w.on("list", 3, fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}})
+	claim := w.claim(t, w.pool(), request("ga-1", "second"))
+	equal(t, "records", len(w.recordsOfA()), 1)
+	equal(t, "record", claim.Record, w.recordsOfA()["ga-1/second"])
+}
+
 func TestRecordOfALaterFormatIsNotToldOfASecondClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, ofLaterFormat)))

@@ -25,7 +25,7 @@ import (
 
 const (
 	defaultStartTimeout = 2 * time.Minute
-	callTimeout         = 30 * time.Second
+	callTimeout         = 2 * time.Minute
 	pollInterval        = 25 * time.Millisecond
 	startAttempts       = 3
 )

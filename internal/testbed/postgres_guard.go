@@ -1,13 +1,5 @@
 package testbed
 
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"syscall"
-)
-
 // postgresGuardScript differs from the watchdog's in how it ends the server. The children of PostgreSQL lead groups of
 // their own, and a server that is killed leaves them and a piece of shared memory behind. SIGQUIT is its shutdown without
 // good order: at once, and with nothing left.
@@ -59,30 +51,7 @@ while [ -e "$dir" ] && [ "$tries" -lt 100 ]; do
 done
 `
 
-// startPostgresGuard starts a shell in a session of its own that waits for this process to end, in whatever way, and then
-// ends the server and removes its folder.
+// startPostgresGuard starts the watchdog of a server in a folder.
 func startPostgresGuard(dir string) (*watchdog, error) {
-	if err := os.Mkdir(filepath.Join(dir, pidsFolder), 0o700); err != nil {
-		return nil, err
-	}
-	wait, release, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command("/bin/sh", "-c", postgresGuardScript, "hap-testbed-postgres-guard", dir)
-	cmd.Dir = "/"
-	cmd.Stdin = wait
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = cmd.Start()
-	_ = wait.Close()
-	if err != nil {
-		_ = release.Close()
-		return nil, fmt.Errorf("starting the guard of PostgreSQL: %w", err)
-	}
-	w := &watchdog{dir: dir, release: release, ended: make(chan struct{})}
-	go func() {
-		defer close(w.ended)
-		_ = cmd.Wait() // what counts is whether the folder is gone
-	}()
-	return w, nil
+	return guard(dir, "hap-testbed-postgres-guard", postgresGuardScript)
 }

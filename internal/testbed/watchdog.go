@@ -62,6 +62,11 @@ type watchdog struct {
 }
 
 func startWatchdog(dir string) (*watchdog, error) {
+	return guard(dir, "hap-testbed-watchdog", watchdogScript)
+}
+
+// guard starts a watchdog that ends the programs of a folder by a script of their own.
+func guard(dir, name, script string) (*watchdog, error) {
 	if err := os.Mkdir(filepath.Join(dir, pidsFolder), 0o700); err != nil {
 		return nil, err
 	}
@@ -69,7 +74,7 @@ func startWatchdog(dir string) (*watchdog, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("/bin/sh", "-c", watchdogScript, "hap-testbed-watchdog", dir)
+	cmd := exec.Command("/bin/sh", "-c", script, name, dir)
 	cmd.Dir = "/"
 	cmd.Stdin = wait
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -77,7 +82,7 @@ func startWatchdog(dir string) (*watchdog, error) {
 	_ = wait.Close()
 	if err != nil {
 		_ = release.Close()
-		return nil, fmt.Errorf("starting the watchdog: %w", err)
+		return nil, fmt.Errorf("starting %s: %w", name, err)
 	}
 	w := &watchdog{dir: dir, release: release, ended: make(chan struct{})}
 	go func() {

@@ -119,12 +119,12 @@ var claimMutants = []Mutant{
 	},
 	{
 		Name: "reclaim-from-a-tenant", What: "An update that makes the claim again takes the account from the tenant who has it by now.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestUpdateReclaims|TestUpdate"),
+		File: "internal/pool/update.go", Tests: poolTests("TestUpdateReclaims|TestUpdate"),
 		Old: `case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):`, New: `case account.Tenant != ga && !r.Reclaim:`,
 	},
 	{
 		Name: "update-of-another-uid", What: "An update writes on an account that was deleted and made anew under its name.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestUpdate|TestAnotherPartyComesBetweenReadAndUpdate"),
+		File: "internal/pool/update.go", Tests: poolTests("TestUpdate|TestAnotherPartyComesBetweenReadAndUpdate"),
 		Old: `	case account.UID != r.UID:
 `, New: `	case account.UID == "":
 `,
