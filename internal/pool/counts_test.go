@@ -44,3 +44,31 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	both := combine(shoots, rows)
 	equal(t, "reserved beside its Shoot", both.Reserved(&a), 0)
 }
+
+// Rows of others on the account that is chosen are told, however it is chosen and whether or not it is held by then.
+func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
+	t.Parallel()
+	var counts Counts
+	counts.AddInstances("a", "ga-2", true, 2)
+	counts.AddInstances("a", "ga-1", true, 1)
+	const rows = "Global Account ga-1, and 2 rows of the broker's database on it belong to others: ga-2 (2). " +
+		"They count against its limit. Find out whether two tenants share it, or a subaccount was moved."
+	for name, test := range map[string]struct {
+		account Account
+		pin     string
+		told    []string
+	}{
+		"held":             {account("a", heldBy("ga-1")), "", []string{"Account a is held by " + rows}},
+		"held, pinned":     {account("a", heldBy("ga-1")), "a", []string{"Account a is held by " + rows}},
+		"free":             {account("a"), "", []string{"Account a goes to " + rows}},
+		"free, pinned":     {account("a"), "a", []string{"Account a goes to " + rows}},
+		"without any rows": {account("b"), "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, err := Select([]*Account{&test.account}, counts, Query{Target: aws, GlobalAccount: "ga-1", Pin: test.pin}, Policy{})
+			equal(t, "error", err, nil)
+			equal(t, "doubts", d.Doubts, test.told)
+		})
+	}
+}

@@ -221,12 +221,13 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 	return r.step(ctx, fenced)
 }
 
-// note records that clusters were on an account which its claim would else return to the pool. The refusal tells the user
-// what there is to tell, so a note that fails is only lost.
+// note records that clusters were on an account that its claim took from the pool: it must not go back there unwiped, also
+// where its end is to be another one by then. The refusal tells the user what there is to tell, so a note that fails is
+// only lost.
 func (r *releasing) note(ctx context.Context, a Account) {
 	for range maxLost {
 		record, ok := a.Holds(r.key)
-		if !ok || r.Mode != ReturnToPool || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
+		if !ok || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
 			return
 		}
 		record.Used = true

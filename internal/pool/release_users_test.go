@@ -57,7 +57,7 @@ func TestClustersStopARelease(t *testing.T) {
 					equal(t, "error", as[*UnreachableError](t, err), unknown)
 				}
 				seen, writes := test.inUse != nil, test.writes
-				if seen && writes == nil && mode == ReturnToPool {
+				if seen && writes == nil {
 					writes = []string{"a +first"} // it notes that the account is used
 				}
 				w.wantWrites(t, writes...)

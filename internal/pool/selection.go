@@ -222,7 +222,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
 	d.Reason = s.claimReason(first[0])
-	d.Doubts = s.foreign(s.held)
+	d.Doubts = s.foreign(append(s.held[:len(s.held):len(s.held)], first[0]))
 	return d, nil
 }
 
@@ -337,6 +337,9 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	c.Verdict, c.Why = VerdictChosen, "pinned by binding_name"
 	d.Account, d.Candidates = *a, []Candidate{c}
 	d.Reason = fmt.Sprintf("%s is pinned by binding_name.", a.Name)
+	if !a.Shared {
+		d.Doubts = s.foreign([]*Account{a})
+	}
 	return d, nil
 }
 
@@ -348,16 +351,20 @@ func (s *selection) candidate(a *Account) Candidate {
 	return Candidate{Name: a.Name, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Limit: s.limit, Usage: s.counts.Usage(a.Name)}
 }
 
-// foreign warns of accounts on which the broker's database has rows of other Global Accounts: the limit is the account's,
+// foreign warns of accounts, held or about to be, on which the broker's database has rows of other Global Accounts: the limit is the account's,
 // so they count, and two tenants may be sharing it.
-func (s *selection) foreign(held []*Account) (warnings []string) {
-	for _, a := range held {
+func (s *selection) foreign(accounts []*Account) (warnings []string) {
+	for _, a := range accounts {
 		usage := s.counts.Usage(a.Name)
 		if _, others := usage.Of(s.GlobalAccount); others > 0 {
 			delete(usage.Tenants, s.GlobalAccount)
-			warnings = append(warnings, fmt.Sprintf("Account %s is held by Global Account %s, and %s of the broker's database on it %s to others: %s. "+
+			is := "is held by"
+			if a.Tenant == "" {
+				is = "goes to"
+			}
+			warnings = append(warnings, fmt.Sprintf("Account %s %s Global Account %s, and %s of the broker's database on it %s to others: %s. "+
 				"They count against its limit. Find out whether two tenants share it, or a subaccount was moved.",
-				a.Name, s.GlobalAccount, count(others, "row"), belong(others), tenants(usage.Tenants)))
+				a.Name, is, s.GlobalAccount, count(others, "row"), belong(others), tenants(usage.Tenants)))
 		}
 	}
 	return warnings
