@@ -50,7 +50,7 @@ type Claim struct {
 	Warnings, Doubts []string
 }
 
-// Claim finds an account for the request and makes the claim stand on it (pool.md, The claim record). A claim of the
+// Claim finds an account for the request and makes the claim stand on it. A claim of the
 // same identity that stands already is adopted. When it returns an error nothing is left behind, except after an
 // [UnknownOutcomeError], when the next call with the same identity finds what stands.
 //

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// check reads the history of all accounts and fails the test where one of the promises of pool.md and failures.md (The
-// history checker) was broken. Only what we wrote is held against us.
+// check reads the history of all accounts and fails the test where one of the protocol's promises was
+// broken. Only what we wrote is held against us.
 func (s *memStore) check(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()

@@ -63,7 +63,7 @@ type ReleaseRequest struct {
 	Grace time.Duration
 }
 
-// Release ends a claim (pool.md, Release): nothing is marked or freed while a cluster uses the account, and between
+// Release ends a claim: nothing is marked or freed while a cluster uses the account, and between
 // the last look and the mark stands a fence. Whatever a crash leaves behind, the same call finishes.
 //
 // Errors: [InUseError], [ReturnRefusedError], [OwnerError], those of [Store] and [Counter]; after an error the claim stands as

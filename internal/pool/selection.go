@@ -94,7 +94,7 @@ type Query struct {
 	Pin string
 }
 
-// Select judges the accounts of a pool and chooses one (pool.md, Selection; seeds 000 and 001). It is pure: the same
+// Select judges the accounts of a pool and chooses one (seeds 000 and 001). It is pure: the same
 // accounts and counts give the same decision. Accounts of other pools may be among them and are passed over.
 //
 // Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].

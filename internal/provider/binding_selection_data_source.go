@@ -105,7 +105,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"binding_name":          schema.StringAttribute{Computed: true, MarkdownDescription: "The account that would be used or claimed now."},
 			"unclaimed":             schema.Int64Attribute{Computed: true, MarkdownDescription: "How many accounts of the pool are free to claim."},
 			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the Global Account holds, or the shared ones, then up to %d unclaimed ones.", pool.MaxFreeCandidates),
+				Computed: true, MarkdownDescription: fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d unclaimed ones.", pool.MaxFreeCandidates),
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name":            schema.StringAttribute{Computed: true, MarkdownDescription: "The account."},
 					"clusters":        schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters counted on it, of all tenants."},

@@ -69,8 +69,15 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	if !ok {
 		return timeouts.AttributesAll(ctx)
 	}
+	meanings := map[string]string{
+		"create": "How long a claim may take, such as `90s`. Default `5m`.",
+		"read":   "How long a refresh may take. Default `2m`.",
+		"update": "How long a change may take. Default `2m`.",
+		"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
+	}
 	for name, attribute := range all.Attributes {
 		if text, ok := attribute.(schema.StringAttribute); ok {
+			text.MarkdownDescription = meanings[name]
 			text.Validators = []validator.String{duration{"timeouts." + name, minTimeout, maxTimeout, summaryInvalidTimeout, "90s or 5m"}}
 			all.Attributes[name] = text
 		}
@@ -146,14 +153,14 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes it and frees it. " +
-					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool. `keep`: it stays with the Global Account.",
+					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool and on which no other claim or cluster has been seen. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      timeoutsAttribute(ctx),
 			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),
 			"provider_type": computedText("The Gardener provider type of the account, e.g. `aws`."),
 			"credentials_ref": schema.SingleNestedAttribute{
-				Computed: true, MarkdownDescription: "Where the credentials lie; their content is never read.",
+				Computed: true, MarkdownDescription: "Where the credentials lie; a claim never reads their content.",
 				PlanModifiers: []planmodifier.Object{objectplanmodifier.UseStateForUnknown()},
 				Attributes: map[string]schema.Attribute{
 					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "`v1` for a `Secret`."},

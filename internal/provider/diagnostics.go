@@ -252,5 +252,5 @@ func inUseNext(e *pool.InUseError, fenced bool) string {
 	if e.AfterFence {
 		return "They came while the account was being released; it is as it was before, and the claim stands. Delete the clusters first, or set on_destroy = \"keep\" to give up the claim alone."
 	}
-	return "Nothing was written. Delete the clusters first, or set on_destroy = \"keep\" and apply, to give up the claim and leave the account with the Global Account."
+	return "The account was neither marked nor freed. Delete the clusters first, or set on_destroy = \"keep\" and apply, to give up the claim and leave the account with the Global Account."
 }

@@ -94,7 +94,7 @@ func poolAttributes() map[string]schema.Attribute {
 		"eu_access":        computedBool("Whether it is one for EU access."),
 		"total":            computedNumber("How many accounts it has. Each of them is counted once more in `terminating`, `dirty`, `claimed`, `internal` or as free, the first that applies."),
 		"claimed":          computedNumber("How many a Global Account holds."),
-		"unclaimed":        computedNumber("How many are free to claim; 0 in a shared pool, where nobody claims."),
+		"unclaimed":        computedNumber("How many nobody holds and nothing in their labels keeps from being claimed; those with clusters on them (problem `occupied`), which a claim passes over, are among them. 0 in a shared pool, where nobody claims."),
 		"dirty":            computedNumber("How many are marked dirty."),
 		"internal":         computedNumber("How many are free and kept for internal use."),
 		"terminating":      computedNumber("How many are being deleted."),

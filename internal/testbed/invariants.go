@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Violation is one place where a history breaks an invariant of failures.md:
+// Violation is one place where a history breaks an invariant:
 //
 //	I1 a claim is written only where its Global Account is the tenant, or becomes it, and nobody else was.
 //	I2 from one tenant to another an account goes only over unclaimed, and after a cleaning step.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The labels and annotations of the protocol, as pool.md has them.
+// The labels and annotations of the protocol.
 const (
 	labelTenant   = "tenantName"
 	labelDirty    = "dirty"

@@ -100,7 +100,7 @@ func TestF30Import(t *testing.T) {
 			c.write(t, "", claim("blue", "ga-1"))
 			c.unchanged(t, before)
 			s.Shoot(t, "live", account)
-			c.fails(t, destroying, "Account is in use", account, "live", "Nothing was written.")
+			c.fails(t, destroying, "Account is in use", account, "live", "neither marked nor freed")
 			s.unwritten(t, before)
 			s.DeleteShoot(t, "live")
 			c.destroy(t)
