@@ -189,6 +189,7 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	change.Records[c.key] = &record
 	if d.Action == ActionClaim {
 		change.Tenant = &c.req.GlobalAccount
+		c.view.forgetMoved(d.Account, change)
 	}
 	now, ok, err := c.put(ctx, d.Account, change)
 	if !ok || err != nil {
@@ -219,7 +220,7 @@ func beside(a Account, globalAccount, claim string) map[string]*Record {
 // still be on its way is sent again as long as the account is, to the version, what was judged: one of the two then
 // takes effect. A claim that went elsewhere instead could end on two accounts.
 func (c *claiming) put(ctx context.Context, judged Account, change Change) (Account, bool, error) {
-	own := Change{Tenant: change.Tenant, Records: map[string]*Record{c.key: change.Records[c.key]}} // the others' go on
+	own := Change{Tenant: &c.req.GlobalAccount, Records: map[string]*Record{c.key: change.Records[c.key]}} // the others' go on
 	var lost error
 	var losses losses
 	for range maxTries {

@@ -104,6 +104,21 @@ func (c Counts) living(account string) int {
 	return max(part.Shoots, c.clusters[account]-part.Suspended)
 }
 
+// occupied reports whether clusters are on an account that nobody holds: somebody has taken its label away, and whoever
+// claimed it would share it with their tenant. The one whose record lies there may have it back, unless the broker's
+// database says that clusters of others are there: a record is left behind when the broker frees an account, too. Suspended
+// clusters are no sign by themselves: their rows may name an account that was cleaned and freed long ago.
+func (c Counts) occupied(a *Account, globalAccount string) bool {
+	if c.living(a.Name) == 0 {
+		return false
+	}
+	others := 0
+	if part := c.parts[a.Name]; part != nil {
+		_, others = part.Of(globalAccount)
+	}
+	return others > 0 || !a.remembers(globalAccount)
+}
+
 // Usage returns what is known of the clusters on an account.
 func (c Counts) Usage(account string) Usage {
 	known := Usage{Clusters: c.clusters[account]}

@@ -91,6 +91,17 @@ func (e *UnusableError) Error() string {
 	return fmt.Sprintf("%s belongs on account %s, which cannot be used: %s", e.Identity, e.Account, whyUnusable[e.Verdict])
 }
 
+// ElsewhereError says that a claim which was to be recorded on an account stands on another one.
+type ElsewhereError struct {
+	Identity       Identity
+	Account, Other string
+}
+
+// Error names both accounts.
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("%s was to be recorded on account %s, and stands on account %s, made by a later run", e.Identity, e.Account, e.Other)
+}
+
 // OwnerError says that the claim's identity is recorded with another owner.
 type OwnerError struct {
 	Identity                Identity

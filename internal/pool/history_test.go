@@ -38,11 +38,12 @@ func (c commit) aside() (n int) {
 	return n
 }
 
-// clears reports whether a claim that comes to the account removes what another tenant has left there.
+// clears reports whether a claim that comes to the account removes what another tenant has left there, or from a free one
+// what counted for nobody.
 func (c commit) clears(key string) bool {
 	was, had := c.before.Records[key]
 	written := slices.ContainsFunc(slices.Collect(maps.Values(c.change.Records)), func(r *Record) bool { return r != nil })
-	return had && c.change.Records[key] == nil && written && was.GlobalAccount != c.after.Tenant
+	return had && c.change.Records[key] == nil && written && (was.GlobalAccount != c.after.Tenant || c.before.Tenant == "")
 }
 
 // notes reports whether a claim that comes to the account tells another of the tenant that it is not alone, and no more.

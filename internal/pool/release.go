@@ -100,7 +100,8 @@ type releasing struct {
 	ReleaseRequest
 	pool   *Pool
 	key    string
-	waited bool // the grace time is over
+	waited bool      // the grace time is over
+	fenced time.Time // since when the fence stood for which it was waited; zero = its record does not say
 	losses losses
 }
 
@@ -177,7 +178,8 @@ func (r *releasing) step(ctx context.Context, a Account) (Outcome, bool, error) 
 		return "", false, refusal
 	case a.Dirty == Clean:
 		return r.fence(ctx, a)
-	case r.Grace > 0 && !r.waited:
+	case r.Grace > 0 && (!r.waited || !record.ReleasingSince.Equal(r.fenced)): // not yet, or that was another fence
+		r.fenced = record.ReleasingSince
 		return "", false, errGrace
 	}
 	return r.finish(ctx, a)

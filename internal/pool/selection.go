@@ -39,6 +39,8 @@ const (
 	VerdictTerminating Verdict = "terminating"
 	// VerdictInternal: kept for internal use.
 	VerdictInternal Verdict = "internal"
+	// VerdictOccupied: nobody holds it, and clusters of another tenant are on it.
+	VerdictOccupied Verdict = "occupied"
 	// VerdictMoved: its labels put it into another pool than the claim on it.
 	VerdictMoved Verdict = "moved"
 )
@@ -150,11 +152,8 @@ func (s *selection) sort(accounts []*Account) {
 	}
 }
 
-// occupied reports whether clusters are on an account that nobody holds: somebody has taken its label away, and whoever
-// claimed it would share it with their tenant. The one whose record lies there may have it back. Suspended clusters are
-// no sign: their rows may name an account that was cleaned and freed long ago.
 func (s *selection) occupied(a *Account) bool {
-	return a.Tenant == "" && !a.Shared && s.counts.living(a.Name) > 0 && !a.remembers(s.GlobalAccount)
+	return a.Tenant == "" && !a.Shared && s.counts.occupied(a, s.GlobalAccount)
 }
 
 // dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -25,8 +26,8 @@ type UpdateRequest struct {
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
 // one. A shared account is never written.
 //
-// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [NewerRecordError], [NotFoundError],
-// [ConflictError].
+// Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [ElsewhereError], [NewerRecordError],
+// [NotFoundError], [ConflictError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	ctx, cancel := within(ctx)
 	defer cancel()
@@ -58,6 +59,9 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		if change.standsOn(account) {
 			return p.status(account, key), nil
 		}
+		if err := p.mayStand(ctx, req.Identity, account); err != nil {
+			return Status{}, err
+		}
 		now, stands, err := p.write(ctx, account, change, &losses)
 		if err != nil {
 			return Status{}, err
@@ -68,6 +72,28 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		account = now
 	}
 	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
+}
+
+// mayStand says why an account that does not bear the claim must not be made to: it stands on another one, where a run
+// has made it that did not come to write its state; or nobody holds this one, and clusters of others are on it.
+func (p *Pool) mayStand(ctx context.Context, id Identity, account Account) error {
+	if _, recorded := account.Holds(id.Key()); recorded {
+		return nil
+	}
+	if other, stands := p.view.findClaim(id.Key()); stands && other.Name != account.Name {
+		other, err := p.read(ctx, other.Name)
+		var gone *NotFoundError
+		if err != nil && !errors.As(err, &gone) {
+			return err
+		}
+		if _, stands := other.Holds(id.Key()); stands && err == nil {
+			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
+		}
+	}
+	if account.Tenant == "" && p.view.occupied(&account, id.GlobalAccount) {
+		return &UnusableError{Identity: id, Account: account.Name, Verdict: VerdictOccupied}
+	}
+	return nil
 }
 
 // change says what is to be written on the account as it stands, or why nothing may.

@@ -207,6 +207,24 @@ func (v *view) findClaim(key string) (Account, bool) {
 	return *found, true
 }
 
+// forgetMoved adds to a change that takes a free account the removal of void records there whose claims stand on other
+// accounts by now: they would come alive, and one claim would stand on two accounts.
+func (v *view) forgetMoved(a Account, change Change) {
+	for key := range a.Records {
+		if other, stands := v.findClaim(key); stands && other.Name != a.Name && change.Records[key] == nil {
+			change.Records[key] = nil
+		}
+	}
+}
+
+// occupied reports whether an account that nobody holds has clusters on it that are not this tenant's, see
+// [Counts.occupied].
+func (v *view) occupied(a *Account, globalAccount string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.counts.occupied(a, globalAccount)
+}
+
 // decide selects an account for the claim of this key and, where it is to be written, marks it busy until release is
 // called. Where another claim has it marked, busy is closed at the next change.
 func (v *view) decide(q Query, key string, p Policy) (d Decision, release func(), busy <-chan struct{}, err error) {

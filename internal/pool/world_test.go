@@ -163,9 +163,11 @@ type memCounter struct {
 	clusters map[string][]User
 	// suspended are rows of the broker's database, by account.
 	suspended map[string]int
-	calls     map[string]int // how often "count" and "users" were called
-	faults    map[string]map[int]fault
-	storm     func(call string) fault
+	// rows are Global Accounts that have a live row of it, by account.
+	rows   map[string]string
+	calls  map[string]int // how often "count" and "users" were called
+	faults map[string]map[int]fault
+	storm  func(call string) fault
 }
 
 // add puts clusters on an account.
@@ -239,6 +241,9 @@ func (c *memCounter) Count(ctx context.Context) (Counts, error) {
 	}
 	for account, n := range c.suspended {
 		counts.AddInstances(account, "ga-9", true, n)
+	}
+	for account, tenant := range c.rows {
+		counts.AddInstances(account, tenant, false, 1)
 	}
 	c.mu.Unlock()
 	return counts, f.leave(ctx)

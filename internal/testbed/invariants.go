@@ -253,9 +253,9 @@ func onlyUsed(before, after string) bool {
 }
 
 // void reports whether a record that the write removed did not count: it is not of the tenant whom the write leaves
-// the account to, nor of the one before.
-func (w *write) void(record claimRecord) bool {
-	return record.GlobalAccount != w.tenant && record.GlobalAccount != w.oldTenant
+// the account to, nor of the one before; or the account was free, and the claim stands elsewhere.
+func (w *write) void(record claimRecord, elsewhere int) bool {
+	return record.GlobalAccount != w.oldTenant && (record.GlobalAccount != w.tenant || w.oldTenant == "" && elsewhere > 0)
 }
 
 // label is a label before and after the write.

@@ -25,7 +25,7 @@ func (c *checker) judgeOurs(w *write) {
 	others := w.noted
 	for key, record := range w.removed {
 		switch {
-		case w.void(record) && len(w.written) > 0: // a claim comes to the account, and clears what others left there
+		case w.void(record, len(c.bearers[key])) && len(w.written) > 0: // a claim comes to the account, and clears what others left there
 			others++
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, "I6", "the record %s is removed, and its claim was not released", key)

@@ -64,6 +64,37 @@ var claimMutants = []Mutant{
 `,
 	},
 	{
+		Name: "void-record-of-a-standing-claim-stays", What: "A void record of a claim that stands elsewhere stays on an account that its tenant takes again.",
+		File: "internal/pool/view.go", Tests: poolTests("TestClaimDoesNotReviveOneThatStandsElsewhere"),
+		Old: `other.Name != a.Name && change`, New: `other.Name == a.Name && change`,
+	},
+	{
+		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
+		Old: `own := Change{Tenant: &c.req.GlobalAccount, Records`, New: `own := Change{Tenant: change.Tenant, Records`,
+	},
+	{
+		Name: "told-is-changed", What: "A claim whose answer was lost is not known again once another one has told it of itself.",
+		File: "internal/pool/ports.go", Tests: poolTests("TestClaimIsToldOfAnotherWhileItsAnswerIsLost"),
+		Old: `	r.Used = r.Used && written.Used
+`, New: ``,
+	},
+	{
+		Name: "update-makes-a-second-claim", What: "An update records a claim on the account of the state although it stands on another one.",
+		File: "internal/pool/update.go", Tests: poolTests("TestUpdateDoesNotPutAClaimOnASecondAccount"),
+		Old: `stands && other.Name != account.Name {`, New: `stands && other.Name == account.Name {`,
+	},
+	{
+		Name: "reclaim-under-clusters", What: "A claim is made again on an account that has clusters of another tenant by now.",
+		File: "internal/pool/update.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
+		Old: `account.Tenant == "" && p.view.occupied`, New: `account.Tenant != "" && p.view.occupied`,
+	},
+	{
+		Name: "own-record-is-proof", What: "A record that a tenant has left on a free account outweighs the clusters of another one.",
+		File: "internal/pool/counts.go", Tests: poolTests("TestAccountWithClustersIsNotClaimed"),
+		Old: `return others > 0 || !a.remembers`, New: `return !a.remembers`,
+	},
+	{
 		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestManyClaimsAskOnce|TestYesIsRememberedForTheWholeRun"),
 		Old: `p.allowed = err == nil`, New: `p.allowed = false`,

@@ -132,6 +132,11 @@ var releaseMutants = []Mutant{
 		return "", false, errGone`,
 	},
 	{
+		Name: "any-fence-is-mine", What: "The grace time of a fence that was taken down counts for the one that was put up since.",
+		File: "internal/pool/release.go", Tests: poolTests("TestGraceTimeIsThatOfTheFenceThatStands"),
+		Old: `(!r.waited || !record.ReleasingSince.Equal(r.fenced))`, New: `!r.waited`,
+	},
+	{
 		Name: "release-of-another-uid", What: "An account that was deleted and made anew under its name is marked dirty.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnAccountThatIsGone"),
 		Old: `return a.UID == r.UID && !a.Shared`, New: `return !a.Shared`,

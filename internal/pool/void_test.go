@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
+
+// A claim that lost its label makes itself again where nobody has come in between, as far as anybody knows.
+func TestReclaimLooksAtTheClusters(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change  func(*Account)
+		cluster bool
+		row     string
+		refused bool
+	}{
+		"nothing on it":                         {bearing("ga-1", "first"), false, "", false},
+		"its clusters, as far as anybody knows": {bearing("ga-1", "first"), true, "", false},
+		"its own row":                           {bearing("ga-1", "first"), false, "ga-1", false},
+		"another tenant's row":                  {bearing("ga-1", "first"), false, "ga-2", true},
+		"another tenant's row, no record":       {stripped, false, "ga-2", true},
+		"clusters, and no record":               {stripped, true, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.change))
+			if test.cluster {
+				w.counter.add("a", "blue")
+			}
+			if test.row != "" {
+				w.counter.rows = map[string]string{"a": test.row}
+			}
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			if !test.refused {
+				equal(t, "error", err, nil)
+				w.wantWrites(t, "a tenant=ga-1 +first")
+				return
+			}
+			equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictOccupied)
+			w.wantWrites(t)
+		})
+	}
+}
+
+// A run that replaced the claim was killed before it wrote its state: that names the old account, and the claim stands on
+// the new one. It is not made to stand on both.
+func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
+	t.Parallel()
+	for name, old := range map[string]func(*Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", old), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+			p := w.pool()
+			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			elsewhere := as[*ElsewhereError](t, err)
+			equal(t, "accounts", []string{elsewhere.Account, elsewhere.Other}, []string{"a", "b"})
+			w.wantWrites(t)
+
+			w.edit("b", func(a *Account) { clear(a.Records) }) // what the list said of it is not believed
+			_, err = p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			equal(t, "error", err, nil)
+			equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
+		})
+	}
+}
+
+// A claim went from a to b when a was freed under it. Another claim of the tenant that takes a does not bring it back.
+func TestClaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", bearing("ga-1", "first"), bearing("ga-1", "nowhere")), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+	w.policy = several(1)
+	w.counter.add("b", "full")
+	claim := w.claim(t, w.pool(), request("ga-1", "second"))
+	equal(t, "account", claim.Account.Name, "a")
+	equal(t, "accounts of the first", w.bearers(identity("ga-1", "first").Key()), []string{"b"})
+	equal(t, "accounts of one that stands nowhere", w.bearers(identity("ga-1", "nowhere").Key()), []string{"a"}) // some state may have it
+}
+
+// The answer to a write on a held account is lost, and before the account is read again the tenant's time there has ended:
+// the record is there still, and says nothing.
+func TestRecordOnAnAccountThatIsLostIsNoClaim(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		record []func(*Account) // what stands before
+		now    func(*Account)
+	}{
+		"reuse, freed":         {nil, stripped},
+		"reuse, another's":     {nil, heldBy("ga-2")},
+		"taken up, another's":  {[]func(*Account){bearing("ga-1", "first")}, heldBy("ga-2")},
+		"taken up, and freed ": {[]func(*Account){bearing("ga-1", "first")}, stripped},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", append(test.record, heldBy("ga-1"))...), account("b"))
+			w.on("write", 1, fault{lost: lostAfter, after: func() { w.edit("a", test.now) }})
+			claim := w.claim(t, w.pool(), request("ga-1", "first", reserving("blue")))
+			equal(t, "name in the record", claim.Record.Name, "first")
+			equal(t, "tenant", claim.Account.Tenant, "ga-1")
+			equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{claim.Account.Name})
+		})
+	}
+}
+
+// The fence that a release has waited for is another one when it wakes: that one has to stand its time as well.
+func TestGraceTimeIsThatOfTheFenceThatStands(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		start := time.Now()
+		time.AfterFunc(grace-time.Minute, func() {
+			w.edit("a", dirty(Clean))
+			w.edit("a", dirty(Releasing))
+			w.edit("a", func(a *Account) {
+				key := identity("ga-1", "first").Key()
+				record := a.Records[key]
+				record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
+				a.Records[key] = record
+			})
+		})
+		outcome, err := w.pool().Release(t.Context(), w.graceful(MarkDirty))
+		equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+		equal(t, "took", time.Since(start), 2*grace)
+	})
+}
