@@ -48,12 +48,9 @@ var errNoDatabase = errors.New("clusters are to be counted in the broker's datab
 
 // Count asks the chosen sources, and no other; see [Counter].
 func (c *Counting) Count(ctx context.Context) (Counts, error) {
-	source := c.Source
-	if source == "" && c.Instances != nil {
-		source = SourceDatabase
-	}
+	source := c.source()
 	switch {
-	case source == "" || source == SourceGardener:
+	case source == SourceGardener:
 		return c.Shoots.Count(ctx)
 	case c.Instances == nil:
 		return Counts{}, errNoDatabase
@@ -71,6 +68,28 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 		return Counts{}, &DisagreementError{Differences: counts.differences}
 	}
 	return counts, nil
+}
+
+// source returns the source that counts.
+func (c *Counting) source() Source {
+	switch {
+	case c.Source != "":
+		return c.Source
+	case c.Instances != nil:
+		return SourceDatabase
+	}
+	return SourceGardener
+}
+
+// unasked returns the source that Count leaves out; nil = it asks all there are.
+func (c *Counting) unasked() Counter {
+	switch source := c.source(); {
+	case source == SourceDatabase:
+		return c.Shoots
+	case source == SourceGardener && c.Instances != nil:
+		return c.Instances
+	}
+	return nil
 }
 
 // Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when

@@ -205,14 +205,14 @@ func (e *FenceLeftError) Unwrap() error { return e.Err }
 // ReturnRefusedError says that an account cannot go back to the pool without a clean-up.
 type ReturnRefusedError struct {
 	Account string
-	// Used says that the claim took it from the pool, but something else has been on it since.
+	// Used says that the claim took it from the pool, but something else has been on it since, or may have been.
 	Used bool
 }
 
 // Error gives the reason.
 func (e *ReturnRefusedError) Error() string {
 	if e.Used {
-		return fmt.Sprintf("other claims or clusters have been on account %s since this claim took it from the pool, so nobody can say that it is clean", e.Account)
+		return fmt.Sprintf("other claims or clusters have been on account %s since this claim took it from the pool, or nobody has watched it all the time, so nobody can say that it is clean", e.Account)
 	}
 	return fmt.Sprintf("account %s was not taken from the pool by this claim, so nobody can say that it is clean", e.Account)
 }

@@ -28,7 +28,7 @@ func TestErrorsTell(t *testing.T) {
 			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version of the provider writes format 1`, nil},
 		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
 		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so nobody can say that it is clean", nil},
-		{&ReturnRefusedError{"a", true}, "other claims or clusters have been on account a since this claim took it from the pool, so nobody can say that it is clean", nil},
+		{&ReturnRefusedError{"a", true}, "other claims or clusters have been on account a since this claim took it from the pool, or nobody has watched it all the time, so nobody can say that it is clean", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"Shoot", "green"}}}, "account a is used by 2 clusters: Shoot blue, Shoot green", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"instance", "5c1f"}, {"instance", "77aa"}}},
 			"account a is used by 1 Shoot and 2 instances: Shoot blue, instance 5c1f, instance 77aa", nil},

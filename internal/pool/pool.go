@@ -19,6 +19,8 @@ type Pool struct {
 	mu   sync.Mutex
 	made map[string]string // key of each claim that this process made or adopted → its account
 
+	sightings sightings
+
 	asking  joint
 	allowed bool // the server has said that accounts may be written; behind mu
 }

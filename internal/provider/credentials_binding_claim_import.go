@@ -125,6 +125,7 @@ func (r *claimResource) readImported(ctx context.Context, state *claimModel, res
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	h := newHolder(r.backend.kind, p.Namespace(), ga, status.Record).seen(status, r.backend.server(), status.Account.Shared)
+	h.Used = h.Used || !status.Account.Shared // nobody knows what another state has seen
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
 }

@@ -29,6 +29,9 @@ func (m claimModel) stateTarget() pool.Target {
 	return pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
 }
 
+// returns reports whether the account shall go back to the pool unwiped.
+func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(pool.ReturnToPool) }
+
 func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
 	return pool.ClaimRequest{
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),

@@ -26,7 +26,7 @@ type holder struct {
 	GlobalAccount string `json:"globalAccount"`
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
-	// Used says that clusters were seen on the account.
+	// Used says that clusters were seen on the account, or may have been there unseen: it was not watched all the time.
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`

@@ -65,6 +65,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	plan.standsAs(claim)
 	h := newHolder(r.backend.kind, claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record).seen(
 		pool.Status{Clusters: claim.Clusters, Recorded: true}, r.backend.server(), claim.Account.Shared)
+	h.Used = h.Used || claim.Adopted // nobody knows what the state has seen that was lost
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
@@ -85,7 +86,8 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		r.readImported(ctx, &state, resp)
 		return
 	}
-	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	was := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	h := was
 	status, err := r.inspect(ctx, state, &h)
 	if err != nil {
 		report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.where()), err)
@@ -97,7 +99,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	if now := h.seen(status, r.backend.server(), state.Shared.ValueBool()); now != h {
+	if now := h.seen(status, r.backend.server(), state.Shared.ValueBool()); now != was {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, now.bytes())...)
 	}
 	limit := state.Limit
@@ -175,6 +177,9 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (p
 	if err == nil && (status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated) {
 		err = r.backend.sameServer(*h)
 	}
+	if err == nil && !h.Used && m.returns() { // a source that does not count may know better than the count
+		h.Used, err = p.Sighted(ctx, m.BindingName.ValueString())
+	}
 	return status, err
 }
 
@@ -183,6 +188,7 @@ func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *h
 	if err != nil {
 		return pool.Status{}, err
 	}
+	h.Used = h.Used || plan.returns() && !state.returns() && !p.SeesAll() // until now nobody has looked everywhere
 	return p.Update(ctx, pool.UpdateRequest{
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,

@@ -151,6 +151,7 @@ func explain(err error) explanation {
 		otherKind    *otherKindError
 		lost         *garden.LostBindingError
 		newer        *pool.NewerRecordError
+		moved        *pool.ElsewhereError
 	)
 	if d, ok := explainCounting(err); ok {
 		return d
@@ -178,6 +179,9 @@ func explain(err error) explanation {
 	case errors.As(err, &unusable):
 		return explanation{summaryUnusable, at("name"), "Nothing was written. If it is being released, destroy the claim first or wait for the clean-up job; " +
 			"to have another account meanwhile, make the claim under another name."}
+	case errors.As(err, &moved):
+		return explanation{summaryClaimElsewhere, nil, fmt.Sprintf("Nothing was written. Take the claim out of the state with `state rm` and import it as %s/%s/%s.",
+			moved.Identity.GlobalAccount, moved.Other, moved.Identity.Name)}
 	case errors.As(err, &owner):
 		return explanation{summaryOwner, at("owner"), "Nothing was written. Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and " +
 			"keep it in one configuration only."}

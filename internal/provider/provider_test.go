@@ -79,6 +79,7 @@ func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
 		summaryPin:               &pool.PinError{Account: "a", Why: "b"},
 		summaryUnusable:          &pool.UnusableError{Verdict: pool.VerdictDirty},
 		summaryOwner:             &pool.OwnerError{},
+		summaryClaimElsewhere:    &pool.ElsewhereError{},
 		summaryDuplicate:         &pool.DuplicateError{},
 		summaryInUse:             &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}},
 		summaryReturnRefused:     &pool.ReturnRefusedError{Account: "a"},

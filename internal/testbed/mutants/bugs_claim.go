@@ -92,7 +92,7 @@ var claimMutants = []Mutant{
 	{
 		Name: "own-record-is-proof", What: "A record that a tenant has left on a free account outweighs the clusters of another one.",
 		File: "internal/pool/counts.go", Tests: poolTests("TestAccountWithClustersIsNotClaimed"),
-		Old: `return others > 0 || !a.remembers`, New: `return !a.remembers`,
+		Old: `return others > 0 || !a.remembers`, New: `return others < 0 || !a.remembers`,
 	},
 	{
 		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",

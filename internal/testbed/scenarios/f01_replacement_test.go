@@ -112,3 +112,25 @@ func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
 	c.destroy(t)
 	s.wantMarked(t, held.Name)
 }
+
+// F1: the same, and an apply after it, when the old account is free again. The claim is not made to stand on both.
+func TestF01ApplyAfterAKilledReplacement(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	old := c.account(t, "blue")
+	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	s.Released(s.key("blue", "ga-1", nil), old)
+	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
+	s.PatchLabels(t, old, map[string]*string{"tenantName": nil, "dirty": nil}) // the clean-up job
+
+	before := s.versions(t)
+	c.fails(t, applying, "Claim stands on another account", "was to be recorded on account "+old+", and stands on account "+held.Name, "Nothing was written.",
+		"import it as ga-1/"+held.Name+"/blue")
+	s.unwritten(t, before)
+	c.succeeds(t, "state", "rm", address("blue"))
+	c.succeeds(t, "import", address("blue"), "ga-1/"+held.Name+"/blue")
+	before = s.versions(t)
+	c.unchanged(t, before)
+}

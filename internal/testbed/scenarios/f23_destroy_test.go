@@ -83,3 +83,54 @@ func TestF23HeldBeforeIsNotReturned(t *testing.T) {
 	s.unwritten(t, before)
 	c.wantState(t, "blue")
 }
+
+// Where the database alone counts, a cluster made beside the broker counts for nothing, and is seen all the same. What
+// nobody looked at may have been used.
+func TestF23ClusterThatDoesNotCountIsSeen(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]string{"looked at all the time": "return_to_pool", "not until later": "mark_dirty"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCounted(t, awsAccounts(1)...)
+			c := s.configure(t)
+			c.write(t, s.by("database", ""), ending("blue", first))
+			c.apply(t)
+			s.Shoot(t, "beside-the-broker", "aws-1")
+			c.apply(t)
+			s.DeleteShoot(t, "beside-the-broker")
+			c.write(t, s.by("database", ""), ending("blue", "return_to_pool"))
+			c.apply(t)
+			c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time", "Nothing was written.")
+			s.wantLabels(t, "aws-1", "ga-blue", "")
+		})
+	}
+	t.Run("none was there", func(t *testing.T) {
+		t.Parallel()
+		s := newCounted(t, awsAccounts(1)...)
+		c := s.configure(t)
+		c.write(t, s.by("database", ""), ending("blue", "return_to_pool"))
+		c.apply(t)
+		c.apply(t)
+		c.destroy(t)
+		s.wantLabels(t, "aws-1", "", "")
+	})
+}
+
+// A state that was lost may have seen a cluster: the one that the claim is imported into does not return the account.
+func TestF23ImportedClaimIsNotReturned(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(1)...)
+	lost := s.configure(t, ending("blue", "return_to_pool"))
+	lost.apply(t)
+	s.Shoot(t, "was-there", "aws-1")
+	lost.apply(t)
+	s.DeleteShoot(t, "was-there")
+	c := s.configure(t, ending("blue", "return_to_pool"), `import {
+  to = hap_credentials_binding_claim.blue
+  id = "ga-blue/aws-1/blue"
+}`)
+	c.apply(t)
+	before := s.versions(t)
+	c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time")
+	s.unwritten(t, before)
+}
