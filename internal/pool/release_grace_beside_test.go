@@ -89,17 +89,19 @@ func TestGraceTimesRunSideBySide(t *testing.T) {
 // its whole time again.
 func TestFenceThatIsSetAgainStandsItsGraceTimeAgain(t *testing.T) {
 	t.Parallel()
-	t.Run("taken down by a person", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			start := time.Now()
-			time.AfterFunc(grace-time.Minute, func() { w.edit("a", dirty(Clean)) })
-			outcome, err := w.pool().Release(t.Context(), w.graceful(MarkDirty))
-			equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
-			equal(t, "took", time.Since(start), 2*grace)
+	for name, changes := range map[string][]func(*Account){"": {bearing("ga-1", "first")}, ", no record to tell it by": nil} {
+		t.Run("taken down by a person"+name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", append(changes, heldBy("ga-1"))...))
+				start := time.Now()
+				time.AfterFunc(grace-time.Minute, func() { w.edit("a", dirty(Clean)) })
+				outcome, err := w.pool().Release(t.Context(), w.graceful(MarkDirty))
+				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+				equal(t, "took", time.Since(start), 2*grace)
+			})
 		})
-	})
+	}
 	t.Run("taken down by another run that is interrupted", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {

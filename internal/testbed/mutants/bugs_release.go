@@ -33,7 +33,7 @@ var releaseMutants = []Mutant{
 	{
 		Name: "no-grace", What: "The last look comes at once, although the fence has to stand for a while before it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestGraceTime|TestGraceTimeIsWaitedOnce"),
-		Old: `case r.Grace > 0 && !r.waited:`, New: `case r.Grace < 0 && !r.waited:`,
+		Old: `case r.Grace > 0 && (!r.waited`, New: `case r.Grace < 0 && (!r.waited`,
 	},
 	{
 		Name: "new-fence-without-grace", What: "A fence that was taken down and is put up again does not stand its grace time again.",
