@@ -26,7 +26,7 @@ func explainCounting(err error) (explanation, bool) {
 		return explanation{summaryDisagreement, nil, "Nothing was claimed. Find out which of the two is right: suspended clusters have a row and no Shoot, clusters made beside the broker a Shoot and no row. " +
 			`To go by the higher number, set cluster_count.on_disagreement = "highest".`}, true
 	case errors.As(err, &nowhere):
-		return explanation{summaryNoDatabase, nil, `Set database.url in the provider block, or remove the block, and count by Gardener alone: cluster_count = { source = "gardener" }.`}, true
+		return explanation{summaryNoDatabase, nil, `Set database.url in the provider block, or count by Gardener alone: cluster_count = { source = "gardener" }, and no database in the provider block.`}, true
 	case errors.As(err, &setting):
 		return explanation{summaryBadDatabase, nil, "Correct database.url in the provider block, " +
 			"or the variables " + databaseVariable + " and PG* that it takes the rest from."}, true
