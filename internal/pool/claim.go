@@ -189,7 +189,7 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	change.Records[c.key] = &record
 	if d.Action == ActionClaim {
 		change.Tenant = &c.req.GlobalAccount
-		c.view.forgetMoved(d.Account, change)
+		c.view.forgetMoved(d.Account, c.key, change)
 	}
 	now, ok, err := c.put(ctx, d.Account, change)
 	if !ok || err != nil {

@@ -12,9 +12,13 @@ type Counts struct {
 	clusters    map[string]int      // what counts against the limit, by account
 	parts       map[string]*Usage   // what it is made of; Usage.Clusters is not filled in
 	names       map[string]struct{} // of the Shoots counted
+	suspended   map[rowsOf]int      // rows that are suspended, by account and the Global Account that owns them
 	unassigned  int
 	differences []Difference
 }
+
+// rowsOf names the rows of one Global Account on one account.
+type rowsOf struct{ account, tenant string }
 
 // Usage is what is known of the clusters on one account.
 type Usage struct {
@@ -82,6 +86,10 @@ func (c *Counts) AddInstances(account, globalAccount string, suspended bool, row
 	part.Instances += rows
 	if suspended {
 		part.Suspended += rows
+		if c.suspended == nil {
+			c.suspended = map[rowsOf]int{}
+		}
+		c.suspended[rowsOf{account, globalAccount}] += rows
 	}
 	if part.Tenants == nil {
 		part.Tenants = map[string]int{}
@@ -112,11 +120,14 @@ func (c Counts) occupied(a *Account, globalAccount string) bool {
 	if c.living(a.Name) == 0 {
 		return false
 	}
-	others := 0
 	if part := c.parts[a.Name]; part != nil {
-		_, others = part.Of(globalAccount)
+		for tenant, rows := range part.Tenants {
+			if tenant != globalAccount && rows > c.suspended[rowsOf{a.Name, tenant}] {
+				return true
+			}
+		}
 	}
-	return others > 0 || !a.remembers(globalAccount)
+	return !a.remembers(globalAccount)
 }
 
 // Usage returns what is known of the clusters on an account.
@@ -189,7 +200,7 @@ func combine(shoots, instances Counts) Counts {
 		part, rows := both.add(account, max(0, n-both.clusters[account])), instances.parts[account]
 		part.Instances, part.Suspended, part.Tenants = n, rows.Suspended, rows.Tenants
 	}
-	both.names, both.unassigned = shoots.names, instances.unassigned
+	both.names, both.unassigned, both.suspended = shoots.names, instances.unassigned, instances.suspended
 	both.differences = both.compare()
 	return both
 }

@@ -15,12 +15,16 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 		arrange func(w *world)
 		claimed bool
 	}{
-		"nothing on it":                       {nil, func(*world) {}, true},
-		"one cluster on it":                   {nil, func(w *world) { w.counter.add("a", "theirs") }, false},
-		"another tenant's record on it, too":  {[]func(*Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") }, false},
-		"the tenant's own record on it, too":  {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") }, true},
-		"suspended ones alone":                {nil, suspended, true},
-		"the tenant's own record and row":     {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.rows = map[string]string{"a": "ga-1"} }, true},
+		"nothing on it":                      {nil, func(*world) {}, true},
+		"one cluster on it":                  {nil, func(w *world) { w.counter.add("a", "theirs") }, false},
+		"another tenant's record on it, too": {[]func(*Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") }, false},
+		"the tenant's own record on it, too": {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") }, true},
+		"suspended ones alone":               {nil, suspended, true},
+		"the tenant's own record and row":    {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.rows = map[string]string{"a": "ga-1"} }, true},
+		"its own row, and old ones of another": {[]func(*Account){bearing("ga-1", "before")}, func(w *world) {
+			suspended(w)
+			w.counter.rows = map[string]string{"a": "ga-1"}
+		}, true},
 		"its own record, and another's row":   {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.rows = map[string]string{"a": "ga-2"} }, false},
 		"suspended ones, and one that is not": {nil, func(w *world) { suspended(w); w.counter.add("a", "theirs") }, false},
 	} {

@@ -33,6 +33,6 @@ var whyUnusable = map[Verdict]string{
 	VerdictReleasing:   "it is being released",
 	VerdictDirty:       "it is dirty and waits for the clean-up job",
 	VerdictInternal:    "it is kept for internal use",
-	VerdictOccupied:    "nobody holds it, and clusters of another tenant are on it",
+	VerdictOccupied:    "nobody holds it, and clusters are on it that may be another tenant's",
 	VerdictMoved:       "it belongs to another pool by now",
 }

@@ -39,7 +39,7 @@ const (
 	VerdictTerminating Verdict = "terminating"
 	// VerdictInternal: kept for internal use.
 	VerdictInternal Verdict = "internal"
-	// VerdictOccupied: nobody holds it, and clusters of another tenant are on it.
+	// VerdictOccupied: nobody holds it, and clusters are on it that may be another tenant's.
 	VerdictOccupied Verdict = "occupied"
 	// VerdictMoved: its labels put it into another pool than the claim on it.
 	VerdictMoved Verdict = "moved"

@@ -59,8 +59,11 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		if change.standsOn(account) {
 			return p.status(account, key), nil
 		}
-		if err := p.mayStand(ctx, req.Identity, account); err != nil {
+		if err := p.mayStand(ctx, req, account); err != nil {
 			return Status{}, err
+		}
+		if change.Tenant != nil {
+			p.view.forgetMoved(account, key, change)
 		}
 		now, stands, err := p.write(ctx, account, change, &losses)
 		if err != nil {
@@ -76,7 +79,8 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 
 // mayStand says why an account that does not bear the claim must not be made to: it stands on another one, where a run
 // has made it that did not come to write its state; or nobody holds this one, and clusters of others are on it.
-func (p *Pool) mayStand(ctx context.Context, id Identity, account Account) error {
+func (p *Pool) mayStand(ctx context.Context, req UpdateRequest, account Account) error {
+	id := req.Identity
 	if _, recorded := account.Holds(id.Key()); recorded {
 		return nil
 	}
@@ -86,7 +90,12 @@ func (p *Pool) mayStand(ctx context.Context, id Identity, account Account) error
 		if err != nil && !errors.As(err, &gone) {
 			return err
 		}
-		if _, stands := other.Holds(id.Key()); stands && err == nil {
+		record, stands := other.Holds(id.Key())
+		switch {
+		case err != nil || !stands:
+		case record.Owner != req.WasOwner && record.Owner != req.Owner:
+			return &OwnerError{Identity: id, Account: other.Name, Recorded: record.Owner, Mine: req.WasOwner, Since: record.ClaimedAt}
+		default:
 			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
 		}
 	}
@@ -117,7 +126,7 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == "", Used: account.Tenant == ""}
 	}
 	before := record
-	record.Used = record.Used || r.Used
+	record.Used = record.Used || r.Used && record.Version <= RecordVersion
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
 	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
 	if record.Version > RecordVersion && !record.sameAs(before) {

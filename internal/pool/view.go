@@ -207,11 +207,11 @@ func (v *view) findClaim(key string) (Account, bool) {
 	return *found, true
 }
 
-// forgetMoved adds to a change that takes a free account the removal of void records there whose claims stand on other
-// accounts by now: they would come alive, and one claim would stand on two accounts.
-func (v *view) forgetMoved(a Account, change Change) {
+// forgetMoved adds to a change by which a claim takes a free account the removal of void records there whose claims stand
+// on other accounts by now: they would come alive, and one claim would stand on two accounts.
+func (v *view) forgetMoved(a Account, claim string, change Change) {
 	for key := range a.Records {
-		if other, stands := v.findClaim(key); stands && other.Name != a.Name && change.Records[key] == nil {
+		if other, stands := v.findClaim(key); stands && other.Name != a.Name && key != claim {
 			change.Records[key] = nil
 		}
 	}

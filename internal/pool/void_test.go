@@ -70,13 +70,33 @@ func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 // A claim went from a to b when a was freed under it. Another claim of the tenant that takes a does not bring it back.
 func TestClaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first"), bearing("ga-1", "nowhere")), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+	w := newWorld(t, account("a", bearing("ga-1", "first", newly), bearing("ga-1", "nowhere")), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
 	w.policy = several(1)
 	w.counter.add("b", "full")
 	claim := w.claim(t, w.pool(), request("ga-1", "second"))
 	equal(t, "account", claim.Account.Name, "a")
 	equal(t, "accounts of the first", w.bearers(identity("ga-1", "first").Key()), []string{"b"})
 	equal(t, "accounts of one that stands nowhere", w.bearers(identity("ga-1", "nowhere").Key()), []string{"a"}) // some state may have it
+}
+
+// Nor does one that takes its own account back.
+func TestReclaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", bearing("ga-1", "first"), bearing("ga-1", "second", newly)), account("b", heldBy("ga-1"), bearing("ga-1", "second")))
+	_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+	equal(t, "error", err, nil)
+	equal(t, "accounts of the first", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
+	equal(t, "accounts of the second", w.bearers(identity("ga-1", "second").Key()), []string{"b"})
+}
+
+// A claim of this identity by somebody else is his wherever it stands: nobody is told how to get at it.
+func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"), bearing("ga-1", "first", func(r *Record) { r.Owner = "colleague" })))
+	_, err := w.pool().Update(t.Context(), w.updateOf())
+	owner := as[*OwnerError](t, err)
+	equal(t, "account and owner", []string{owner.Account, owner.Recorded}, []string{"b", "colleague"})
+	w.wantWrites(t)
 }
 
 // The answer to a write on a held account is lost, and before the account is read again the tenant's time there has ended:

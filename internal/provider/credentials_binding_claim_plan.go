@@ -58,7 +58,7 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 			keepUse(ctx, plan, state, resp)
 		}
 		warnUnknown(&resp.Diagnostics, plan, state, config)
-		warnReturn(&resp.Diagnostics, plan, state)
+		warnReturn(&resp.Diagnostics, plan, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	}
 	switch {
 	case len(resp.RequiresReplace) == 0:
@@ -241,9 +241,11 @@ func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 }
 
 // warnReturn says at plan what a destroy would refuse.
-func warnReturn(diags *diag.Diagnostics, plan, state claimModel) {
-	if pool.Mode(plan.OnDestroy.ValueString()) == pool.ReturnToPool && !state.NewlyClaimed.ValueBool() && !state.Shared.ValueBool() {
-		diags.AddAttributeWarning(path.Root("on_destroy"), summaryReturnRefused, fmt.Sprintf(
-			"Account %s was held before this claim was made, so a destroy with on_destroy = %q will be refused. Use \"mark_dirty\" or \"keep\".", state.BindingName.ValueString(), pool.ReturnToPool))
+func warnReturn(diags *diag.Diagnostics, plan, state claimModel, h holder) {
+	if !plan.returns() || state.Shared.ValueBool() || state.NewlyClaimed.ValueBool() && !h.Used {
+		return
 	}
+	refusal := &pool.ReturnRefusedError{Account: state.BindingName.ValueString(), Used: state.NewlyClaimed.ValueBool()}
+	diags.AddAttributeWarning(path.Root("on_destroy"), summaryReturnRefused, fmt.Sprintf(
+		"A destroy with on_destroy = %q will be refused: %s. Use \"mark_dirty\" or \"keep\".", pool.ReturnToPool, refusal))
 }

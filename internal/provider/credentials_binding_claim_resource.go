@@ -3,8 +3,10 @@ package provider
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -99,6 +101,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	r.watch(ctx, &resp.Diagnostics, state, &h)
 	if now := h.seen(status, r.backend.server(), state.Shared.ValueBool()); now != was {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, now.bytes())...)
 	}
@@ -177,10 +180,22 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (p
 	if err == nil && (status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated) {
 		err = r.backend.sameServer(*h)
 	}
-	if err == nil && !h.Used && m.returns() { // a source that does not count may know better than the count
-		h.Used, err = p.Sighted(ctx, m.BindingName.ValueString())
-	}
 	return status, err
+}
+
+// watch asks the source that does not count whether clusters are on an account which is to go back to the pool as it is. One
+// that cannot be asked is no reason to fail: the account counts as used then.
+func (r *claimResource) watch(ctx context.Context, diags *diag.Diagnostics, state claimModel, h *holder) {
+	p, err := r.poolOf(h)
+	if err != nil || h.Used || !state.returns() || state.Shared.ValueBool() {
+		return
+	}
+	account := state.BindingName.ValueString()
+	if h.Used, err = p.Sighted(ctx, account); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		h.Used = true
+		warnDoubts(diags, []string{fmt.Sprintf("Account %s is to go back to the pool as it is (on_destroy = %q), and the source that does not count cannot be asked whether clusters are on it: %s. "+
+			"From now on it counts as used.", account, pool.ReturnToPool, err)})
+	}
 }
 
 func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *holder) (pool.Status, error) {

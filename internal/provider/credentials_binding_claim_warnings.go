@@ -53,7 +53,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 		what, next = fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant), "Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who changed the label. "+
 			"Destroying the claim gives it up and leaves the account alone."
 	case pool.DriftFree:
-		what, next = "no Global Account holds it any more: anybody who asks may be given it", "The next apply makes the claim again on the same account if it is still free, and fails if it is not."
+		what, next = "no Global Account holds it any more: anybody who asks may be given it", "The next apply makes the claim again on the same account if it is still free and no clusters of others are on it, and fails if not."
 	case pool.DriftShared:
 		what, next = "it is labelled as shared", "It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
 	case pool.DriftTerminating:

@@ -176,6 +176,8 @@ func explain(err error) explanation {
 			"or have the clusters of the other Global Account moved and the account cleaned first."}
 	case errors.As(err, &pin):
 		return explanation{summaryPin, at("binding_name"), "Nothing was written. Name another account in binding_name, or remove it and let the pool choose."}
+	case errors.As(err, &unusable) && unusable.Verdict == pool.VerdictOccupied:
+		return explanation{summaryUnusable, nil, "Nothing was written. Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again."}
 	case errors.As(err, &unusable):
 		return explanation{summaryUnusable, at("name"), "Nothing was written. If it is being released, destroy the claim first or wait for the clean-up job; " +
 			"to have another account meanwhile, make the claim under another name."}

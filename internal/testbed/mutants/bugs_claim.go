@@ -66,7 +66,7 @@ var claimMutants = []Mutant{
 	{
 		Name: "void-record-of-a-standing-claim-stays", What: "A void record of a claim that stands elsewhere stays on an account that its tenant takes again.",
 		File: "internal/pool/view.go", Tests: poolTests("TestClaimDoesNotReviveOneThatStandsElsewhere"),
-		Old: `other.Name != a.Name && change`, New: `other.Name == a.Name && change`,
+		Old: `other.Name != a.Name && key`, New: `other.Name == a.Name && key`,
 	},
 	{
 		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
@@ -92,7 +92,7 @@ var claimMutants = []Mutant{
 	{
 		Name: "own-record-is-proof", What: "A record that a tenant has left on a free account outweighs the clusters of another one.",
 		File: "internal/pool/counts.go", Tests: poolTests("TestAccountWithClustersIsNotClaimed"),
-		Old: `return others > 0 || !a.remembers`, New: `return others < 0 || !a.remembers`,
+		Old: `tenant != globalAccount && rows >`, New: `tenant == globalAccount && rows >`,
 	},
 	{
 		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",

@@ -104,6 +104,19 @@ func TestF23ClusterThatDoesNotCountIsSeen(t *testing.T) {
 			s.wantLabels(t, "aws-1", "ga-blue", "")
 		})
 	}
+	t.Run("nobody could look", func(t *testing.T) {
+		t.Parallel()
+		s := newCounted(t, awsAccounts(1)...)
+		c := s.configure(t)
+		c.write(t, s.by("gardener", ""), ending("blue", "return_to_pool"))
+		c.apply(t)
+		s.wire.Set(t, testbed.RefuseConnect())
+		warns(t, c.apply(t), "Cluster count is in doubt", "Account aws-1 is to go back to the pool as it is", "From now on it counts as used")
+		s.wire.Set(t, testbed.DatabaseFault{})
+		warns(t, c.apply(t), "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time")
+		c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1")
+		s.wantLabels(t, "aws-1", "ga-blue", "")
+	})
 	t.Run("none was there", func(t *testing.T) {
 		t.Parallel()
 		s := newCounted(t, awsAccounts(1)...)
