@@ -195,7 +195,10 @@ func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
 	if !ok || err != nil {
 		return Claim{}, false, err
 	}
-	record, _ = now.Holds(c.key)
+	if d.Action == ActionClaim && c.req.OnDestroy == ReturnToPool {
+		now = c.lookAtTaken(ctx, now)
+	}
+	record = now.Records[c.key]
 	return c.standing(now, record, d), true, nil
 }
 

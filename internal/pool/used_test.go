@@ -175,3 +175,46 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	equal(t, "users", len(as[*InUseError](t, err).Users), 1)
 	equal(t, "dirt", w.at("a").Dirty, Releasing)
 }
+
+// An account that is to go back as it is is looked at once it is taken: the count by which it was chosen is older.
+func TestTakenAccountIsLookedAt(t *testing.T) {
+	t.Parallel()
+	returning := func(r *ClaimRequest) { r.OnDestroy = ReturnToPool }
+	down := fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}}
+	refused := fault{answer: &ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: errCut}}
+	for name, test := range map[string]struct {
+		arrange func(w *world)
+		ending  func(*ClaimRequest)
+		used    bool // as the caller is told
+		writes  []string
+		counts  int
+	}{
+		"nothing on it":                      {func(*world) {}, returning, false, []string{"a tenant=ga-1 +first"}, 2},
+		"old suspended rows":                 {func(w *world) { w.counter.suspended = map[string]int{"a": 2} }, returning, false, []string{"a tenant=ga-1 +first"}, 2},
+		"a cluster, since the count":         {late, returning, true, []string{"a tenant=ga-1 +first", "a +first"}, 2},
+		"a cluster, and the note is lost":    {func(w *world) { late(w); w.on("write", 2, fault{lost: lostBefore}) }, returning, true, []string{"a tenant=ga-1 +first", "a +first"}, 2},
+		"a cluster, and the note is refused": {func(w *world) { late(w); w.on("write", 2, refused) }, returning, true, []string{"a tenant=ga-1 +first"}, 2},
+		"nobody can look":                    {func(w *world) { w.counter.at("count", 2, down) }, returning, true, []string{"a tenant=ga-1 +first", "a +first"}, 2},
+		"it will be wiped anyway":            {late, func(r *ClaimRequest) { r.OnDestroy = MarkDirty }, false, []string{"a tenant=ga-1 +first"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			test.arrange(w)
+			claim := w.claim(t, w.pool(), request("ga-1", "first", test.ending))
+			equal(t, "used", claim.Record.Used, test.used)
+			equal(t, "account and record", claim.Account.Records[identity("ga-1", "first").Key()], claim.Record)
+			w.wantWrites(t, test.writes...)
+			equal(t, "counts", w.counter.called("count"), test.counts)
+		})
+	}
+	t.Run("not one that was held", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1")))
+		w.claim(t, w.pool(), request("ga-1", "first", returning))
+		equal(t, "counts", w.counter.called("count"), 1)
+	})
+}
+
+// late puts a cluster on the account after the count, before the claim is written.
+func late(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "theirs") }}) }

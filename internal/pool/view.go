@@ -278,6 +278,13 @@ func (v *view) doubts() []string {
 	return doubts
 }
 
+// living returns how many clusters that are not suspended were last counted on an account.
+func (v *view) living(account string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.counts.living(account)
+}
+
 // use returns how many clusters an account has and how many places are reserved beside them, as last counted.
 func (v *view) use(a *Account) (clusters, reserved int) {
 	v.mu.Lock()

@@ -69,6 +69,11 @@ var claimMutants = []Mutant{
 		Old: `other.Name != a.Name && key`, New: `other.Name == a.Name && key`,
 	},
 	{
+		Name: "taken-unseen", What: "An account that is to go back as it is is not looked at once it is taken.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `d.Action == ActionClaim && c.req.OnDestroy == ReturnToPool`, New: `d.Action == ActionShare && c.req.OnDestroy == ReturnToPool`,
+	},
+	{
 		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
 		Old: `own := Change{Tenant: &c.req.GlobalAccount, Records`, New: `own := Change{Tenant: change.Tenant, Records`,

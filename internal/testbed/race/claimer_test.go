@@ -37,7 +37,7 @@ func (c *claimer) run(t *testing.T) (open []pending) {
 	for n := 0; c.left.Add(-1) >= 0; n++ {
 		p := pending{request: pool.ClaimRequest{
 			Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: c.tenant(c.rng), Target: pool.Target{HyperscalerType: "aws"},
-			Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n),
+			Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), OnDestroy: c.ending(),
 		}}
 		claimed := c.seen.succeeded()
 		if !c.live(t, &p) {
@@ -50,6 +50,15 @@ func (c *claimer) run(t *testing.T) (open []pending) {
 	return open
 }
 
+// ending is what becomes of the account in the end.
+func (c *claimer) ending() pool.Mode {
+	mode := []pool.Mode{pool.MarkDirty, pool.MarkDirty, pool.ReturnToPool, pool.Keep}[c.rng.IntN(4)]
+	if mode == pool.ReturnToPool && c.mixed { // clusters of the broker come and go unseen on the accounts of our tenants
+		return pool.MarkDirty
+	}
+	return mode
+}
+
 // live is the life of one claim; false = nobody knows how it ended.
 func (c *claimer) live(t *testing.T, p *pending) bool {
 	t.Helper()
@@ -60,10 +69,7 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 	if c.rng.IntN(4) == 0 && !c.use(t, p) {
 		return false
 	}
-	mode := []pool.Mode{pool.MarkDirty, pool.MarkDirty, pool.ReturnToPool, pool.Keep}[c.rng.IntN(4)]
-	if mode == pool.ReturnToPool && c.mixed { // clusters of the broker come and go unseen on the accounts of our tenants
-		mode = pool.MarkDirty
-	}
+	mode := p.request.OnDestroy
 	if mode != pool.Keep {
 		return c.release(t, p, mode)
 	}
