@@ -251,6 +251,19 @@ func TestSlowListDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
 	equal(t, "write calls", w.called("write"), 2)
 }
 
+// Nor does it bring back an account that a write has found gone meanwhile.
+func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"))
+	v := newView(w.memStore, w.counter)
+	equal(t, "first list", v.load(t.Context(), time.Now()), nil)
+	w.on("list", 2, fault{after: func() { w.remove("a"); v.drop("a") }})
+	equal(t, "slow list", v.relist(t.Context(), time.Now()), nil)
+	_, gone := v.get("a")
+	_, there := v.get("b")
+	equal(t, "a and b", []bool{gone, there}, []bool{false, true})
+}
+
 // Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of
 // them by name, as long as one bears it.
 func TestClaimOnTwoAccounts(t *testing.T) {

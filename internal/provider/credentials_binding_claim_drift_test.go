@@ -91,6 +91,31 @@ func TestAccClaimDrift_anotherTenantHoldsIt(t *testing.T) {
 	})
 }
 
+// Nor is the account of a claim that was imported, and never recorded: the label alone says whose it is.
+func TestAccClaimDrift_anotherTenantHoldsTheImported(t *testing.T) {
+	t.Parallel()
+	l := brokerHeld(t)
+	config := l.provider() + rulesAWS + claimOf("blue", "ga-1")
+	var before map[string]string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config + importing("id = %q", "ga-1/aws-1/blue")},
+			{
+				PreConfig: func() {
+					l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": text("ga-rival")})
+					before = l.versions(t)
+				},
+				Config:  config,
+				Destroy: true,
+				Check: func(*terraform.State) error {
+					return equal("versions of the accounts", fmt.Sprint(l.versions(t)), fmt.Sprint(before))
+				},
+			},
+		},
+	})
+}
+
 func TestAccClaimDrift_deleted(t *testing.T) {
 	t.Parallel()
 	l, config := twoAccounts(t)

@@ -19,7 +19,7 @@ var providerMutants = []Mutant{
 	},
 	{
 		Name: "release-for-the-label", What: "A destroy releases the account for whoever its label names, not for whom the claim was made.",
-		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsIt"), Acceptance: true,
+		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
 		Old: `p.Identity(h.GlobalAccount, m.stateTarget()`, New: `p.Identity(m.GlobalAccount.ValueString(), m.stateTarget()`,
 	},
 	{

@@ -14,8 +14,8 @@ var viewMutants = []Mutant{
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
-		File: "internal/pool/view.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile"),
-		Old: `if at <= from {`, New: `if at <= v.clock {`,
+		File: "internal/pool/view.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile|TestSlowListDoesNotBringBackWhatIsGone"),
+		Old: `if at <= from {`, New: `if at <= max(from, v.clock) {`,
 	},
 	{
 		Name: "read-undoes-writes", What: "A slow read undoes what this process has written meanwhile.",
