@@ -93,44 +93,48 @@ func TestF01ReplacementThatCreatesFirstStopsHalfWay(t *testing.T) {
 	}
 }
 
+// killedReplacement is a configuration whose claim was moved from an account to another one by a run that was killed before
+// it wrote its state.
+func killedReplacement(t *testing.T) (c configuration, old, now string) {
+	t.Helper()
+	s := newStage(t, awsAccounts(2)...)
+	c = s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	old = c.account(t, "blue")
+	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	s.Released(s.key("blue", "ga-1", nil), old)
+	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
+	return c, old, held.Name
+}
+
 // F1: a replacement that is killed after the new claim, and a destroy after it. The state knows the old account alone, and
 // nobody can say whether another state holds the new one: the destroy names it, and how to get rid of it.
 func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, awsAccounts(2)...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	old := c.account(t, "blue")
-	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
-	s.Released(s.key("blue", "ga-1", nil), old)
-	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
-	s.Released(s.key("blue", "ga-1", nil), held.Name)
+	c, old, held := killedReplacement(t)
+	s := c.stage
+	s.Released(s.key("blue", "ga-1", nil), held)
 
-	wantMessage(t, c.destroy(t).Output, "Warning: Claim stands on another account", held.Name, "import it as ga-1/"+held.Name+"/blue")
+	wantMessage(t, c.destroy(t).Output, "Warning: Claim stands on another account", held, "import it as ga-1/"+held+"/blue")
 	s.wantMarked(t, old)
-	c.succeeds(t, "import", address("blue"), "ga-1/"+held.Name+"/blue")
+	c.succeeds(t, "import", address("blue"), "ga-1/"+held+"/blue")
 	c.destroy(t)
-	s.wantMarked(t, held.Name)
+	s.wantMarked(t, held)
 }
 
 // F1: the same, and an apply after it, when the old account is free again. The claim is not made to stand on both.
 func TestF01ApplyAfterAKilledReplacement(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, awsAccounts(2)...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	old := c.account(t, "blue")
-	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
-	s.Released(s.key("blue", "ga-1", nil), old)
-	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
+	c, old, held := killedReplacement(t)
+	s := c.stage
 	s.PatchLabels(t, old, map[string]*string{"tenantName": nil, "dirty": nil}) // the clean-up job
 
 	before := s.versions(t)
-	c.fails(t, applying, "Claim stands on another account", "was to be recorded on account "+old+", and stands on account "+held.Name, "Nothing was written.",
-		"import it as ga-1/"+held.Name+"/blue")
+	c.fails(t, applying, "Claim stands on another account", "was to be recorded on account "+old+", and stands on account "+held, "Nothing was written.",
+		"import it as ga-1/"+held+"/blue")
 	s.unwritten(t, before)
 	c.succeeds(t, "state", "rm", address("blue"))
-	c.succeeds(t, "import", address("blue"), "ga-1/"+held.Name+"/blue")
+	c.succeeds(t, "import", address("blue"), "ga-1/"+held+"/blue")
 	before = s.versions(t)
 	c.unchanged(t, before)
 }
