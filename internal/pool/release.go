@@ -212,7 +212,7 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 		return "", false, err
 	}
 	if len(users) > 0 {
-		r.note(ctx, a)
+		r.pool.noteUsed(ctx, a, r.key, &r.losses) // also where its end is to be another one by then
 		return "", false, &InUseError{Account: a.Name, Users: users}
 	}
 	fenced, ok, err := r.write(ctx, a, r.mark(a, Releasing))
@@ -221,24 +221,6 @@ func (r *releasing) fence(ctx context.Context, a Account) (Outcome, bool, error)
 	}
 	r.waited = false // this is a new fence, whatever became of an earlier one
 	return r.step(ctx, fenced)
-}
-
-// note records that clusters were on an account that its claim took from the pool: it must not go back there unwiped, also
-// where its end is to be another one by then. The refusal tells the user what there is to tell, so a note that fails is
-// only lost.
-func (r *releasing) note(ctx context.Context, a Account) {
-	for range maxLost {
-		record, ok := a.Holds(r.key)
-		if !ok || !record.NewlyClaimed || record.Used || record.Version > RecordVersion {
-			return
-		}
-		record.Used = true
-		now, ok, err := r.write(ctx, a, Change{Records: map[string]*Record{r.key: &record}})
-		if ok || err != nil {
-			return
-		}
-		a = now
-	}
 }
 
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.

@@ -45,6 +45,16 @@ func (m mistake) try(t *testing.T) {
 	}
 }
 
+// tryAllAtPlan makes each mistake on the landscape, which has to show at plan.
+func tryAllAtPlan(t *testing.T, l landscape, mistakes map[string]mistake) {
+	t.Helper()
+	for name, m := range mistakes {
+		m.atPlan = true
+		mistakes[name] = m
+	}
+	tryAll(t, l, mistakes)
+}
+
 // tryAll makes each mistake on the landscape, of which nothing may be written.
 func tryAll(t *testing.T, l landscape, mistakes map[string]mistake) {
 	t.Helper()
@@ -254,11 +264,7 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: "stands twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
 		},
 	}
-	for name, m := range mistakes {
-		m.atPlan = true
-		mistakes[name] = m
-	}
-	tryAll(t, l, mistakes)
+	tryAllAtPlan(t, l, mistakes)
 }
 
 // The provider's own settings.
@@ -297,11 +303,7 @@ func TestAccNewcomer_settings(t *testing.T) {
 			cause: "database.url: it is neither a URL", remedy: "percent-encode special characters",
 		},
 	}
-	for name, m := range mistakes {
-		m.atPlan = true
-		mistakes[name] = m
-	}
-	tryAll(t, l, mistakes)
+	tryAllAtPlan(t, l, mistakes)
 }
 
 // The broker's database.

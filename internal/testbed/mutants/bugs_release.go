@@ -20,9 +20,9 @@ var releaseMutants = []Mutant{
 		Name: "release-in-use", What: "An account with clusters on it is fenced.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
 		Old: `	if len(users) > 0 {
-		r.note(ctx, a)
+		r.pool.noteUsed(ctx, a, r.key, &r.losses) // also where its end is to be another one by then
 `, New: `	if len(users) > 0 && r.Mode == ReturnToPool {
-		r.note(ctx, a)
+		r.pool.noteUsed(ctx, a, r.key, &r.losses) // also where its end is to be another one by then
 `,
 	},
 	{
