@@ -57,8 +57,8 @@ func TestListAndGetAgree(t *testing.T) {
 		Labels: map[string]string{"dirty": "releasing", "colour": "blue"}, Annotations: map[string]string{"note": "kept", pool.AnnotationPrefix + "bad": "{"},
 	})
 	p.Account(t, testbed.AccountSpec{Name: "plain", HyperscalerType: "azure"})
-	p.Account(t, testbed.AccountSpec{Name: "terminating", HyperscalerType: "aws"})
-	p.DeleteAccountHeld(t, "terminating")
+	p.Account(t, testbed.AccountSpec{Name: "deleting", HyperscalerType: "aws"})
+	p.DeleteAccountHeld(t, "deleting")
 	g := p.garden(t)
 	if _, err := g.Write(t.Context(), get(t, g, "everything"), change); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestListAndGetAgree(t *testing.T) {
 			Credentials: &pool.Credentials{ProviderType: providerType, Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
 		}
 	}
-	everything, plain, terminating := account("everything", "gcp"), account("plain", "azure"), account("terminating", "aws")
+	everything, plain, terminating := account("everything", "gcp"), account("plain", "azure"), account("deleting", "aws")
 	everything.HyperscalerType, everything.Tenant, everything.Dirty = "gcp_cf-eu30", "ga-1", pool.Releasing
 	everything.Shared, everything.EUAccess, everything.Internal = true, true, true
 	everything.Records = map[string]pool.Record{key: *change.Records[key]}

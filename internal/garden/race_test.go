@@ -84,7 +84,7 @@ func race(t *testing.T, p project, front *testbed.Proxy, poolOf func(i int) *poo
 	winners := map[string]pool.Claim{} // by account
 	for i, err := range errs {
 		if err != nil {
-			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{Total: freeOnes, Claimed: freeOnes})
+			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassTaken: freeOnes})
 			continue
 		}
 		if other, taken := winners[claims[i].Account.Name]; taken {

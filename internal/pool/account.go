@@ -48,6 +48,8 @@ const (
 	Dirtied Dirt = "true"
 	// Releasing: the fence of a release under way; no new cluster may come.
 	Releasing Dirt = "releasing"
+	// Quarantined: the pool's owner has put the account aside.
+	Quarantined Dirt = "quarantine"
 )
 
 // Credentials says where the credentials of an account lie; it holds names only, never the credentials.
@@ -109,20 +111,4 @@ func (a *Account) remembers(globalAccount string) bool {
 		}
 	}
 	return false
-}
-
-// unusable says why no cluster may be put on the account now, or "" if one may. Whether an internal account can be
-// used depends on who asks: the tenant that holds it already may go on. Nobody holds a shared one.
-func (a *Account) unusable(tenant string) Verdict {
-	switch {
-	case a.Terminating:
-		return VerdictTerminating
-	case a.Dirty == Releasing:
-		return VerdictReleasing
-	case a.Dirty != Clean:
-		return VerdictDirty
-	case a.Internal && (a.Shared || a.Tenant == "" || a.Tenant != tenant):
-		return VerdictInternal
-	}
-	return ""
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// maxTries bounds how often one claim or release is judged anew after it lost a write to somebody else.
+// maxTries bounds how often one claim or release is judged anew after the account has changed under it.
 const maxTries = 256
 
 // ClaimRequest asks for an account for one claim.
@@ -41,8 +41,11 @@ type Claim struct {
 	Clusters, Reserved int
 	// Limit is the most clusters the account may have; 0 = none applies.
 	Limit int
-	// Adopted says that the claim stood already: somebody made it and lost the answer.
+	// Adopted says that the claim stood already: an earlier run made it and lost the answer.
 	Adopted bool
+	// Used says that a cluster was on the account when it had just been taken, or may have been: it must not go back to the
+	// pool unwiped.
+	Used bool
 	// Reason says in one sentence why this account.
 	Reason string
 	// Warnings are things the user should know although the claim stands; Doubts are what is in doubt about the count
@@ -57,88 +60,107 @@ type Claim struct {
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
 // [ConflictError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
-	ctx, cancel := within(ctx)
-	defer cancel()
+	op := newOperation(ctx)
+	defer op.end()
+	claim, err := p.claim(op, req)
+	return claim, op.ended(err)
+}
+
+func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
-	unlock, err := p.tenants.lock(ctx, req.GlobalAccount)
+	unlock, err := p.lockTenant(op, req.GlobalAccount)
 	if err != nil {
 		return Claim{}, err
 	}
 	defer unlock()
-	if account, twice := p.madeHere(id); twice {
+	key := id.Key()
+	if account, twice := p.view.made(key); twice {
 		return Claim{}, &DuplicateError{Identity: id, Account: account}
 	}
 	if !req.Target.Shared {
-		if err := p.mayWrite(ctx); err != nil {
+		if err := p.mayWrite(op); err != nil {
 			return Claim{}, err
 		}
 	}
-	c := claiming{Pool: p, id: id, key: id.Key(), req: req, start: time.Now()}
-	claim, err := c.run(ctx)
+	now := time.Now()
+	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now}
+	claim, err := c.run()
 	if err == nil {
-		p.mu.Lock()
-		p.made[c.key] = claim.Account.Name
-		p.mu.Unlock()
+		p.view.place(key, claim.Account, req.ClusterName)
 	}
 	return claim, err
 }
 
-// madeHere returns the account of a claim that this process has made or adopted before.
-func (p *Pool) madeHere(id Identity) (account string, made bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	account, made = p.made[id.Key()]
-	return account, made
+// lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.
+func (p *Pool) lockTenant(op *operation, globalAccount string) (unlock func(), err error) {
+	defer op.during("waiting for other claims of Global Account " + globalAccount)()
+	return p.tenants.lock(op.ctx, globalAccount)
 }
 
 // claiming is one claim on its way: judge, write, and judge again after each lost write.
 type claiming struct {
 	*Pool
+	*operation
 	id    Identity
 	key   string
 	req   ClaimRequest
 	start time.Time
+	// waiting is since when the claim has done nothing but wait for a list: one that was begun later is fresh for it.
+	waiting time.Time
 }
 
 // actionAdopt: the claim stands already.
 const actionAdopt Action = "adopt"
 
-func (c *claiming) run(ctx context.Context) (Claim, error) {
-	if err := c.view.recent(ctx); err != nil {
+func (c *claiming) run() (Claim, error) {
+	if err := c.recent(c.operation); err != nil {
 		return Claim{}, err
 	}
 	last := ""
 	for range maxTries {
-		d, release, err := c.judge(ctx)
+		d, release, err := c.judge()
 		if err != nil {
 			return Claim{}, err
 		}
 		last = d.Account.Name
-		claim, ok, err := c.settle(ctx, d)
+		claim, ok, err := c.settle(d)
 		release()
 		if ok || err != nil {
 			return claim, err
 		}
-		if err := c.relist(ctx, d.Account); err != nil {
+		c.waiting = time.Now()
+		if err := c.relistIfTaken(d.Account); err != nil {
 			return Claim{}, err
 		}
 	}
 	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
 }
 
-// relist lists the accounts anew where somebody else got the one that was chosen: with a list that has grown old a claim
-// would lose one account after the other.
-func (c *claiming) relist(ctx context.Context, chosen Account) error {
+// recent makes sure that there is a list and a count that an operation may begin with.
+func (p *Pool) recent(op *operation) error {
+	defer op.during("listing and counting")()
+	return p.view.recent(op.ctx)
+}
+
+// relistIfTaken lists the accounts anew where another tenant got the one that was chosen: with a list that has grown old a
+// claim would lose one account after the other.
+func (c *claiming) relistIfTaken(chosen Account) error {
 	now, exists := c.view.get(chosen.Name)
 	if exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {
 		return nil
 	}
-	return c.view.relist(ctx, time.Now())
+	return c.relist()
+}
+
+// relist makes sure that there is a list which was begun since the claim has been waiting.
+func (c *claiming) relist() error {
+	defer c.during("listing")()
+	return c.view.relist(c.ctx, c.waiting)
 }
 
 // judge chooses an account as things stand: the one that bears the claim already, else what the selection says. The
 // account is kept from the other claims of this process until release is called.
-func (c *claiming) judge(ctx context.Context) (d Decision, release func(), err error) {
+func (c *claiming) judge() (d Decision, release func(), err error) {
 	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin}
 	for {
 		if account, ok := c.view.findClaim(c.key); ok {
@@ -146,14 +168,18 @@ func (c *claiming) judge(ctx context.Context) (d Decision, release func(), err e
 		}
 		d, release, busy, err := c.view.decide(q, c.key, c.policy)
 		switch {
-		case err == nil && busy == nil:
+		case err == nil && busy == nil && (d.Action != ActionClaim || c.view.fresh(c.waiting)):
 			return d, release, nil
+		case err == nil && busy == nil:
+			release()
+			err = c.relist()
 		case err == nil:
-			// Another claim of this process is about to take the very account. It may not get it; and who went on to the
-			// next one could miss a claim of the same tenant elsewhere, which is to end on this one too.
-			err = c.await(ctx, busy)
+			// Another claim of this process is about to take the very account. It may not get it; and a claim that went on to
+			// the next account could miss a claim of the same tenant elsewhere, which is to end on this one too.
+			err = c.await(busy)
+			c.waiting = time.Now()
 		case c.view.olderThan(c.start): // refused by a list that is older than the claim
-			err = c.view.load(ctx, c.start)
+			err = c.load()
 		}
 		if err != nil {
 			return Decision{}, nil, err
@@ -161,160 +187,143 @@ func (c *claiming) judge(ctx context.Context) (d Decision, release func(), err e
 	}
 }
 
-func (c *claiming) await(ctx context.Context, changed <-chan struct{}) error {
+func (c *claiming) load() error {
+	defer c.during("listing and counting")()
+	return c.view.load(c.ctx, c.start)
+}
+
+func (c *claiming) await(changed <-chan struct{}) error {
+	defer c.during("waiting for another claim on the same account")()
 	select {
 	case <-changed:
 		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	case <-c.ctx.Done():
+		return context.Cause(c.ctx)
 	}
 }
 
 // settle makes the claim stand on the account that was chosen; false = it has changed, judge again.
-func (c *claiming) settle(ctx context.Context, d Decision) (Claim, bool, error) {
+func (c *claiming) settle(d Decision) (Claim, bool, error) {
 	switch d.Action {
 	case actionAdopt:
-		return c.adopt(ctx, d.Account.Name)
+		return c.adopt(d.Account.Name)
 	case ActionShare:
-		return c.share(ctx, d)
+		return c.share(d)
 	}
-	return c.take(ctx, d)
+	return c.take(d)
 }
 
 // take writes the claim on the account that was chosen.
-func (c *claiming) take(ctx context.Context, d Decision) (Claim, bool, error) {
-	record := c.record(d.Action == ActionClaim)
-	record.Used = d.Action == ActionClaim && d.Account.remembers(c.req.GlobalAccount) // it was the tenant's before
-	change := Change{Records: beside(d.Account, c.req.GlobalAccount, c.key)}
-	change.Records[c.key] = &record
-	if d.Action == ActionClaim {
+func (c *claiming) take(d Decision) (Claim, bool, error) {
+	free := d.Action == ActionClaim
+	record := c.record(free)
+	change := Change{Records: map[string]*Record{c.key: &record}}
+	if free {
 		change.Tenant = &c.req.GlobalAccount
-		c.view.forgetMoved(d.Account, c.key, change)
+		c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)
 	}
-	now, ok, err := c.put(ctx, d.Account, change)
+	now, ok, err := c.commit(d.Account, change)
 	if !ok || err != nil {
 		return Claim{}, false, err
 	}
-	if d.Action == ActionClaim && c.req.OnDestroy == ReturnToPool {
-		now = c.lookAtTaken(ctx, now)
+	claim := c.standing(now, now.Records[c.key], d)
+	if free && c.req.OnDestroy == ReturnToPool {
+		// The count by which the account was chosen is older: a cluster that was left there may be gone when the claim ends.
+		claim.Used = !c.empty(now.Name)
 	}
-	record = now.Records[c.key]
-	return c.standing(now, record, d), true, nil
+	return claim, true, nil
 }
 
-// beside is what becomes of the other records on an account that a claim of a tenant comes to. What other tenants have
-// left there is void and goes: it would come alive should the account be theirs once more. The tenant's own learn that
-// they are not alone, so that none of them returns the account to the pool as never used.
-func beside(a Account, globalAccount, claim string) map[string]*Record {
-	records := map[string]*Record{}
-	for key, record := range a.Records {
-		switch {
-		case record.GlobalAccount != globalAccount:
-			records[key] = nil
-		case key != claim && record.NewlyClaimed && !record.Used && record.Version <= RecordVersion:
-			record.Used = true
-			records[key] = &record
-		}
-	}
-	return records
+func (c *claiming) empty(account string) bool {
+	defer c.during("looking for clusters")()
+	return c.looks.empty(c.ctx, account)
 }
 
-// put is write for a claim. An account that is gone is judged again like a changed one. A change that was lost and may
-// still be on its way is sent again as long as the account is, to the version, what was judged: one of the two then
-// takes effect. A claim that went elsewhere instead could end on two accounts.
-func (c *claiming) put(ctx context.Context, judged Account, change Change) (Account, bool, error) {
-	own := Change{Tenant: &c.req.GlobalAccount, Records: map[string]*Record{c.key: change.Records[c.key]}} // the others' go on
-	var lost error
-	var losses losses
+// commit is [Pool.commit] for a claim. An account that is gone is judged again like a changed one. A change that may still
+// arrive is sent again: a claim that went elsewhere instead could end on two accounts.
+func (c *claiming) commit(judged Account, change Change) (Account, bool, error) {
 	for range maxTries {
-		now, stands, lostNow, err := c.send(ctx, judged, change)
-		var gone *NotFoundError
+		result, now, err := c.Pool.commit(c.ctx, c.operation, judged, change)
 		switch {
-		case errors.As(err, &gone):
-			return Account{}, false, nil
 		case err != nil:
-			return Account{}, false, fmt.Errorf("writing %s: %w", c.id, errors.Join(lost, err))
-		case stands:
-			return now, true, nil
-		case lostNow != nil:
-			lost = lostNow
-		}
-		if lostNow != nil && !own.standsOn(now) && now.UID == judged.UID && now.Version == judged.Version {
-			if err := losses.pause(ctx, lostNow); err != nil {
-				return Account{}, false, fmt.Errorf("writing %s: %w", c.id, err)
-			}
-		}
-		switch {
-		case lost == nil || now.UID != judged.UID:
-			return now, false, nil
-		case own.standsOn(now): // the lost one has arrived
-			return now, true, nil
-		case now.Version != judged.Version:
-			return now, false, nil
+			return Account{}, false, fmt.Errorf("writing %s: %w", c.id, err)
+		case result != unknown:
+			return now, result == committed, nil
 		}
 	}
-	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, lost)
+	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, &ConflictError{Account: judged.Name, Tries: maxTries})
 }
 
 // share takes a shared account: nothing is written on it. A list knows the labels alone; the whole account is read
 // first, and judged once more.
-func (c *claiming) share(ctx context.Context, d Decision) (Claim, bool, error) {
+func (c *claiming) share(d Decision) (Claim, bool, error) {
 	if d.Account.Credentials == nil {
-		_, err := c.read(ctx, d.Account.Name)
-		var gone *NotFoundError
-		if errors.As(err, &gone) {
-			err = nil
-		}
+		_, _, err := c.readChosen(d.Account.Name)
 		return Claim{}, false, err
 	}
 	return c.standing(d.Account, c.record(false), d), true, nil
 }
 
+// readChosen reads the whole account that was chosen; false = it is gone, judge again.
+func (c *claiming) readChosen(name string) (Account, bool, error) {
+	defer c.during("reading account " + name)()
+	account, err := c.read(c.ctx, name)
+	var missing *NotFoundError
+	if errors.As(err, &missing) {
+		return Account{}, false, nil
+	}
+	return account, err == nil, err
+}
+
 // adopt takes up the claim that stands already, and brings its record up to date where the request has changed since.
 // What the view says of it may be old: it counts as the account is now.
-func (c *claiming) adopt(ctx context.Context, name string) (Claim, bool, error) {
-	account, err := c.read(ctx, name)
-	var gone *NotFoundError
-	if errors.As(err, &gone) {
-		return Claim{}, false, nil
-	}
-	if err != nil {
+func (c *claiming) adopt(name string) (Claim, bool, error) {
+	account, exists, err := c.readChosen(name)
+	if !exists || err != nil {
 		return Claim{}, false, err
 	}
-	record, ok := account.Holds(c.key)
-	if !ok {
+	record, stands := account.Holds(c.key)
+	if !stands {
 		return Claim{}, false, nil
 	}
-	verdict := account.unusable(c.req.GlobalAccount)
-	if account.Target() != c.req.Target {
-		verdict = VerdictMoved
-	}
-	switch {
-	case record.Owner != c.req.Owner:
-		return Claim{}, false, &OwnerError{Identity: c.id, Account: account.Name, Recorded: record.Owner, Mine: c.req.Owner, Since: record.ClaimedAt}
-	case verdict != "":
-		return Claim{}, false, &UnusableError{Identity: c.id, Account: account.Name, Verdict: verdict}
-	case c.req.Pin != "" && c.req.Pin != account.Name:
-		return Claim{}, false, &PinError{Account: c.req.Pin, Why: fmt.Sprintf("%s stands on account %s since %s and has to be released first",
-			c.id, account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
+	if err := c.mayAdopt(account, record); err != nil {
+		return Claim{}, false, err
 	}
 	adopted := c.record(record.NewlyClaimed)
 	adopted.ClaimedAt, adopted.Version, adopted.ReleasingSince = record.ClaimedAt, record.Version, record.ReleasingSince
-	adopted.Used = record.Used
 	if !adopted.sameAs(record) {
 		if record.Version > RecordVersion {
 			return Claim{}, false, &NewerRecordError{Identity: c.id, Account: account.Name, Version: record.Version}
 		}
-		account, ok, err = c.put(ctx, account, Change{Records: map[string]*Record{c.key: &adopted}})
+		var ok bool
+		account, ok, err = c.commit(account, Change{Records: map[string]*Record{c.key: &adopted}})
 		if !ok || err != nil {
 			return Claim{}, false, err
 		}
 		adopted, _ = account.Holds(c.key)
 	}
 	claim := c.standing(account, adopted, Decision{Limit: c.policy.Limit(c.req.GlobalAccount, c.req.Target)})
-	claim.Adopted = true
+	claim.Adopted, claim.Used = true, true // what the account has seen since is not known
 	claim.Reason = fmt.Sprintf("The claim stood on %s already, since %s.", account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))
 	return claim, true, nil
+}
+
+// mayAdopt says why the claim that stands on an account must not be taken up.
+func (c *claiming) mayAdopt(account Account, record Record) error {
+	verdict := Verdict(account.unusable(c.req.GlobalAccount))
+	if account.Target() != c.req.Target {
+		verdict = VerdictMoved
+	}
+	switch {
+	case record.Owner != c.req.Owner:
+		return &OwnerError{Identity: c.id, Account: account.Name, Recorded: record.Owner, Mine: c.req.Owner, Since: record.ClaimedAt}
+	case verdict != "":
+		return &UnusableError{Identity: c.id, Account: account.Name, Verdict: verdict}
+	case c.req.Pin != "" && c.req.Pin != account.Name:
+		return &PinError{Account: c.req.Pin, Why: fmt.Sprintf("%s stands on account %s since %s and has to be released first",
+			c.id, account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))}
+	}
+	return nil
 }
 
 func (c *claiming) record(newly bool) Record {
@@ -326,7 +335,27 @@ func (c *claiming) record(newly bool) Record {
 
 func (c *claiming) standing(account Account, record Record, d Decision) Claim {
 	claim := Claim{Identity: c.id, Account: account, Record: record, Limit: d.Limit, Reason: d.Reason, Warnings: d.Warnings}
+	if account.Internal {
+		claim.Warnings = append(slices.Clip(claim.Warnings), fmt.Sprintf("Account %s is kept for internal use (label internal), and Global Account %s holds it. "+
+			"A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy says.", account.Name, c.req.GlobalAccount))
+	}
 	claim.Clusters, claim.Reserved = c.view.use(&account)
-	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts())
+	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts(), c.reservationEnds())
 	return claim
+}
+
+// reservationEnds warns, once for all claims of a run, that a place is reserved for an hour only.
+func (c *claiming) reservationEnds() []string {
+	counting, ok := c.counter.(*Counting)
+	if !ok || counting.source() != SourceDatabase || c.req.ClusterName == "" || c.policy.Limit(c.req.GlobalAccount, c.req.Target) == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.warned {
+		return nil
+	}
+	c.warned = true
+	return []string{"The broker's database alone counts, and it does not know the names of Shoots: the place of a claim with a cluster name is reserved for " +
+		"an hour from the claim on. A cluster that comes later can carry its account over the limit."}
 }

@@ -83,7 +83,7 @@ func TestLastAccountIsLost(t *testing.T) {
 	w := newWorld(t, account("a"), account("b", dirty(Dirtied)), account("c", heldBy("ga-3")), account("d", internal))
 	w.on("write", 1, fault{before: func() { w.edit("a", heldBy("ga-2")) }})
 	_, err := w.pool().Claim(t.Context(), request("ga-1", "first"))
-	equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{Total: 4, Claimed: 2, Dirty: 1, Internal: 1})
+	equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: 2, ClassDirty: 1, ClassInternal: 1})
 	equal(t, "tenant", w.at("a").Tenant, "ga-2")
 	w.wantWrites(t)
 }
@@ -170,7 +170,7 @@ func TestSharedAccountChangesAfterTheList(t *testing.T) {
 	for name, between := range map[string]func(w *world){
 		"deleted":                func(w *world) { w.remove("a") },
 		"dirty":                  func(w *world) { w.edit("a", dirty(Dirtied)) },
-		"terminating":            func(w *world) { w.edit("a", terminating) },
+		"deleting":               func(w *world) { w.edit("a", terminating) },
 		"internal":               func(w *world) { w.edit("a", internal) },
 		"not shared any more":    func(w *world) { w.edit("a", func(a *Account) { a.Shared = false }) },
 		"in another pool by now": func(w *world) { w.edit("a", func(a *Account) { a.HyperscalerType = "gcp" }) },

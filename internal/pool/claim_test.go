@@ -126,9 +126,9 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 		"pinned elsewhere": {stands(), request("ga-1", "first", pinnedTo("c")), func(t *testing.T, err error) {
 			equal(t, "pin", as[*PinError](t, err).Account, "c")
 		}},
-		"dirty":               {stands(dirty(Dirtied)), request("ga-1", "first"), unusable(VerdictDirty)},
-		"half released":       {stands(dirty(Releasing)), request("ga-1", "first"), unusable(VerdictReleasing)},
-		"terminating":         {stands(terminating), request("ga-1", "first"), unusable(VerdictTerminating)},
+		"dirty":               {stands(dirty(Dirtied)), request("ga-1", "first"), unusable(Verdict(ClassDirty))},
+		"half released":       {stands(dirty(Releasing)), request("ga-1", "first"), unusable(Verdict(ClassReleasing))},
+		"deleting":            {stands(terminating), request("ga-1", "first"), unusable(Verdict(ClassDeleting))},
 		"shared by now (F24)": {stands(shared), request("ga-1", "first", reserving("x")), unusable(VerdictMoved)},
 		"of another pool now": {stands(func(a *Account) { a.EUAccess = true }), request("ga-1", "first"), unusable(VerdictMoved)},
 	}

@@ -46,7 +46,7 @@ func TestManyTenantsFewAccounts(t *testing.T) {
 			got := map[string]bool{}
 			for i, err := range errs {
 				if err != nil {
-					equal(t, "free accounts in the refusal", as[*ExhaustedError](t, err).Tally, Tally{Total: accounts, Claimed: accounts})
+					equal(t, "free accounts in the refusal", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: accounts})
 					continue
 				}
 				winners = append(winners, claims[i].Identity.GlobalAccount)

@@ -35,7 +35,7 @@ type Counting struct {
 	Shoots Counter
 	// Instances counts what the broker's database knows; nil = no database is configured.
 	Instances Counter
-	// Source says which of them count; empty = the database where there is one, else Gardener.
+	// Source says which of them count; empty = both where there is a database, else Gardener.
 	Source Source
 	// OnDisagreement is what a difference leads to where both count.
 	OnDisagreement Disagreement
@@ -55,7 +55,9 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 	case c.Instances == nil:
 		return Counts{}, errNoDatabase
 	case source == SourceDatabase:
-		return c.Instances.Count(ctx)
+		counts, err := c.Instances.Count(ctx)
+		counts.source = SourceDatabase
+		return counts, err
 	case source != SourceBoth:
 		return Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
 	}
@@ -76,24 +78,21 @@ func (c *Counting) source() Source {
 	case c.Source != "":
 		return c.Source
 	case c.Instances != nil:
-		return SourceDatabase
+		return SourceBoth
 	}
 	return SourceGardener
 }
 
-// unasked returns the source that Count leaves out; nil = it asks all there are.
-func (c *Counting) unasked() Counter {
-	switch source := c.source(); {
-	case source == SourceDatabase:
+// everywhere returns the counter that asks each source there is, whichever counts. A difference is no error to it.
+func (c *Counting) everywhere() Counter {
+	if c.Instances == nil {
 		return c.Shoots
-	case source == SourceGardener && c.Instances != nil:
-		return c.Instances
 	}
-	return nil
+	return &Counting{Shoots: c.Shoots, Instances: c.Instances, Source: SourceBoth}
 }
 
 // Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when
-// nobody knows of a cluster on it.
+// no source knows of a cluster on it.
 func (c *Counting) Users(ctx context.Context, account string) ([]User, error) {
 	if c.Instances == nil {
 		return c.Shoots.Users(ctx, account)

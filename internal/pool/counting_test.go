@@ -110,7 +110,7 @@ func TestF11CountingAsksTheChosenSourcesAlone(t *testing.T) {
 		clusters          int
 		gardener, brokers int // calls
 	}{
-		{source: "", clusters: 5, brokers: 1},
+		{source: "", clusters: 5, gardener: 1, brokers: 1},
 		{source: "", withoutDatabase: true, clusters: 2, gardener: 1},
 		{source: SourceGardener, clusters: 2, gardener: 1},
 		{source: SourceGardener, withoutDatabase: true, clusters: 2, gardener: 1},
@@ -207,59 +207,4 @@ func TestDisagreementErrorListsTwenty(t *testing.T) {
 	if !strings.Contains(text, "account-19") || strings.Contains(text, "account-20") || !strings.Contains(text, "and 5 accounts more") {
 		t.Error(text)
 	}
-}
-
-// A source that does not count is asked for what else is on an account: once for all claims of a run.
-func TestSightings(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		source    Source
-		database  bool
-		seesAll   bool
-		shoot     bool // on the account, by Gardener
-		row       bool // on the account, by the database
-		sighted   bool
-		questions [2]int // to Gardener and to the database
-	}{
-		"Gardener alone":                     {"", false, true, true, false, false, [2]int{}},
-		"both":                               {SourceBoth, true, true, true, true, false, [2]int{}},
-		"the database, and a Shoot":          {"", true, false, true, false, true, [2]int{1, 0}},
-		"the database, and a row":            {SourceDatabase, true, false, false, true, false, [2]int{1, 0}},
-		"Gardener beside a database: a row":  {SourceGardener, true, false, false, true, true, [2]int{0, 1}},
-		"Gardener beside a database: Shoots": {SourceGardener, true, false, true, false, false, [2]int{0, 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"))
-			rows := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
-			if test.shoot {
-				w.counter.add("a", "blue")
-			}
-			if test.row {
-				rows.add("a", "1-2-3")
-			}
-			counting := &Counting{Shoots: w.counter, Source: test.source}
-			if test.database {
-				counting.Instances = rows
-			}
-			p := New(namespace, w.memStore, counting, Policy{})
-			equal(t, "sees all", p.SeesAll(), test.seesAll)
-			for range 3 {
-				sighted, err := p.Sighted(t.Context(), "a")
-				equal(t, "sighted", []any{sighted, err}, []any{test.sighted, nil})
-			}
-			equal(t, "questions", [2]int{w.counter.called("count"), rows.called("count")}, test.questions)
-		})
-	}
-	t.Run("who cannot be asked is an error, and is asked again", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"))
-		w.counter.add("a", "blue")
-		w.counter.at("count", 1, fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}})
-		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: w.counter, Source: SourceDatabase}, Policy{})
-		_, err := p.Sighted(t.Context(), "a")
-		wantError[*UnreachableError](t, err)
-		sighted, err := p.Sighted(t.Context(), "a")
-		equal(t, "sighted", []any{sighted, err}, []any{true, nil})
-	})
 }

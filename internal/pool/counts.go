@@ -9,12 +9,12 @@ import (
 
 // Counts is one count of the clusters on all accounts. The zero value is the count of nothing.
 type Counts struct {
-	clusters    map[string]int      // what counts against the limit, by account
-	parts       map[string]*Usage   // what it is made of; Usage.Clusters is not filled in
+	usage       map[string]*Usage   // by account
 	names       map[string]struct{} // of the Shoots counted
 	suspended   map[rowsOf]int      // rows that are suspended, by account and the Global Account that owns them
 	unassigned  int
 	differences []Difference
+	source      Source // who has counted; empty = Gardener
 }
 
 // rowsOf names the rows of one Global Account on one account.
@@ -32,6 +32,10 @@ type Usage struct {
 	// Shoots and Instances are what Gardener and the broker's database counted; 0 where one was not asked.
 	Shoots, Instances int
 }
+
+// Living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
+// tenant by itself: it may name an account that was cleaned and freed long ago.
+func (u Usage) Living() int { return max(u.Shoots, u.Clusters-u.Suspended) }
 
 // Of splits the rows of the broker's database into those of a Global Account and those of all others.
 func (u Usage) Of(globalAccount string) (own, others int) {
@@ -57,16 +61,16 @@ type Difference struct {
 
 // add counts clusters on an account and returns what they are made of, to add to.
 func (c *Counts) add(account string, clusters int) *Usage {
-	if c.clusters == nil {
-		c.clusters, c.parts, c.names = map[string]int{}, map[string]*Usage{}, map[string]struct{}{}
+	if c.usage == nil {
+		c.usage, c.names = map[string]*Usage{}, map[string]struct{}{}
 	}
-	c.clusters[account] += clusters
-	part := c.parts[account]
-	if part == nil {
-		part = &Usage{}
-		c.parts[account] = part
+	usage := c.usage[account]
+	if usage == nil {
+		usage = &Usage{}
+		c.usage[account] = usage
 	}
-	return part
+	usage.Clusters += clusters
+	return usage
 }
 
 // Add counts one Shoot on an account. A claim's reservation for its name is settled from then on.
@@ -82,69 +86,67 @@ func (c *Counts) AddInstances(account, globalAccount string, suspended bool, row
 		c.unassigned += rows
 		return
 	}
-	part := c.add(account, rows)
-	part.Instances += rows
+	usage := c.add(account, rows)
+	usage.Instances += rows
 	if suspended {
-		part.Suspended += rows
+		usage.Suspended += rows
 		if c.suspended == nil {
 			c.suspended = map[rowsOf]int{}
 		}
 		c.suspended[rowsOf{account, globalAccount}] += rows
 	}
-	if part.Tenants == nil {
-		part.Tenants = map[string]int{}
+	if usage.Tenants == nil {
+		usage.Tenants = map[string]int{}
 	}
-	part.Tenants[globalAccount] += rows
+	usage.Tenants[globalAccount] += rows
 }
 
 // Set says how many clusters are on an account, for a caller who knows numbers and no names.
-func (c *Counts) Set(account string, clusters int) { c.add(account, clusters-c.clusters[account]) }
+func (c *Counts) Set(account string, clusters int) { c.add(account, 0).Clusters = clusters }
 
 // Clusters returns the number of clusters on an account that count against its limit.
-func (c Counts) Clusters(account string) int { return c.clusters[account] }
+func (c Counts) Clusters(account string) int { return c.on(account).Clusters }
 
-// living returns how many of an account's clusters are not suspended, as far as any source knows.
-func (c Counts) living(account string) int {
-	part := c.parts[account]
-	if part == nil {
-		return c.clusters[account]
+// SharedUse returns the number of clusters by which the least used of several shared accounts is found. The broker counts
+// Shoots there, so Shoots decide wherever Gardener is asked, and rows where the database alone is.
+func (c Counts) SharedUse(account string) int {
+	usage := c.on(account)
+	if c.source == SourceBoth {
+		return usage.Shoots
 	}
-	return max(part.Shoots, c.clusters[account]-part.Suspended)
+	return usage.Clusters
 }
 
-// occupied reports whether clusters are on an account that nobody holds: somebody has taken its label away, and whoever
-// claimed it would share it with their tenant. The one whose record lies there may have it back, unless the broker's
-// database says that clusters of others are there: a record is left behind when the broker frees an account, too. Suspended
-// clusters are no sign by themselves: their rows may name an account that was cleaned and freed long ago.
-func (c Counts) occupied(a *Account, globalAccount string) bool {
-	if c.living(a.Name) == 0 {
-		return false
+// on returns what is known of an account, to be read only.
+func (c Counts) on(account string) Usage {
+	if usage := c.usage[account]; usage != nil {
+		return *usage
 	}
-	if part := c.parts[a.Name]; part != nil {
-		for tenant, rows := range part.Tenants {
-			if tenant != globalAccount && rows > c.suspended[rowsOf{a.Name, tenant}] {
-				return true
-			}
+	return Usage{}
+}
+
+// ofOthers reports whether the broker's database knows of a living cluster on an account that another Global Account owns.
+func (c Counts) ofOthers(account, globalAccount string) bool {
+	for tenant, rows := range c.on(account).Tenants {
+		if tenant != globalAccount && rows > c.suspended[rowsOf{account, tenant}] {
+			return true
 		}
 	}
-	return !a.remembers(globalAccount)
+	return false
 }
 
 // Usage returns what is known of the clusters on an account.
 func (c Counts) Usage(account string) Usage {
-	known := Usage{Clusters: c.clusters[account]}
-	if part := c.parts[account]; part != nil {
-		known.Shoots, known.Instances, known.Suspended = part.Shoots, part.Instances, part.Suspended
-		known.Tenants = maps.Clone(part.Tenants)
-	}
+	known := c.on(account)
+	known.Tenants = maps.Clone(known.Tenants)
 	return known
 }
 
 // Total returns the number of clusters on all accounts.
 func (c Counts) Total() int {
 	total := 0
-	for _, n := range c.clusters {
-		total += n
+	for _, usage := range c.usage {
+		total += usage.Clusters
 	}
 	return total
 }
@@ -171,34 +173,16 @@ func (c Counts) Doubts() []string {
 	return nil
 }
 
-// Reserved returns the number of places that claims on the account hold for clusters which are not counted yet: those
-// whose cluster name is not the name of a counted Shoot.
-//
-// The broker's database does not know the names of Shoots. Where it alone is counted, a place stays reserved beside the
-// row of its cluster until the claim's cluster name is removed: one account may be filled less than it could, never more.
-func (c Counts) Reserved(a *Account) int {
-	reserved := 0
-	for _, key := range a.Claims() {
-		name := a.Records[key].ClusterName
-		if name == "" {
-			continue
-		}
-		if _, counted := c.names[name]; !counted {
-			reserved++
-		}
-	}
-	return reserved
-}
-
 // combine returns the count of two sources: per account the higher number.
 func combine(shoots, instances Counts) Counts {
-	var both Counts
-	for account, n := range shoots.clusters {
-		both.add(account, n).Shoots = n
+	both := Counts{source: SourceBoth}
+	for account, of := range shoots.usage {
+		both.add(account, of.Clusters).Shoots = of.Clusters
 	}
-	for account, n := range instances.clusters {
-		part, rows := both.add(account, max(0, n-both.clusters[account])), instances.parts[account]
-		part.Instances, part.Suspended, part.Tenants = n, rows.Suspended, rows.Tenants
+	for account, of := range instances.usage {
+		usage := both.add(account, 0)
+		usage.Clusters = max(usage.Clusters, of.Clusters)
+		usage.Instances, usage.Suspended, usage.Tenants = of.Clusters, of.Suspended, of.Tenants
 	}
 	both.names, both.unassigned, both.suspended = shoots.names, instances.unassigned, instances.suspended
 	both.differences = both.compare()
@@ -208,7 +192,7 @@ func combine(shoots, instances Counts) Counts {
 // compare returns the accounts of which the sources tell different numbers, sorted by name.
 func (c Counts) compare() []Difference {
 	var found []Difference
-	for account, part := range c.parts {
+	for account, part := range c.usage {
 		if part.Shoots != part.Instances {
 			found = append(found, Difference{account, part.Shoots, part.Instances, part.Suspended})
 		}

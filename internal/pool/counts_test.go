@@ -1,6 +1,10 @@
 package pool
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+)
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
@@ -32,17 +36,41 @@ func TestSetOverrides(t *testing.T) {
 	equal(t, "clusters", []int{counts.Clusters("a"), counts.Clusters("b"), counts.Total()}, []int{3, 0, 3})
 }
 
-// The broker's database does not know the names of Shoots: no row settles a reservation, whatever its numbers.
+// The broker's database does not know the names of Shoots: no row settles a reservation. Where the database alone counts, a
+// reservation ends an hour after the claim. With both sources it ends when its Shoot is counted.
 func TestRowsSettleNoReservation(t *testing.T) {
 	t.Parallel()
 	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")))
-	var rows Counts
+	rows := Counts{source: SourceDatabase}
 	rows.AddInstances("a", "ga-1", false, 1)
-	equal(t, "reserved beside a row", rows.Reserved(&a), 1)
+	for after, want := range map[time.Duration]int{0: 1, time.Hour - time.Second: 1, time.Hour: 0, 24 * time.Hour: 0} {
+		equal(t, after.String()+": reserved beside a row", rows.Reserved(&a, longAgo.Add(after)), want)
+	}
+	both := combine(Counts{}, rows)
+	equal(t, "reserved beside a row, with both", both.Reserved(&a, longAgo.Add(24*time.Hour)), 1)
 	var shoots Counts
 	shoots.Add("a", "blue")
-	both := combine(shoots, rows)
-	equal(t, "reserved beside its Shoot", both.Reserved(&a), 0)
+	both = combine(shoots, rows)
+	equal(t, "reserved beside its Shoot", both.Reserved(&a, longAgo), 0)
+}
+
+// A hundred claims of yesterday and the hundred rows of their clusters are a hundred places, by every source.
+func TestNoClusterIsCountedTwice(t *testing.T) {
+	t.Parallel()
+	const n = 100
+	a := account("a", heldBy("ga-1"))
+	var shoots, rows Counts
+	for i := range n {
+		name := fmt.Sprintf("cluster-%d", i)
+		bearing("ga-1", name, forCluster(name))(&a)
+		shoots.Add("a", name)
+		rows.AddInstances("a", "ga-1", false, 1)
+	}
+	rows.source = SourceDatabase
+	for name, counts := range map[string]Counts{"gardener": shoots, "database": rows, "both": combine(shoots, rows)} {
+		taken := places{Counts: counts, now: longAgo.Add(24 * time.Hour)}.taken(&a)
+		equal(t, name, taken, n)
+	}
 }
 
 // Rows of others on the account that is chosen are told, however it is chosen and whether or not it is held by then.

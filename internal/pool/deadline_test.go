@@ -121,7 +121,7 @@ func TestServerGoesSilentBeforeTheDeadline(t *testing.T) {
 								return
 							}
 							silence++
-							if err == nil || took > deadline || took < deadline-max(checkTimeout, deadline/4) {
+							if err == nil || took > deadline || took < deadline-max(cleanUpTime, deadline/4) {
 								t.Errorf("silent from request %d: took %s with a deadline of %s, error %v", n, took, deadline, err)
 							}
 							w.speakAgain()
@@ -171,7 +171,7 @@ func TestInterruptedWhileTheServerIsSilent(t *testing.T) {
 							if !silent() {
 								return
 							}
-							if err == nil || took < after || took > after+checkTimeout {
+							if err == nil || took < after || took > after+cleanUpTime {
 								t.Errorf("silent from request %d: took %s, error %v", n, took, err)
 							}
 							w.speakAgain()
@@ -197,7 +197,7 @@ func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
 				defer cancel()
 				start := time.Now()
 				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", ReturnToPool))
-				if took := time.Since(start); took > deadline || took < deadline-max(checkTimeout, deadline/4) {
+				if took := time.Since(start); took > deadline || took < deadline-max(cleanUpTime, deadline/4) {
 					t.Errorf("took %s with a deadline of %s", took, deadline)
 				}
 				wantError[*ReturnRefusedError](t, err)

@@ -23,11 +23,11 @@ type ExhaustedError struct {
 // Error lists the counts.
 func (e *ExhaustedError) Error() string {
 	if e.Query.Target.Shared {
-		return fmt.Sprintf("pool %s has no usable shared account (%d in all: dirty %d, internal %d, terminating %d)",
-			e.Query.Target, e.Tally.Total, e.Tally.Dirty, e.Tally.Internal, e.Tally.Terminating)
+		return fmt.Sprintf("pool %s has no usable shared account (%d in all: dirty %d, internal %d, deleting %d)",
+			e.Query.Target, e.Tally.Total(), e.Tally.Dirty(), e.Tally[ClassInternal], e.Tally[ClassDeleting])
 	}
 	text := fmt.Sprintf("pool %s has no account left to claim for Global Account %s (%d in all: %s)",
-		e.Query.Target, e.Query.GlobalAccount, e.Tally.Total, e.Tally)
+		e.Query.Target, e.Query.GlobalAccount, e.Tally.Total(), e.Tally)
 	if len(e.Held) > 0 {
 		held := make([]string, len(e.Held))
 		for i, c := range e.Held {
@@ -55,7 +55,7 @@ func (e *GuardError) Error() string {
 
 // TakenError says that another tenant holds the account.
 type TakenError struct {
-	// Tenant holds the account (empty: nobody does), Wanted does not.
+	// Tenant holds the account (empty: no Global Account does), Wanted does not.
 	Account, Tenant, Wanted string
 	// Pinned says that the account was named by the user.
 	Pinned bool
@@ -64,7 +64,7 @@ type TakenError struct {
 // Error names both tenants.
 func (e *TakenError) Error() string {
 	if e.Tenant == "" {
-		return fmt.Sprintf("account %s is held by nobody, not by Global Account %s", e.Account, e.Wanted)
+		return fmt.Sprintf("account %s is held by no Global Account, and not by %s", e.Account, e.Wanted)
 	}
 	return fmt.Sprintf("account %s is held by Global Account %s, not by %s", e.Account, e.Tenant, e.Wanted)
 }
@@ -88,7 +88,7 @@ type UnusableError struct {
 
 // Error gives the reason.
 func (e *UnusableError) Error() string {
-	return fmt.Sprintf("%s belongs on account %s, which cannot be used: %s", e.Identity, e.Account, whyUnusable[e.Verdict])
+	return fmt.Sprintf("%s belongs on account %s, which cannot be used: %s", e.Identity, e.Account, e.Verdict.why())
 }
 
 // ElsewhereError says that a claim which was to be recorded on an account stands on another one.
@@ -205,16 +205,16 @@ func (e *FenceLeftError) Unwrap() error { return e.Err }
 // ReturnRefusedError says that an account cannot go back to the pool without a clean-up.
 type ReturnRefusedError struct {
 	Account string
-	// Used says that the claim took it from the pool, but something else has been on it since, or may have been.
+	// Used says that the claim took it from the pool, but clusters have been on it since, or may have been.
 	Used bool
 }
 
 // Error gives the reason.
 func (e *ReturnRefusedError) Error() string {
 	if e.Used {
-		return fmt.Sprintf("other claims or clusters have been on account %s since this claim took it from the pool, or nobody has watched it all the time, so nobody can say that it is clean", e.Account)
+		return fmt.Sprintf("clusters have been on account %s since this claim took it from the pool, or may have been, so it may not be clean", e.Account)
 	}
-	return fmt.Sprintf("account %s was not taken from the pool by this claim, so nobody can say that it is clean", e.Account)
+	return fmt.Sprintf("account %s was not taken from the pool by this claim, so it may not be clean", e.Account)
 }
 
 // ConflictError says that the account changed between the judgement and the write, again and again.

@@ -16,9 +16,9 @@ func TestErrorsTell(t *testing.T) {
 		cause error
 	}{
 		{&TakenError{"a", "ga-2", "ga-1", false}, "account a is held by Global Account ga-2, not by ga-1", nil},
-		{&TakenError{"a", "", "ga-1", false}, "account a is held by nobody, not by Global Account ga-1", nil},
+		{&TakenError{"a", "", "ga-1", false}, "account a is held by no Global Account, and not by ga-1", nil},
 		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
-		{&UnusableError{id, "a", VerdictDirty}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it is dirty and waits for the clean-up job`, nil},
+		{&UnusableError{id, "a", Verdict(ClassDirty)}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it is dirty and waits for the clean-up job`, nil},
 		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it belongs to another pool by now`, nil},
 		{&OwnerError{id, "a", "them", "us", longAgo},
 			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by owner "us"`, nil},
@@ -27,8 +27,8 @@ func TestErrorsTell(t *testing.T) {
 		{&NewerRecordError{id, "a", 3},
 			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version of the provider writes format 1`, nil},
 		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
-		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so nobody can say that it is clean", nil},
-		{&ReturnRefusedError{"a", true}, "other claims or clusters have been on account a since this claim took it from the pool, or nobody has watched it all the time, so nobody can say that it is clean", nil},
+		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so it may not be clean", nil},
+		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may not be clean", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"Shoot", "green"}}}, "account a is used by 2 clusters: Shoot blue, Shoot green", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"instance", "5c1f"}, {"instance", "77aa"}}},
 			"account a is used by 1 Shoot and 2 instances: Shoot blue, instance 5c1f, instance 77aa", nil},
@@ -46,22 +46,14 @@ func TestErrorsTell(t *testing.T) {
 		equal(t, "text", test.err.Error(), test.text)
 		equal(t, "cause", errors.Unwrap(test.err), test.cause)
 	}
-	for _, verdict := range []Verdict{VerdictTerminating, VerdictReleasing, VerdictDirty, VerdictInternal, VerdictMoved} {
-		if whyUnusable[verdict] == "" {
-			t.Errorf("nothing explains the verdict %q", verdict)
+	for _, class := range Classes() {
+		switch class {
+		case ClassFree, ClassHeld, ClassTaken, ClassShared:
+			continue
+		}
+		if Verdict(class).why() == "" {
+			t.Errorf("no text explains the class %q", class)
 		}
 	}
-}
-
-func TestTally(t *testing.T) {
-	t.Parallel()
-	var tally Tally
-	for _, a := range []Account{
-		account("1"), account("2"), account("3", heldBy("x")), account("4", internal), account("5", heldBy("x"), internal), account("6", dirty(Releasing)),
-		account("7", heldBy("x"), dirty(Dirtied), internal), account("8", heldBy("x"), dirty(Dirtied), internal, terminating),
-	} {
-		tally.add(&a)
-	}
-	equal(t, "tally", tally, Tally{Total: 8, Free: 2, Claimed: 2, Dirty: 2, Internal: 1, Terminating: 1})
-	equal(t, "text", tally.String(), "free 2, claimed 2, dirty 2, internal 1, terminating 1")
+	equal(t, "moved", VerdictMoved.why(), "it belongs to another pool by now")
 }

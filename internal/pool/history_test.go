@@ -22,35 +22,27 @@ func (s *memStore) check(t *testing.T) {
 	}
 }
 
-// leavesFree reports whether the commit takes one record from an account that nobody holds, and does nothing else. Whose
-// record that is the history cannot tell; see release_void_test.go.
-func (c commit) leavesFree() bool {
-	return c.before.Tenant == "" && c.before.Dirty == Clean && c.change.Tenant == nil && c.change.Dirty == nil && len(c.change.Records) == 1
+// leavesLost reports whether the commit takes one record from an account that the record's tenant has lost, and does nothing
+// else. Whose record that is the history cannot tell; see release_void_test.go.
+func (c commit) leavesLost() bool {
+	return c.change.Tenant == nil && c.change.Dirty == nil && len(c.change.Records) == 1
 }
 
-// aside counts the changed records that are not those of the claim which writes.
-func (c commit) aside() (n int) {
-	for key, record := range c.change.Records {
-		if c.clears(key) || c.notes(key, record) {
+// clears reports whether a claim that takes a free account removes what lay there and counted for no claim.
+func (c commit) clears(key string) bool {
+	_, had := c.before.Records[key]
+	written := slices.ContainsFunc(slices.Collect(maps.Values(c.change.Records)), func(r *Record) bool { return r != nil })
+	return had && c.change.Records[key] == nil && written && c.before.Tenant == "" && c.after.Tenant != ""
+}
+
+// cleared counts the records that the commit clears.
+func (c commit) cleared() (n int) {
+	for key := range c.change.Records {
+		if c.clears(key) {
 			n++
 		}
 	}
 	return n
-}
-
-// clears reports whether a claim that comes to the account removes what another tenant has left there, or from a free one
-// what counted for nobody.
-func (c commit) clears(key string) bool {
-	was, had := c.before.Records[key]
-	written := slices.ContainsFunc(slices.Collect(maps.Values(c.change.Records)), func(r *Record) bool { return r != nil })
-	return had && c.change.Records[key] == nil && written && (was.GlobalAccount != c.after.Tenant || c.before.Tenant == "")
-}
-
-// notes reports whether a claim that comes to the account tells another of the tenant that it is not alone, and no more.
-func (c commit) notes(key string, record *Record) bool {
-	was, had := c.before.Records[key]
-	was.Used = true
-	return had && record != nil && record.Used && was == *record && was.NewlyClaimed && c.change.Dirty == nil && len(c.change.Records) > 1
 }
 
 func (c commit) broken() (promises []string) {
@@ -62,20 +54,20 @@ func (c commit) broken() (promises []string) {
 	before, after := c.before, c.after
 	promise(!before.Shared, "a shared account is never written")
 	promise(before.Tenant == "" || after.Tenant == "" || before.Tenant == after.Tenant, "an account never goes from one tenant to another")
-	promise(len(c.change.Records)-c.aside() <= 1, "a write concerns one claim")
+	promise(len(c.change.Records)-c.cleared() <= 1, "a write concerns one claim")
 	promise(c.change.Tenant != nil || c.change.Dirty != nil || len(c.change.Records) > 0, "a write changes something")
 	for key, record := range c.change.Records {
 		was, had := before.Records[key]
 		if record != nil && c.change.Dirty != nil {
 			as := *record
-			as.ReleasingSince, as.Used = was.ReleasingSince, was.Used
-			promise(had && as == was && was.Version <= RecordVersion, "a fence notes nothing but since when it stands and that clusters came, in a record that it knows")
+			as.ReleasingSince = was.ReleasingSince
+			promise(had && as == was && was.Version <= RecordVersion, "a fence notes nothing but since when it stands, in a record that it knows")
 			promise(record.ReleasingSince.IsZero() == (after.Dirty != Releasing), "a record says since when a fence stands, as long as it does")
 		}
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
 		} else {
-			promise(!had || was.GlobalAccount == before.Tenant || c.leavesFree() || c.clears(key), "a void record is left alone, but that its own release takes it from a free account, and a claim of another tenant clears it")
+			promise(!had || was.GlobalAccount == before.Tenant || c.leavesLost() || c.clears(key), "a void record is left alone, but that its own release takes it from a free account, and a claim of another tenant clears it")
 		}
 	}
 	others := 0
@@ -92,6 +84,8 @@ func (c commit) broken() (promises []string) {
 		promise(others == 0, "an account is not freed under other claims")
 		promise(c.users == 0, "an account is not freed under live clusters")
 	}
+	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == Clean && before.Dirty == Releasing, "an internal account is never marked")
+	promise(!before.Internal || c.change.Tenant == nil, "an internal account is never claimed from the pool, nor freed")
 	if c.change.Dirty != nil {
 		switch *c.change.Dirty {
 		case Releasing:
@@ -102,7 +96,7 @@ func (c commit) broken() (promises []string) {
 			promise(others == 0, "an account is not marked dirty under other claims")
 			promise(c.users == 0, "an account is not marked dirty under live clusters")
 		case Clean:
-			promise(before.Dirty == Releasing, "nobody's dirty mark is taken away")
+			promise(before.Dirty == Releasing, "no dirty mark is taken away")
 		}
 	}
 	return promises

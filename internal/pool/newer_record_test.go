@@ -46,7 +46,7 @@ func TestRecordOfALaterFormat(t *testing.T) {
 	t.Run("stays where there is nothing to change", func(t *testing.T) {
 		t.Parallel()
 		w := world(t)
-		s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClusterName, r.Request, r.Used = "blue", Request{}, true }))
+		s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }))
 		equal(t, "error, version", []any{err, s.Record.Version}, []any{nil, RecordVersion + 1})
 		w.wantWrites(t)
 	})

@@ -36,6 +36,8 @@ type Filter struct {
 // AccountStatus is one account with what is on it.
 type AccountStatus struct {
 	Account
+	// Class is what it is to a Global Account that does not hold it.
+	Class Class
 	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
 	Clusters, Reserved int
 	// Usage is what Clusters is made of.
@@ -59,15 +61,10 @@ type PoolStatus struct { //nolint:revive // a Status is that of a claim, a Pool 
 	Clusters, Reserved int
 }
 
-// Unclaimed returns how many accounts are free to claim: none in a shared pool, nobody claims those.
-func (p *PoolStatus) Unclaimed() int {
-	if p.Shared {
-		return 0
-	}
-	return p.Tally.Free
-}
+// Unclaimed returns how many accounts are free ([ClassFree]): what a claim could take now.
+func (p *PoolStatus) Unclaimed() int { return p.Tally[ClassFree] }
 
-// TenantStatus is what one Global Account holds. Shared accounts are held by nobody.
+// TenantStatus is what one Global Account holds. No Global Account holds a shared account.
 type TenantStatus struct {
 	// GlobalAccount is the tenant.
 	GlobalAccount string
@@ -86,12 +83,12 @@ func (p *Pool) Overview(ctx context.Context, of Filter) (Overview, error) {
 	p.view.mu.Lock()
 	defer p.view.mu.Unlock()
 	accounts := slices.Collect(maps.Values(p.view.accounts))
-	return Survey(accounts, p.view.counts, p.policy, of, time.Now()), nil
+	return Survey(p.namespace, accounts, p.view.counts, p.policy, of, time.Now()), nil
 }
 
-// Survey is the pure part of [Pool.Overview]; now is what the age of a fence is told by.
-func Survey(accounts []*Account, counts Counts, policy Policy, of Filter, now time.Time) Overview {
-	s := survey{Overview: Overview{Of: of}, counts: counts, policy: policy, now: now}
+// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is told by.
+func Survey(namespace string, accounts []*Account, counts Counts, policy Policy, of Filter, now time.Time) Overview {
+	s := survey{Overview: Overview{Of: of}, namespace: namespace, counts: counts, policy: policy, now: now}
 	s.index(accounts)
 	pools := map[Target]*PoolStatus{}
 	for _, a := range accounts {
@@ -114,11 +111,13 @@ func Survey(accounts []*Account, counts Counts, policy Policy, of Filter, now ti
 // survey is an overview in the making.
 type survey struct {
 	Overview
-	counts Counts
-	policy Policy
-	now    time.Time
+	namespace string
+	counts    Counts
+	policy    Policy
+	now       time.Time
 
 	used    map[holding][]*Account // the usable accounts of each tenant and pool, sorted by name
+	stands  map[string]string      // the account that a claim stands on, by its key; the first by name of several
 	differs map[string]Difference
 }
 
@@ -130,8 +129,13 @@ type holding struct {
 
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(accounts []*Account) {
-	s.used, s.differs = map[holding][]*Account{}, map[string]Difference{}
+	s.used, s.differs, s.stands = map[holding][]*Account{}, map[string]Difference{}, map[string]string{}
 	for _, a := range accounts {
+		for _, key := range a.Claims() {
+			if first, several := s.stands[key]; !several || a.Name < first {
+				s.stands[key] = a.Name
+			}
+		}
 		if !a.Shared && a.Tenant != "" && a.unusable(a.Tenant) == "" {
 			at := holding{a.Tenant, a.Target()}
 			s.used[at] = append(s.used[at], a)
@@ -147,8 +151,8 @@ func (s *survey) index(accounts []*Account) {
 
 func (s *survey) account(a *Account) AccountStatus {
 	status := AccountStatus{
-		Account: *a, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Usage: s.counts.Usage(a.Name),
-		Limit: s.policy.Limit(a.Tenant, a.Target()),
+		Account: *a, Class: Classify(a, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a, s.now),
+		Usage: s.counts.Usage(a.Name), Limit: s.policy.Limit(a.Tenant, a.Target()),
 	}
 	for _, key := range a.Claims() {
 		status.Standing = append(status.Standing, a.Records[key])
@@ -172,10 +176,10 @@ func (s *survey) concerns(a *AccountStatus) bool {
 func (s *survey) pool(pools map[Target]*PoolStatus, a *AccountStatus) {
 	p := pools[a.Target()]
 	if p == nil {
-		p = &PoolStatus{Target: a.Target()}
+		p = &PoolStatus{Target: a.Target(), Tally: Tally{}}
 		pools[a.Target()] = p
 	}
-	p.Tally.add(&a.Account)
+	p.Tally[a.Class]++
 	p.Clusters += a.Clusters
 	p.Reserved += a.Reserved
 	if slices.Contains(a.Problems, ProblemUnreachable) {

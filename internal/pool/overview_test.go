@@ -10,7 +10,7 @@ var someDay = longAgo.Add(50 * time.Hour)
 
 // surveyed returns the overview of these accounts.
 func surveyed(counts Counts, policy Policy, of Filter, accounts ...Account) Overview {
-	return Survey(pointers(accounts), counts, policy, of, someDay)
+	return Survey(namespace, pointers(accounts), counts, policy, of, someDay)
 }
 
 func ofType(hyperscalerType string) func(*Account) {
@@ -57,12 +57,12 @@ func TestOverviewOfPools(t *testing.T) {
 		account("aws-4", heldBy("ga-2"), dirty(Dirtied)), account("aws-5", internal), account("aws-6", terminating),
 		account("gcp-1", ofType("gcp")))
 	equal(t, "pools", o.Pools, []PoolStatus{
-		{Target: aws, Tally: Tally{Total: 6, Free: 2, Claimed: 1, Dirty: 1, Internal: 1, Terminating: 1}, Unreachable: 1, Clusters: 3, Reserved: 1},
-		{Target: Target{HyperscalerType: "aws", EUAccess: true}, Tally: Tally{Total: 1, Claimed: 1}, Clusters: 5},
-		{Target: Target{HyperscalerType: "aws", Shared: true}, Tally: Tally{Total: 2, Free: 1, Dirty: 1}, Clusters: 7},
-		{Target: Target{HyperscalerType: "gcp"}, Tally: Tally{Total: 1, Free: 1}},
+		{Target: aws, Tally: Tally{ClassFree: 1, ClassUnreachable: 1, ClassTaken: 1, ClassDirty: 1, ClassInternal: 1, ClassDeleting: 1}, Unreachable: 1, Clusters: 3, Reserved: 1},
+		{Target: Target{HyperscalerType: "aws", EUAccess: true}, Tally: Tally{ClassTaken: 1}, Clusters: 5},
+		{Target: Target{HyperscalerType: "aws", Shared: true}, Tally: Tally{ClassShared: 1, ClassDirty: 1}, Clusters: 7},
+		{Target: Target{HyperscalerType: "gcp"}, Tally: Tally{ClassFree: 1}},
 	})
-	equal(t, "unclaimed of the tenants' pool", o.Pools[0].Unclaimed(), 2)
+	equal(t, "unclaimed of the tenants' pool", o.Pools[0].Unclaimed(), 1)
 	equal(t, "unclaimed of the shared pool", o.Pools[2].Unclaimed(), 0)
 }
 
@@ -128,7 +128,7 @@ func TestOverviewFilters(t *testing.T) {
 		})
 	}
 	whole := surveyed(counts, Policy{}, Filter{GlobalAccount: "ga-1"}, accounts...).Pools[0]
-	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, Tally{Total: 4, Free: 2, Claimed: 2})
+	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, Tally{ClassFree: 2, ClassTaken: 2})
 }
 
 // The overview shares the list and the count with the claims of the process, and never writes.

@@ -49,17 +49,25 @@ func (c Change) standsOn(a Account) bool {
 	}
 	for key, want := range c.Records {
 		have, ok := a.Records[key]
-		if ok != (want != nil) || ok && !have.bears(*want) {
+		if ok != (want != nil) || ok && !have.sameAs(*want) {
 			return false
 		}
 	}
 	return true
 }
 
-// bears reports whether a record is still what was written. Another claim that has come since may have told it so.
-func (r Record) bears(written Record) bool {
-	r.Used = r.Used && written.Used
-	return r.sameAs(written)
+// arrivedOn reports whether a change whose answer was lost stands on the account as it is now. A record that was written
+// counts only where the tenant is still the one that it was written for.
+func (c Change) arrivedOn(judged, now Account) bool {
+	if now.UID != judged.UID || !c.standsOn(now) {
+		return false
+	}
+	for _, written := range c.Records {
+		if written != nil && now.Tenant != written.GlobalAccount {
+			return false
+		}
+	}
+	return true
 }
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.

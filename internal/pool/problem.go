@@ -22,7 +22,7 @@ type ProblemKind string
 
 // The kinds of problems, the worst first.
 const (
-	// ProblemOccupied: nobody holds the account, and clusters are on it. Who claims it shares it.
+	// ProblemOccupied: no Global Account holds the account, and living clusters are on it.
 	ProblemOccupied ProblemKind = "occupied"
 	// ProblemDirtyInUse: clusters are on an account that the clean-up job wipes.
 	ProblemDirtyInUse ProblemKind = "dirty_in_use"
@@ -44,12 +44,12 @@ const (
 	ProblemCountDiffers ProblemKind = "count_differs"
 	// ProblemUnassigned: rows of the broker's database name no account. It concerns no account in particular.
 	ProblemUnassigned ProblemKind = "unassigned_rows"
-	// ProblemVoidClaim: claim records lie on the account that do not count.
+	// ProblemVoidClaim: claim records lie on the account that do not count, or whose claim cannot stand there.
 	ProblemVoidClaim ProblemKind = "void_claim"
 	// ProblemIdle: a Global Account holds the account, without a cluster and without a claim.
 	ProblemIdle ProblemKind = "idle"
 	// ProblemTerminating: the object is being deleted.
-	ProblemTerminating ProblemKind = "terminating"
+	ProblemTerminating ProblemKind = "deleting"
 	// ProblemDirty: the account waits for the clean-up job.
 	ProblemDirty ProblemKind = "dirty"
 )
@@ -92,14 +92,15 @@ var checks = []check{
 	{ProblemSharedHeld, "Shared, and held by a Global Account",
 		"Take one of the two labels away: that of the Global Account if all tenants may use the account, that of shared accounts if it is this Global Account's alone.", sharedHeld},
 	{ProblemInternalHeld, "Internal, and held by a Global Account",
-		"The broker does not look at the label internal. Take the label away if the account is the tenant's, else have it released.", internalHeld},
+		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. Take the label internal away if the account is the " +
+			"tenant's. Otherwise move its clusters and destroy its claims; with nothing left on it, take the tenant's label away.", internalHeld},
 	{ProblemUnreachable, "Unreachable by the broker",
 		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the value true.", unreachable},
 	{ProblemFence, "Release begun and not ended",
 		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, and no cluster is on the account, " +
 			"mark it dirty (value true) for the clean-up job; or take the label away to keep the account with its Global Account.", fence},
 	{ProblemSeveral, "Left aside",
-		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters and have this account released.", leftAside},
+		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters, and mark this account dirty (value true) for the clean-up job.", leftAside},
 	{ProblemOverLimit, "Over the limit",
 		"Nothing has to be done: the account keeps its clusters, and takes new ones once it is below the limit. Where the hyperscaler's quota is in danger, move some.", overLimit},
 	{ProblemCountDiffers, "Gardener and the broker's database differ",
@@ -107,7 +108,8 @@ var checks = []check{
 	{ProblemUnassigned, "Rows that name no account",
 		"The broker has not chosen yet, or the row is older than the column subscription_secret_name: fill that in.", nothing},
 	{ProblemVoidClaim, "Claims that do not count",
-		"Applying or destroying their configuration clears them. Where there is none any more, take the annotations " + AnnotationPrefix + "... away.", voidClaim},
+		"Destroying their claim takes them away, and so does a claim that takes the account while it is free. Where no configuration has the claim any more, take the annotations " +
+			AnnotationPrefix + "... away, before the account is given to their Global Account again.", voidClaim},
 	{ProblemIdle, "Held for nothing",
 		"Where no cluster is on its way to it, and the Global Account needs it no more, mark it dirty (value true): the clean-up job wipes and frees the account.", idle},
 	{ProblemTerminating, "Being deleted",

@@ -7,21 +7,13 @@ import (
 	"time"
 )
 
-// verb puts an s to a verb for one thing.
-func verb(n int, plural string) string {
-	if n == 1 {
-		return plural + "s"
-	}
-	return plural
-}
-
 func nothing(*survey, *AccountStatus) string { return "" }
 
 func occupied(_ *survey, a *AccountStatus) string {
-	if a.Shared || a.Tenant != "" || a.Dirty != Clean || a.Clusters == 0 {
+	if a.Class != ClassOccupied {
 		return ""
 	}
-	text := fmt.Sprintf("Nobody holds it, and %s counted on it", clustersAre(a.Clusters))
+	text := fmt.Sprintf("No Global Account holds it, and %s counted on it", clustersAre(a.Clusters))
 	if len(a.Usage.Tenants) > 0 {
 		text += ", in the broker's database those of " + tenants(a.Usage.Tenants)
 	}
@@ -38,14 +30,6 @@ func dirtyInUse(_ *survey, a *AccountStatus) string {
 	return fmt.Sprintf("%s counted on it, and it is marked for the clean-up job.", clustersAre(a.Clusters))
 }
 
-// clustersAre is a number of clusters with its verb.
-func clustersAre(n int) string {
-	if n == 1 {
-		return "1 cluster is"
-	}
-	return fmt.Sprintf("%d clusters are", n)
-}
-
 func foreignRows(_ *survey, a *AccountStatus) string {
 	if a.Shared || a.Tenant == "" {
 		return ""
@@ -60,7 +44,7 @@ func foreignRows(_ *survey, a *AccountStatus) string {
 			strangers[ga] = rows
 		}
 	}
-	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, count(others, "row"), belong(others), tenants(strangers))
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, count(others, "row"), verb(others, "belong"), tenants(strangers))
 }
 
 func sharedHeld(_ *survey, a *AccountStatus) string {
@@ -98,7 +82,7 @@ func fence(s *survey, a *AccountStatus) string {
 		}
 	}
 	if since.IsZero() {
-		return "Its fence (dirty=releasing) keeps new clusters away; nobody knows since when."
+		return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
 	}
 	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(since)))
 }
@@ -140,32 +124,30 @@ func countDiffers(s *survey, a *AccountStatus) string {
 	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", count(d.Shoots, "Shoot"), count(d.Instances, "row"), d.Suspended)
 }
 
-func voidClaim(_ *survey, a *AccountStatus) string {
-	var void []string
-	for _, r := range a.Records {
-		if a.Tenant == "" || r.GlobalAccount != a.Tenant {
-			void = append(void, fmt.Sprintf("%s of %s", r.Name, r.GlobalAccount))
+func voidClaim(s *survey, a *AccountStatus) string {
+	var texts []string
+	for key, r := range a.Records {
+		claim := fmt.Sprintf("%s of %s", r.Name, r.GlobalAccount)
+		_, stands := a.Holds(key)
+		switch at := s.stands[key]; {
+		case stands && at != a.Name:
+			texts = append(texts, fmt.Sprintf("%s stands on %s as well", claim, at))
+		case stands && r.Identity(s.namespace).Key() != key:
+			texts = append(texts, claim+" lies under a key that is not its own")
+		case stands:
+		case a.Shared:
+			texts = append(texts, claim+", while all tenants share the account")
+		case a.Tenant != "":
+			texts = append(texts, fmt.Sprintf("%s, while %s holds the account", claim, a.Tenant))
+		default:
+			texts = append(texts, claim+", while no Global Account holds the account")
 		}
 	}
-	if len(void) == 0 {
+	if len(texts) == 0 {
 		return ""
 	}
-	slices.Sort(void)
-	why := "nobody holds it"
-	switch {
-	case a.Tenant != "":
-		why = a.Tenant + " holds it"
-	case a.Shared:
-		why = "all tenants share it"
-	}
-	return fmt.Sprintf("%s %s void, for %s: %s.", count(len(void), "claim"), isOrAre(len(void)), why, strings.Join(void, ", "))
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	slices.Sort(texts)
+	return fmt.Sprintf("%s cannot count: %s.", count(len(texts), "claim record"), strings.Join(texts, "; "))
 }
 
 func idle(_ *survey, a *AccountStatus) string {
@@ -196,5 +178,5 @@ func waiting(_ *survey, a *AccountStatus) string {
 	case a.Tenant != "":
 		return fmt.Sprintf("It was %s's.", a.Tenant)
 	}
-	return "Nobody holds it."
+	return "No Global Account holds it."
 }

@@ -45,9 +45,9 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"nothing on a used account":    {account: account("a", held), counts: clusters(1)},
 		"nothing on a shared account":  {account: account("a", shared), counts: rows("ga-2", 3, false)},
 		"clusters on a free account": {account: account("a"), counts: clusters(1), want: []string{
-			"a occupied: Nobody holds it, and 1 cluster is counted on it."}},
+			"a occupied: No Global Account holds it, and 1 cluster is counted on it."}},
 		"rows on a free account": {account: account("a"), counts: rows("ga-2", 2, true), want: []string{
-			"a occupied: Nobody holds it, and 3 clusters are counted on it, in the broker's database those of ga-1 (1), ga-2 (2); 2 suspended."}},
+			"a occupied: No Global Account holds it, and 3 clusters are counted on it, in the broker's database those of ga-1 (1), ga-2 (2); 2 suspended."}},
 		"clusters on a dirty account": {account: account("a", held, dirty(Dirtied)), counts: clusters(2), want: []string{
 			"a dirty_in_use: 2 clusters are counted on it, and it is marked for the clean-up job."}},
 		"rows of others": {account: account("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
@@ -64,7 +64,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"a fence": {account: account("a", held, dirty(Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
 			"a fence: Its fence (dirty=releasing) keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
 		"a fence of nobody": {account: account("a", held, dirty(Releasing)), want: []string{
-			"a fence: Its fence (dirty=releasing) keeps new clusters away; nobody knows since when."}},
+			"a fence: Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."}},
 		"over the limit": {account: account("a", held, bearing("ga-1", "x", forCluster("red"))), counts: clusters(3), policy: several(3), want: []string{
 			"a over_limit: 4 of 3 places are taken: 3 clusters, 1 reserved."}},
 		"at the limit": {account: account("a", held), counts: clusters(3), policy: several(3)},
@@ -72,19 +72,19 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a count_differs: Gardener has 3 Shoots, the broker's database 2 rows, 1 of them suspended."}},
 		"the sources differ by what is suspended": {account: account("a", held, claimed), counts: differing(1, rows("ga-1", 4, true))},
 		"a claim of somebody else": {account: account("a", held, claimed, bearing("ga-2", "y"), bearing("ga-3", "x")), want: []string{
-			"a void_claim: 2 claims are void, for ga-1 holds it: x of ga-3, y of ga-2."}},
+			"a void_claim: 2 claim records cannot count: x of ga-3, while ga-1 holds the account; y of ga-2, while ga-1 holds the account."}},
 		"a claim on a free account": {account: account("a", bearing("ga-2", "y")), want: []string{
-			"a void_claim: 1 claim is void, for nobody holds it: y of ga-2."}},
+			"a void_claim: 1 claim record cannot count: y of ga-2, while no Global Account holds the account."}},
 		"a claim on a shared account": {account: account("a", shared, bearing("ga-2", "y")), want: []string{
-			"a void_claim: 1 claim is void, for all tenants share it: y of ga-2."}},
+			"a void_claim: 1 claim record cannot count: y of ga-2, while all tenants share the account."}},
 		"held for nothing": {account: account("a", held), want: []string{
 			"a idle: ga-1 holds it, with no cluster and no claim on it."}},
 		"being deleted": {account: account("a", held, terminating), counts: clusters(1), want: []string{
-			"a terminating: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
+			"a deleting: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
 		"being deleted, free": {account: account("a", terminating), want: []string{
-			"a terminating: It is being deleted; 0 clusters are counted on it."}},
+			"a deleting: It is being deleted; 0 clusters are counted on it."}},
 		"dirty":       {account: account("a", held, dirty(Dirtied)), want: []string{"a dirty: It was ga-1's."}},
-		"dirty, free": {account: account("a", dirty(Dirtied)), want: []string{"a dirty: Nobody holds it."}},
+		"dirty, free": {account: account("a", dirty(Dirtied)), want: []string{"a dirty: No Global Account holds it."}},
 		"dirty, shared": {account: account("a", shared, dirty(Dirtied)), want: []string{
 			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."}},
 	}

@@ -90,7 +90,7 @@ func TestLoserListsAnew(t *testing.T) {
 				p, calls := w.process()
 				claim, err := p.Claim(t.Context(), request("ga-1", "first"))
 				if test.refused {
-					equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{Total: free, Claimed: free})
+					equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: free})
 				} else {
 					equal(t, "account", []any{claim.Account.Name, err}, []any{order[free-test.left], nil})
 				}

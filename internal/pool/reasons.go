@@ -9,10 +9,10 @@ func (s *selection) reuseReason(a *Account) string {
 	}
 	if len(s.held) == 1 {
 		return fmt.Sprintf("Global Account %s already holds %s in pool %s, and it is below the limit (%d of %d places taken).",
-			s.GlobalAccount, a.Name, s.Target, s.clusters(a), s.limit)
+			s.GlobalAccount, a.Name, s.Target, s.places.taken(a), s.limit)
 	}
 	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
-		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.clusters(a), s.limit)
+		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.places.taken(a), s.limit)
 }
 
 // claimReason says in one sentence why an unclaimed account is taken.
@@ -25,14 +25,4 @@ func (s *selection) claimReason(a *Account) string {
 		}
 	}
 	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
-}
-
-// whyUnusable explains the verdicts of [Account.unusable].
-var whyUnusable = map[Verdict]string{
-	VerdictTerminating: "it is being deleted",
-	VerdictReleasing:   "it is being released",
-	VerdictDirty:       "it is dirty and waits for the clean-up job",
-	VerdictInternal:    "it is kept for internal use",
-	VerdictOccupied:    "nobody holds it, and clusters are on it that may be another tenant's",
-	VerdictMoved:       "it belongs to another pool by now",
 }

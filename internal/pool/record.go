@@ -61,8 +61,6 @@ type Record struct {
 	Version int `json:"version"`
 	// NewlyClaimed says that this claim took the account from the pool: only then may it go back without a clean-up.
 	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
-	// Used says that another claim or a cluster has been on the account since: then it may not.
-	Used bool `json:"used,omitempty"`
 	// Request is the cluster request the claim was made with, so that an import finds it again.
 	Request Request `json:"request,omitzero"`
 	// OnDestroy is what the claim's configuration wants at its end; for an import, and for people who read the account.

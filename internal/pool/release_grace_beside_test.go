@@ -199,7 +199,7 @@ func TestGivingUpInTheGraceTimeTakesTheFenceDown(t *testing.T) {
 				w.on("get", 2, f)
 				start := time.Now()
 				_, err := w.pool().Release(ctx, w.graceful(MarkDirty))
-				equal(t, name+", took", time.Since(start), map[bool]time.Duration{false: time.Minute, true: time.Minute + checkTimeout}[f.hang])
+				equal(t, name+", took", time.Since(start), map[bool]time.Duration{false: time.Minute, true: time.Minute + cleanUpTime}[f.hang])
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("got error %v, want the cancellation", err)
 				}

@@ -17,11 +17,12 @@ func TestRelease(t *testing.T) {
 		outcome string // or the error's
 		writes  []string
 	}
-	const refused = "account a was not taken from the pool by this claim, so nobody can say that it is clean"
+	const refused = "account a was not taken from the pool by this claim, so it may not be clean"
 	dirtied := want{"dirtied", []string{"a dirty=releasing +first", "a dirty=true -first"}}
 	returned := want{"returned", []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}}
 	kept := want{"kept", []string{"a -first"}}
 	gone := want{"not held", []string{"a -first"}}
+	internalOne := want{"internal", []string{"a -first"}}
 	untouched := func(outcome string) want { return want{outcome, []string{}} }
 	tests := []struct {
 		name                string
@@ -36,7 +37,10 @@ func TestRelease(t *testing.T) {
 		{"imported, without a record", []func(*Account){heldBy("ga-1")},
 			want{"dirtied", []string{"a dirty=releasing", "a dirty=true -"}}, untouched(refused), untouched("kept")},
 		{"without a record, beside another claim", []func(*Account){heldBy("ga-1"), other}, untouched("kept"), untouched("kept"), untouched("kept")},
-		{"internal", []func(*Account){heldBy("ga-1"), ownNew, internal}, dirtied, returned, kept},
+		{"internal (F33)", []func(*Account){heldBy("ga-1"), ownNew, internal}, internalOne, internalOne, internalOne},
+		{"internal, under another claim", []func(*Account){heldBy("ga-1"), own, other, internal}, internalOne, internalOne, internalOne},
+		{"internal, and dirty already", []func(*Account){heldBy("ga-1"), own, internal, dirty(Dirtied)}, internalOne, internalOne, internalOne},
+		{"internal, without a record", []func(*Account){heldBy("ga-1"), internal}, untouched("internal"), untouched("internal"), untouched("internal")},
 		{"being deleted", []func(*Account){heldBy("ga-1"), ownNew, terminating}, dirtied, returned, kept},
 		{"moved to another pool", []func(*Account){heldBy("ga-1"), ownNew, func(a *Account) { a.EUAccess = true }}, dirtied, returned, kept},
 
@@ -59,16 +63,16 @@ func TestRelease(t *testing.T) {
 
 		{"shared by now (F24)", []func(*Account){heldBy("ga-1"), ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"always was shared", []func(*Account){shared}, untouched("shared"), untouched("shared"), untouched("shared")},
-		{"another tenant's by now (F27)", []func(*Account){heldBy("ga-2"), ownNew, bearing("ga-2", "theirs")}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"another tenant's by now (F27)", []func(*Account){heldBy("ga-2"), ownNew, bearing("ga-2", "theirs")}, gone, gone, gone},
 		{"free by now", []func(*Account){ownNew}, gone, gone, gone},
 		{"free by now, and another claim's void record is there, too", []func(*Account){ownNew, other}, gone, gone, gone},
 		{"free by now, and the record is gone (F22b)", nil, untouched("not held"), untouched("not held"), untouched("not held")},
 		{"another claim's void record alone", []func(*Account){other}, untouched("not held"), untouched("not held"), untouched("not held")},
-		{"free, and marked dirty", []func(*Account){ownNew, dirty(Dirtied)}, untouched("not held"), untouched("not held"), untouched("not held")},
-		{"free, and fenced", []func(*Account){ownNew, dirty(Releasing)}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"free, and marked dirty", []func(*Account){ownNew, dirty(Dirtied)}, gone, gone, gone},
+		{"free, and fenced", []func(*Account){ownNew, dirty(Releasing)}, gone, gone, gone},
 		{"free, internal by now", []func(*Account){ownNew, internal}, gone, gone, gone},
 		{"shared by now, and nobody's", []func(*Account){ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
-		{"another tenant's, fenced", []func(*Account){heldBy("ga-2"), ownNew, dirty(Releasing)}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"another tenant's, fenced", []func(*Account){heldBy("ga-2"), ownNew, dirty(Releasing)}, gone, gone, gone},
 	}
 	for _, test := range tests {
 		for mode, want := range map[Mode]want{MarkDirty: test.mark, ReturnToPool: test.giveBack, Keep: test.end} {
@@ -140,7 +144,7 @@ func TestAccountGoesRound(t *testing.T) {
 	outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 	equal(t, "release", []any{outcome, err}, []any{OutcomeDirtied, nil})
 	_, err = w.pool().Claim(t.Context(), request("ga-2", "first"))
-	equal(t, "tally while it is dirty", as[*ExhaustedError](t, err).Tally, Tally{Total: 1, Dirty: 1})
+	equal(t, "tally while it is dirty", as[*ExhaustedError](t, err).Tally, Tally{ClassDirty: 1})
 	w.edit("a", stripped) // the clean-up job
 	w.claim(t, w.pool(), request("ga-2", "first"))
 	outcome, err = w.release(w.pool(), "ga-2", "first", "a", ReturnToPool)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 )
 
-// Somebody has stripped the labels of a claimed account, and the claim's record lies there, void. Its release takes the
-// record away, so that it does not come alive should the same tenant be given the account once more: nobody would be
-// left to end that claim.
+// F31: the tenant of a claim has lost the account, and the claim's record lies there, void. Its release takes the record
+// away, whoever has the account then, so that it does not come alive should the same tenant be given the account once more:
+// no state would be left to end that claim.
 
-// void is a world with an account that nobody holds, on which the claim first of ga-1 has left its record.
+// void is a world with an account that no tenant holds, on which the claim first of ga-1 has left its record.
 func void(t *testing.T, changes ...func(*Account)) *world {
 	t.Helper()
 	return newWorld(t, account("a", append([]func(*Account){bearing("ga-1", "first", newly)}, changes...)...))
@@ -18,12 +19,12 @@ func void(t *testing.T, changes ...func(*Account)) *world {
 
 // ofFirst is the release of that claim.
 func ofFirst(mode Mode) ReleaseRequest {
-	return ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", Grace: grace}
+	return ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", ClaimedAt: longAgo, Grace: grace}
 }
 
 func modes() []Mode { return []Mode{MarkDirty, ReturnToPool, Keep} }
 
-func TestReleaseTakesItsVoidRecordFromAFreeAccount(t *testing.T) {
+func TestReleaseTakesItsVoidRecordAway(t *testing.T) {
 	t.Parallel()
 	const gone = "a -first"
 	for name, test := range map[string]struct {
@@ -42,11 +43,16 @@ func TestReleaseTakesItsVoidRecordFromAFreeAccount(t *testing.T) {
 		"of the tenant's other claim":     {nil, func(r *ReleaseRequest) { r.Identity.Name = "second" }, OutcomeNotHeld, nil},
 		"of a claim on another pool":      {nil, func(r *ReleaseRequest) { r.Identity.Pool = "aws,euAccess" }, OutcomeNotHeld, nil},
 		"of another tenant's claim":       {nil, func(r *ReleaseRequest) { r.Identity.GlobalAccount = "ga-2" }, OutcomeNotHeld, nil},
-		"on a foreign account":            {[]func(*Account){heldBy("ga-2")}, nil, OutcomeNotHeld, nil},
-		"on a foreign account, fenced":    {[]func(*Account){heldBy("ga-2"), dirty(Releasing)}, nil, OutcomeNotHeld, nil},
-		"on a dirty account":              {[]func(*Account){dirty(Dirtied)}, nil, OutcomeNotHeld, nil},
-		"on one that is dirty in words":   {[]func(*Account){dirty("maybe")}, nil, OutcomeNotHeld, nil},
-		"on a fenced account":             {[]func(*Account){dirty(Releasing)}, nil, OutcomeNotHeld, nil},
+		"made anew since":                 {nil, func(r *ReleaseRequest) { r.ClaimedAt = longAgo.Add(time.Second) }, OutcomeNotHeld, nil},
+		"of a state without its time":     {nil, func(r *ReleaseRequest) { r.ClaimedAt = time.Time{} }, OutcomeNotHeld, nil},
+		"on a foreign account":            {[]func(*Account){heldBy("ga-2")}, nil, OutcomeNotHeld, []string{gone}},
+		"beside a claim of its tenant":    {[]func(*Account){heldBy("ga-2"), bearing("ga-2", "first")}, nil, OutcomeNotHeld, []string{gone}},
+		"on a foreign account, fenced":    {[]func(*Account){heldBy("ga-2"), dirty(Releasing)}, nil, OutcomeNotHeld, []string{gone}},
+		"on a foreign internal account":   {[]func(*Account){heldBy("ga-2"), internal}, nil, OutcomeNotHeld, []string{gone}},
+		"on a dirty account":              {[]func(*Account){dirty(Dirtied)}, nil, OutcomeNotHeld, []string{gone}},
+		"on one that is dirty in words":   {[]func(*Account){dirty("maybe")}, nil, OutcomeNotHeld, []string{gone}},
+		"on a fenced account":             {[]func(*Account){dirty(Releasing)}, nil, OutcomeNotHeld, []string{gone}},
+		"on an account that is deleted":   {[]func(*Account){terminating}, nil, OutcomeNotHeld, []string{gone}},
 		"on a shared account":             {[]func(*Account){shared}, nil, OutcomeShared, nil},
 		"on an account in another pool":   {[]func(*Account){func(a *Account) { a.EUAccess = true }}, nil, OutcomeNotHeld, []string{gone}},
 	} {
@@ -101,7 +107,9 @@ func TestVoidRecordDoesNotComeAlive(t *testing.T) {
 				w := newWorld(t, account("a"))
 				w.claim(t, w.pool(), request("ga-1", "first"))
 				w.edit("a", stripped)
-				outcome, err := w.pool().Release(t.Context(), ofFirst(mode))
+				req := ofFirst(mode)
+				req.ClaimedAt = w.recordsOfA()["ga-1/first"].ClaimedAt
+				outcome, err := w.pool().Release(t.Context(), req)
 				equal(t, "release", []any{outcome, err}, []any{OutcomeNotHeld, nil})
 				given(t, w)
 				equal(t, "claims", ptr(w.at("a")).Claims(), []string{identity("ga-1", "second").Key()})
@@ -137,7 +145,7 @@ func TestVoidRecordMeetsTrouble(t *testing.T) {
 				sent := w.called("write")
 				outcome, err := w.pool().Release(t.Context(), ofFirst(mode))
 				equal(t, "the next process", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-				if trouble.lost {
+				if w.at("a").Name == "" { // it is gone, and its records with it
 					w.wantWrites(t)
 					return
 				}

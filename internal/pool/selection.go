@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Action says how the next cluster gets its account.
@@ -20,7 +21,7 @@ const (
 	ActionShare Action = "share"
 )
 
-// Verdict says what became of a candidate.
+// Verdict says what became of a candidate: one of those below, or the [Class] for which it takes no cluster.
 type Verdict string
 
 // The verdicts on a candidate.
@@ -31,25 +32,24 @@ const (
 	VerdictAvailable Verdict = "available"
 	// VerdictFull: at or over its limit.
 	VerdictFull Verdict = "full"
-	// VerdictDirty: waits for the clean-up job.
-	VerdictDirty Verdict = "dirty"
-	// VerdictReleasing: another claim is giving it back.
-	VerdictReleasing Verdict = "releasing"
-	// VerdictTerminating: the object is being deleted.
-	VerdictTerminating Verdict = "terminating"
-	// VerdictInternal: kept for internal use.
-	VerdictInternal Verdict = "internal"
-	// VerdictOccupied: nobody holds it, and clusters are on it that may be another tenant's.
-	VerdictOccupied Verdict = "occupied"
 	// VerdictMoved: its labels put it into another pool than the claim on it.
 	VerdictMoved Verdict = "moved"
 )
+
+// why explains a verdict for which an account is not used.
+func (v Verdict) why() string {
+	if v == VerdictMoved {
+		return "it belongs to another pool by now"
+	}
+	return whyNot[Class(v)]
+}
 
 // Candidate is one account that a selection looked at.
 type Candidate struct {
 	// Name is the account's.
 	Name string
-	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
+	// Clusters is the number by which it was judged, Reserved the places that claims hold beside them, those of this run
+	// included.
 	Clusters, Reserved int
 	// Usage is what Clusters is made of.
 	Usage Usage
@@ -72,7 +72,7 @@ type Decision struct {
 	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
 	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
 	Candidates []Candidate
-	// Unclaimed is how many accounts of the pool are still free to claim.
+	// Unclaimed is how many accounts of the pool are free ([ClassFree]): what a claim could take now.
 	Unclaimed int
 	// MultiAccount says whether the Global Account may hold several accounts of the pool.
 	MultiAccount bool
@@ -101,9 +101,14 @@ type Query struct {
 //
 // Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].
 func Select(accounts []*Account, counts Counts, q Query, p Policy) (Decision, error) {
-	s := selection{Query: q, counts: counts, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared}
+	return choose(accounts, places{Counts: counts, now: time.Now()}, q, p)
+}
+
+// choose is Select with the places that this run has taken.
+func choose(accounts []*Account, places places, q Query, p Policy) (Decision, error) {
+	s := selection{Query: q, places: places, multi: p.Enabled(q.GlobalAccount) && !q.Target.Shared, tally: Tally{}}
 	s.limit = p.Limit(q.GlobalAccount, q.Target)
-	s.sort(accounts)
+	s.file(accounts)
 	switch {
 	case q.Pin != "":
 		return s.pinned(accounts)
@@ -118,49 +123,55 @@ func Select(accounts []*Account, counts Counts, q Query, p Policy) (Decision, er
 	return s.dedicated()
 }
 
-// selection is the accounts of one pool, sorted by what they are to one Global Account.
+// selection is the accounts of one pool, filed by what they are to one Global Account.
 type selection struct {
 	Query
-	counts Counts
+	places places
 	multi  bool
 	limit  int
 
-	held   []*Account // by this Global Account
-	free   []*Account // unclaimed and usable
-	common []*Account // shared
+	held   []*Account // by this Global Account, whether or not they can be used
+	free   []*Account
+	common []*Account // shared, whether or not they can be used
 	tally  Tally
 }
 
-// sort files each account of the pool under what it is to the Global Account and counts what cannot be used.
-func (s *selection) sort(accounts []*Account) {
+// file puts each account of the pool where it belongs.
+func (s *selection) file(accounts []*Account) {
 	for _, a := range accounts {
 		if a.Target() != s.Target {
 			continue
 		}
-		s.tally.add(a)
+		class := s.class(a)
+		s.tally[class]++
 		switch {
 		case a.Shared:
 			s.common = append(s.common, a)
-		case a.Tenant == s.GlobalAccount:
+		case a.Tenant == s.GlobalAccount && a.Tenant != "":
 			s.held = append(s.held, a)
-		case a.Tenant == "" && a.unusable(s.GlobalAccount) == "" && s.occupied(a):
-			s.tally.Free--
-			s.tally.Occupied++
-		case a.Tenant == "" && a.unusable(s.GlobalAccount) == "":
+		case class == ClassFree:
 			s.free = append(s.free, a)
 		}
 	}
 }
 
-func (s *selection) occupied(a *Account) bool {
-	return a.Tenant == "" && !a.Shared && s.counts.occupied(a, s.GlobalAccount)
+func (s *selection) class(a *Account) Class { return Classify(a, s.places.on(a.Name), s.GlobalAccount) }
+
+// unusable returns the verdict on an account that takes no cluster, whoever holds it; "" = it can take one.
+func (s *selection) unusable(a *Account) Verdict {
+	switch class := s.class(a); class {
+	case ClassShared, ClassHeld, ClassTaken, ClassFree:
+		return ""
+	default:
+		return Verdict(class)
+	}
 }
 
 // dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
 func (s *selection) dedicated() (Decision, error) {
 	d := s.decision()
 	byUse := func(a, b *Account) int {
-		return cmp.Or(cmp.Compare(s.clusters(b), s.clusters(a)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), strings.Compare(a.Name, b.Name))
 	}
 	byName := func(a, b *Account) int { return strings.Compare(a.Name, b.Name) }
 	if s.multi {
@@ -172,9 +183,9 @@ func (s *selection) dedicated() (Decision, error) {
 	var passed []string
 	for _, a := range s.held {
 		c := s.candidate(a)
-		switch verdict := a.unusable(s.GlobalAccount); {
+		switch verdict := s.unusable(a); {
 		case verdict != "":
-			c.Verdict, c.Why = verdict, whyUnusable[verdict]
+			c.Verdict, c.Why = verdict, verdict.why()
 		case s.limit > 0 && c.Clusters+c.Reserved >= s.limit:
 			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
 		case chosen == nil:
@@ -226,7 +237,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 }
 
 // firstFree returns the n unclaimed accounts that are tried first: before all others those that bear a void record of
-// the tenant (it held them before and somebody stripped the labels), then by a hash of tenant and account. Tenants do not
+// the tenant (it held them before and the labels were stripped), then by a hash of tenant and account. Tenants do not
 // fight over the first one, and two processes that claim for the same tenant at the same moment meet on the same account
 // instead of taking one each.
 func (s *selection) firstFree(n int) []*Account {
@@ -276,14 +287,14 @@ func rank(globalAccount, account string) uint64 {
 func (s *selection) shared() (Decision, error) {
 	d := s.decision()
 	slices.SortFunc(s.common, func(a, b *Account) int {
-		return cmp.Or(cmp.Compare(s.counts.Clusters(a.Name), s.counts.Clusters(b.Name)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(s.places.takenShared(a), s.places.takenShared(b)), strings.Compare(a.Name, b.Name))
 	})
 	var chosen *Account
 	for _, a := range s.common {
 		c := s.candidate(a)
-		switch verdict := a.unusable(""); {
+		switch verdict := s.unusable(a); {
 		case verdict != "":
-			c.Verdict, c.Why = verdict, whyUnusable[verdict]
+			c.Verdict, c.Why = verdict, verdict.why()
 		case chosen == nil:
 			chosen = a
 			c.Verdict, c.Why = VerdictChosen, "the shared account with the fewest clusters"
@@ -297,7 +308,7 @@ func (s *selection) shared() (Decision, error) {
 	}
 	d.Action, d.Account = ActionShare, *chosen
 	d.Reason = fmt.Sprintf("Pool %s is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
-		s.Target, count(len(s.common), "account"), chosen.Name, s.counts.Clusters(chosen.Name))
+		s.Target, count(len(s.common), "account"), chosen.Name, s.places.takenShared(chosen))
 	return d, nil
 }
 
@@ -316,11 +327,14 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	if !a.Shared && a.Tenant != "" && a.Tenant != s.GlobalAccount {
 		return Decision{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: s.GlobalAccount, Pinned: true}
 	}
-	if verdict := a.unusable(s.GlobalAccount); verdict != "" {
-		return refuse(whyUnusable[verdict])
-	}
-	if s.occupied(a) {
-		return refuse(fmt.Sprintf("nobody holds it, and %s counted on it: whoever took its label away has left a tenant there", clustersAre(c.Clusters)))
+	switch verdict := s.unusable(a); verdict {
+	case "":
+	case Verdict(ClassOccupied):
+		return refuse(fmt.Sprintf("no Global Account holds it, and %s counted on it that may be another tenant's", clustersAre(c.Clusters)))
+	case Verdict(ClassUnreachable):
+		return refuse(fmt.Sprintf("%s (%s)", verdict.why(), strings.Join(a.Unseen, ", ")))
+	default:
+		return refuse(verdict.why())
 	}
 	if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
 		return refuse(fmt.Sprintf("it is full: %d of %d places are taken", c.Clusters+c.Reserved, s.limit))
@@ -347,14 +361,20 @@ func (s *selection) decision() Decision {
 }
 
 func (s *selection) candidate(a *Account) Candidate {
-	return Candidate{Name: a.Name, Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a), Limit: s.limit, Usage: s.counts.Usage(a.Name)}
+	c := Candidate{
+		Name: a.Name, Clusters: s.places.Clusters(a.Name), Reserved: s.places.reserved(a), Limit: s.limit, Usage: s.places.Usage(a.Name),
+	}
+	if a.Shared {
+		c.Clusters = s.places.SharedUse(a.Name)
+	}
+	return c
 }
 
-// foreign warns of accounts, held or about to be, on which the broker's database has rows of other Global Accounts: the limit is the account's,
-// so they count, and two tenants may be sharing it.
+// foreign warns of accounts, held or about to be, on which the broker's database has rows of other Global Accounts: the
+// limit is the account's, so they count, and two tenants may be sharing it.
 func (s *selection) foreign(accounts []*Account) (warnings []string) {
 	for _, a := range accounts {
-		usage := s.counts.Usage(a.Name)
+		usage := s.places.Usage(a.Name)
 		if _, others := usage.Of(s.GlobalAccount); others > 0 {
 			delete(usage.Tenants, s.GlobalAccount)
 			is := "is held by"
@@ -363,25 +383,22 @@ func (s *selection) foreign(accounts []*Account) (warnings []string) {
 			}
 			warnings = append(warnings, fmt.Sprintf("Account %s %s Global Account %s, and %s of the broker's database on it %s to others: %s. "+
 				"They count against its limit. Find out whether two tenants share it, or a subaccount was moved.",
-				a.Name, is, s.GlobalAccount, count(others, "row"), belong(others), tenants(usage.Tenants)))
+				a.Name, is, s.GlobalAccount, count(others, "row"), verb(others, "belong"), tenants(usage.Tenants)))
 		}
 	}
 	return warnings
 }
 
-// clusters returns how many places of an account are taken.
-func (s *selection) clusters(a *Account) int { return s.counts.Clusters(a.Name) + s.counts.Reserved(a) }
-
 // usable returns the accounts that the Global Account holds and can use. Those that wait for the clean-up job were
 // emptied on purpose.
 func (s *selection) usable() []*Account {
-	return slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return a.unusable(s.GlobalAccount) != "" })
+	return slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return s.unusable(a) != "" })
 }
 
 func (s *selection) clustersHeld() int {
 	total := 0
 	for _, a := range s.held {
-		total += s.counts.Clusters(a.Name)
+		total += s.places.Clusters(a.Name)
 	}
 	return total
 }

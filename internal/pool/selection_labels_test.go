@@ -95,7 +95,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 		{"no limit applies", []Account{a}, map[string]int{"a": 5000}, "share a", []string{"a chosen 5000+0/0"}},
 		{"internal, dirty, fenced and terminating ones never", []Account{
 			account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c", shared, terminating), account("d", shared, dirty(Releasing)), account("e", shared),
-		}, map[string]int{"e": 70}, "share e", []string{"a internal 0+0/0", "b dirty 0+0/0", "c terminating 0+0/0", "d releasing 0+0/0", "e chosen 70+0/0"}},
+		}, map[string]int{"e": 70}, "share e", []string{"a internal 0+0/0", "b dirty 0+0/0", "c deleting 0+0/0", "d releasing 0+0/0", "e chosen 70+0/0"}},
 		{"a stray tenant label changes nothing", []Account{account("a", shared, heldBy("ga-2")), account("b", shared, heldBy("ga-1"))}, map[string]int{"b": 1}, "share a",
 			[]string{"a chosen 0+0/0", "b available 1+0/0"}},
 	}
@@ -120,8 +120,8 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 		t.Parallel()
 		accounts := []Account{account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c")}
 		_, err := Select(pointers(accounts), Counts{}, queryOf(func(q *Query) { q.Target.Shared = true }), Policy{})
-		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{Total: 2, Dirty: 1, Internal: 1})
-		equal(t, "error", err.Error(), "pool aws,shared has no usable shared account (2 in all: dirty 1, internal 1, terminating 0)")
+		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassDirty: 1, ClassInternal: 1})
+		equal(t, "error", err.Error(), "pool aws,shared has no usable shared account (2 in all: dirty 1, internal 1, deleting 0)")
 	})
 }
 

@@ -57,7 +57,7 @@ func TestRefusedPin(t *testing.T) {
 		{"for EU access", account("a", func(a *Account) { a.EUAccess = true }), "it belongs to pool aws,euAccess, the rules lead to pool aws"},
 		{"dirty", account("a", heldBy("ga-1"), dirty(Dirtied)), "it is dirty and waits for the clean-up job"},
 		{"being released", account("a", heldBy("ga-1"), dirty(Releasing)), "it is being released"},
-		{"terminating", account("a", heldBy("ga-1"), terminating), "it is being deleted"},
+		{"deleting", account("a", heldBy("ga-1"), terminating), "it is being deleted"},
 		{"internal", account("a", internal), "it is kept for internal use"},
 	}
 	for _, test := range tests {

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +88,7 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 		{"dirty and terminating accounts take nothing, however full they could be", 200,
 			[]Account{account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", heldBy("ga-1"), terminating), account("d", heldBy("ga-1"), dirty(Releasing)), account("e", heldBy("ga-1"))},
 			map[string]int{"a": 9, "b": 8, "d": 7, "e": 1}, "reuse e",
-			[]string{"a dirty 9+0/200", "b terminating 8+0/200", "d releasing 7+0/200", "e chosen 1+0/200"}},
+			[]string{"a dirty 9+0/200", "b deleting 8+0/200", "d releasing 7+0/200", "e chosen 1+0/200"}},
 		{"accounts of other tenants and pools do not count", 200,
 			[]Account{accountA, account("x", heldBy("ga-2")), account("y", heldBy("ga-1"), func(a *Account) { a.HyperscalerType = "gcp" })},
 			map[string]int{"a": 1, "x": 50, "y": 50}, "reuse a", []string{"a chosen 1+0/200"}},
@@ -280,10 +279,10 @@ func TestExhaustedPool(t *testing.T) {
 	}
 	_, err := Select(pointers(accounts), clustersOn(map[string]int{"m": 3}), queryOf(), several(3))
 	exhausted := as[*ExhaustedError](t, err)
-	equal(t, "tally", exhausted.Tally, Tally{Total: 9, Free: 0, Claimed: 3, Dirty: 3, Internal: 1, Terminating: 2})
+	equal(t, "tally", exhausted.Tally, Tally{ClassHeld: 1, ClassTaken: 2, ClassDirty: 3, ClassInternal: 1, ClassDeleting: 2})
 	equal(t, "held", verdicts(exhausted.Held), []string{"m full 3+0/3", "n dirty 0+0/3"})
 	equal(t, "error", err.Error(), "pool aws has no account left to claim for Global Account ga-1 "+
-		"(9 in all: free 0, claimed 3, dirty 3, internal 1, terminating 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and waits for the clean-up job")
+		"(9 in all: free 0, claimed 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and waits for the clean-up job")
 }
 
 func TestSelectLeavesItsInputsAlone(t *testing.T) {
@@ -299,7 +298,7 @@ func TestSelectLeavesItsInputsAlone(t *testing.T) {
 	in := pointers(accounts)
 	order := slices.Clone(in)
 	counts := clustersOn(map[string]int{"a": 1, "c": 2})
-	numbers := maps.Clone(counts.clusters)
+	numbers := map[string]int{"a": 1, "c": 2}
 	for _, target := range []Target{aws, {HyperscalerType: "aws", Shared: true}} {
 		for _, policy := range []Policy{{}, several(1), several(9)} {
 			if _, err := Select(in, counts, queryOf(func(q *Query) { q.Target = target }), policy); err != nil {
@@ -309,5 +308,6 @@ func TestSelectLeavesItsInputsAlone(t *testing.T) {
 	}
 	equal(t, "accounts", accounts, before)
 	equal(t, "order", in, order)
-	equal(t, "counts", counts.clusters, numbers)
+	equal(t, "counts", map[string]int{"a": counts.Clusters("a"), "c": counts.Clusters("c")}, numbers)
+	equal(t, "total", counts.Total(), 3)
 }

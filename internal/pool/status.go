@@ -23,7 +23,7 @@ const (
 	// DriftFree: no tenant holds it.
 	DriftFree Drift = "free"
 	// DriftTerminating: it is being deleted.
-	DriftTerminating Drift = "terminating"
+	DriftTerminating Drift = "deleting"
 	// DriftReleasing: a release has begun and not ended.
 	DriftReleasing Drift = "releasing"
 	// DriftDirty: it waits for the clean-up job.
@@ -45,6 +45,8 @@ type Status struct {
 	Clusters, Reserved int
 	// Limit is the most clusters the account may have; 0 = none applies.
 	Limit int
+	// Several are the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more.
+	Several []string
 }
 
 // Inspect says what stands of a claim that was made on an account. It follows the object, never the selection, and
@@ -71,6 +73,11 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 	s := p.status(a, p.Identity(globalAccount, target, name).Key())
 	s.Drift = drift(&a, globalAccount, target)
 	s.Limit = p.policy.Limit(globalAccount, target)
+	if !target.Shared && !p.policy.Enabled(globalAccount) {
+		if held := p.view.held(globalAccount, target); len(held) > 1 {
+			s.Several = held
+		}
+	}
 	return s, nil
 }
 

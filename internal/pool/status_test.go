@@ -171,7 +171,7 @@ func TestFind(t *testing.T) {
 		_, _, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
 		equal(t, "error", err.Error(), "account a is held by Global Account ga-2, not by ga-1")
 		_, _, err = w.pool().Find(t.Context(), "ga-1", "b", "first")
-		equal(t, "error", err.Error(), "account b is held by nobody, not by Global Account ga-1")
+		equal(t, "error", err.Error(), "account b is held by no Global Account, and not by ga-1")
 		wantError[*TakenError](t, err)
 		_, _, err = w.pool().Find(t.Context(), "ga-1", "c", "first")
 		equal(t, "account", as[*NotFoundError](t, err).Account, "c")
@@ -223,6 +223,6 @@ func TestPreview(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-2")))
 		_, err := w.pool().Preview(t.Context(), aws, "ga-1")
-		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{Total: 1, Claimed: 1})
+		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: 1})
 	})
 }

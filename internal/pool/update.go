@@ -11,7 +11,7 @@ type UpdateRequest struct {
 	Identity Identity
 	// Account and UID are those of the account the claim stands on.
 	Account, UID string
-	// WasOwner is the owner as this side knows it; a record by anybody else is left alone.
+	// WasOwner is the owner as this side knows it; a record of another owner is left alone.
 	WasOwner string
 	// Owner, ClusterName, Request and OnDestroy are what shall be recorded.
 	Owner, ClusterName string
@@ -19,32 +19,34 @@ type UpdateRequest struct {
 	OnDestroy          Mode
 	// Reclaim takes the same account again where no tenant holds it any more.
 	Reclaim bool
-	// Used says that clusters were seen on the account; it is recorded.
-	Used bool
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
 // one. A shared account is never written.
 //
 // Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [ElsewhereError], [NewerRecordError],
-// [NotFoundError], [ConflictError].
+// [NotFoundError], [ConflictError], [TimeoutError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
-	ctx, cancel := within(ctx)
-	defer cancel()
-	unlock, err := p.tenants.lock(ctx, req.Identity.GlobalAccount)
+	op := newOperation(ctx)
+	defer op.end()
+	status, err := p.update(op, req)
+	return status, op.ended(err)
+}
+
+func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
+	unlock, err := p.lockTenant(op, req.Identity.GlobalAccount)
 	if err != nil {
 		return Status{}, err
 	}
 	defer unlock()
-	if err := p.view.recent(ctx); err != nil {
+	if err := p.recent(op); err != nil {
 		return Status{}, err
 	}
-	account, err := p.read(ctx, req.Account)
+	account, err := p.read(op.ctx, req.Account)
 	if err != nil {
 		return Status{}, err
 	}
 	key := req.Identity.Key()
-	var losses losses
 	for range maxTries {
 		if account.UID == req.UID && (account.Shared || targetOf(req.Identity.Pool).Shared) {
 			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
@@ -59,18 +61,20 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 		if change.standsOn(account) {
 			return p.status(account, key), nil
 		}
-		if err := p.mayStand(ctx, req, account); err != nil {
+		if err := p.mayStand(op, req, account); err != nil {
 			return Status{}, err
 		}
 		if change.Tenant != nil {
-			p.view.forgetMoved(account, key, change)
+			p.view.clearVoid(account, key, req.Identity.GlobalAccount, change)
 		}
-		now, stands, err := p.write(ctx, account, change, &losses)
-		if err != nil {
+		result, now, err := p.commit(op.ctx, op, account, change)
+		switch {
+		case err != nil:
 			return Status{}, err
-		}
-		if stands {
+		case result == committed:
 			return p.status(now, key), nil
+		case result == gone:
+			return Status{}, &NotFoundError{Account: account.Name}
 		}
 		account = now
 	}
@@ -78,14 +82,14 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 }
 
 // mayStand says why an account that does not bear the claim must not be made to: it stands on another one, where a run
-// has made it that did not come to write its state; or nobody holds this one, and clusters of others are on it.
-func (p *Pool) mayStand(ctx context.Context, req UpdateRequest, account Account) error {
+// has made it that did not come to write its state; or no tenant holds this one, and clusters of others are on it.
+func (p *Pool) mayStand(op *operation, req UpdateRequest, account Account) error {
 	id := req.Identity
 	if _, recorded := account.Holds(id.Key()); recorded {
 		return nil
 	}
 	if other, stands := p.view.findClaim(id.Key()); stands && other.Name != account.Name {
-		other, err := p.read(ctx, other.Name)
+		other, err := p.read(op.ctx, other.Name)
 		var gone *NotFoundError
 		if err != nil && !errors.As(err, &gone) {
 			return err
@@ -99,8 +103,8 @@ func (p *Pool) mayStand(ctx context.Context, req UpdateRequest, account Account)
 			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
 		}
 	}
-	if account.Tenant == "" && p.view.occupied(&account, id.GlobalAccount) {
-		return &UnusableError{Identity: id, Account: account.Name, Verdict: VerdictOccupied}
+	if account.Tenant == "" && !p.view.mayReturn(&account, id.GlobalAccount) {
+		return &UnusableError{Identity: id, Account: account.Name, Verdict: Verdict(ClassOccupied)}
 	}
 	return nil
 }
@@ -109,7 +113,7 @@ func (p *Pool) mayStand(ctx context.Context, req UpdateRequest, account Account)
 func (r UpdateRequest) change(account Account) (Change, error) {
 	key, ga := r.Identity.Key(), r.Identity.GlobalAccount
 	record, recorded := account.Holds(key)
-	verdict := account.unusable(ga)
+	verdict := Verdict(account.unusable(ga))
 	if account.Target().String() != r.Identity.Pool {
 		verdict = VerdictMoved
 	}
@@ -122,21 +126,16 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
 	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
 		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
-	case !recorded: // what is taken back was the tenant's before
-		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second), NewlyClaimed: account.Tenant == "", Used: account.Tenant == ""}
+	case !recorded: // what is taken back was the tenant's before: it does not come from the pool
+		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
 	}
 	before := record
-	record.Used = record.Used || r.Used && record.Version <= RecordVersion
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
 	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
 	if record.Version > RecordVersion && !record.sameAs(before) {
 		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
 	}
-	change := Change{Records: map[string]*Record{}}
-	if !recorded {
-		change.Records = beside(account, ga, key)
-	}
-	change.Records[key] = &record
+	change := Change{Records: map[string]*Record{key: &record}}
 	if account.Tenant == "" {
 		change.Tenant = &ga
 	}

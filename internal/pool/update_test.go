@@ -94,9 +94,9 @@ func TestImportedClaimGetsItsRecord(t *testing.T) {
 	start := time.Now().UTC().Truncate(time.Second)
 	s, err := w.pool().Update(t.Context(), w.updateOf())
 	equal(t, "error", err, nil)
-	w.wantWrites(t, "a -void +first")
+	w.wantWrites(t, "a +first")
 	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt, Version: 1, Request: Request{Plan: "aws"}}
-	equal(t, "record", s.Record, want) // not newly claimed: nobody can say that the account was clean
+	equal(t, "record", s.Record, want) // not newly claimed: the account does not come from the pool
 	if s.Record.ClaimedAt.Before(start) {
 		t.Errorf("claimed at %v, before the import", s.Record.ClaimedAt)
 	}
@@ -170,10 +170,10 @@ func TestUpdateReclaims(t *testing.T) {
 		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, nil, taken("ga-2"), nil},
 		{"one that another tenant takes meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", heldBy("ga-2")) }, taken("ga-2"), nil},
 		{"one that is edited meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a tenant=ga-1 +first"}},
-		{"a dirty one", []func(*Account){own, dirty(Dirtied)}, nil, unusable(VerdictDirty), nil},
-		{"a fenced one", []func(*Account){own, dirty(Releasing)}, nil, unusable(VerdictReleasing), nil},
-		{"an internal one", []func(*Account){own, internal}, nil, unusable(VerdictInternal), nil},
-		{"one that is being deleted", []func(*Account){own, terminating}, nil, unusable(VerdictTerminating), nil},
+		{"a dirty one", []func(*Account){own, dirty(Dirtied)}, nil, unusable(Verdict(ClassDirty)), nil},
+		{"a fenced one", []func(*Account){own, dirty(Releasing)}, nil, unusable(Verdict(ClassReleasing)), nil},
+		{"an internal one", []func(*Account){own, internal}, nil, unusable(Verdict(ClassInternal)), nil},
+		{"one that is being deleted", []func(*Account){own, terminating}, nil, unusable(Verdict(ClassDeleting)), nil},
 		{"one of another pool", []func(*Account){own, func(a *Account) { a.EUAccess = true }}, nil, unusable(VerdictMoved), nil},
 		{"a shared one", []func(*Account){own, shared}, nil, unusable(VerdictMoved), nil},
 		{"one that becomes shared meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", shared) }, unusable(VerdictMoved), nil},
@@ -193,7 +193,7 @@ func TestUpdateReclaims(t *testing.T) {
 			}
 			equal(t, "error", err, nil)
 			equal(t, "account", s.Account, w.at("a"))
-			equal(t, "newly claimed", s.Record.NewlyClaimed, true)
+			equal(t, "newly claimed", s.Record.NewlyClaimed, test.name == "an account that it holds") // else it was the tenant's before
 		})
 	}
 }

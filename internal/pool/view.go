@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,22 +18,30 @@ type view struct {
 	byType   map[string]map[string]*Account // hyperscaler type → name → account
 	counts   Counts
 	began    time.Time         // when the list and count that stand here were begun; zero = none yet
-	relisted time.Time         // when the list that stands here was begun, if it is newer than the count
+	relisted time.Time         // when the list that stands here was begun; it may be newer than the count
 	busy     map[string]string // account → key of the claim that is about to take it
 	written  map[string]uint64 // account → number of its last local update
 	clock    uint64            // number of the last update, local or by a list
 	listed   uint64            // number of the update by the list that stands here
 	doubted  bool              // what is in doubt about a count was told
+	placed   placements        // the claims of this run
 	changed  chan struct{}     // closed and replaced whenever something above changed
 	loading  joint             // lists and counts
 }
 
-// viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
-// meanwhile counts: for the limit, and for a Global Account that may have one account only.
-const viewAge = time.Minute
+const (
+	// viewAge is how old a list and a count may be when a call begins. An apply can take long, and what the broker does
+	// meanwhile counts for the limit.
+	viewAge = time.Minute
+	// freeAge is how old the list may be by which a free account is taken. The broker, or another run, may have claimed
+	// for the same Global Account since, and a list that does not show it leads to a second account.
+	freeAge = 2 * time.Second
+)
 
 func newView(store Store, counter Counter) *view {
-	return &view{store: store, counter: counter, busy: map[string]string{}, written: map[string]uint64{}, changed: make(chan struct{})}
+	return &view{
+		store: store, counter: counter, busy: map[string]string{}, written: map[string]uint64{}, placed: placements{}, changed: make(chan struct{}),
+	}
 }
 
 // recent makes sure that there is a list and a count which are not older than viewAge.
@@ -52,15 +61,23 @@ func (v *view) relist(ctx context.Context, notBefore time.Time) error {
 	return v.loading.do(ctx, func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		return !v.began.Before(notBefore) || !v.relisted.Before(notBefore)
+		return !v.relisted.Before(notBefore)
 	}, func(ctx context.Context) error { return v.fetch(ctx, nil) })
 }
 
-// olderThan reports whether the list was begun before t.
+// olderThan reports whether the list and the count were begun before t.
 func (v *view) olderThan(t time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.began.Before(t)
+}
+
+// fresh reports whether a free account may be taken by the list that stands here: it is at most freeAge old, or the claim
+// was waiting when it was begun. The age counts from the first request of the list.
+func (v *view) fresh(waiting time.Time) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return !v.relisted.Before(waiting) || time.Since(v.relisted) <= freeAge
 }
 
 // fetch lists, counts where a count is wanted, and installs what came; local updates made meanwhile are newer than the
@@ -99,12 +116,13 @@ func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, e
 	}
 	v.clock++
 	v.listed, v.relisted = v.clock, began
-	if count != nil {
-		v.counts, v.began = counts, began
-	}
 	v.reset(len(fresh))
 	for _, a := range fresh {
 		v.file(a)
+	}
+	if count != nil {
+		v.placed.recounted(v.counts, counts, v.accounts)
+		v.counts, v.began = counts, began
 	}
 	v.notify()
 	return nil
@@ -207,22 +225,49 @@ func (v *view) findClaim(key string) (Account, bool) {
 	return *found, true
 }
 
-// forgetMoved adds to a change by which a claim takes a free account the removal of void records there whose claims stand
-// on other accounts by now: they would come alive, and one claim would stand on two accounts.
-func (v *view) forgetMoved(a Account, claim string, change Change) {
-	for key := range a.Records {
-		if other, stands := v.findClaim(key); stands && other.Name != a.Name && key != claim {
+// clearVoid adds to a change by which a claim takes a free account the removal of what would come alive there: records of
+// other Global Accounts, and records of claims that stand on other accounts by now.
+func (v *view) clearVoid(a Account, claim, globalAccount string, change Change) {
+	for key, record := range a.Records {
+		if key == claim {
+			continue
+		}
+		other, stands := v.findClaim(key)
+		if record.GlobalAccount != globalAccount || stands && other.Name != a.Name {
 			change.Records[key] = nil
 		}
 	}
 }
 
-// occupied reports whether an account that nobody holds has clusters on it that are not this tenant's, see
-// [Counts.occupied].
-func (v *view) occupied(a *Account, globalAccount string) bool {
+// mayReturn reports whether a claim may take back an account from which its tenant's label was taken. Clusters on it are
+// taken for the tenant's own where a record of the tenant lies there, unless the broker's database says that they are
+// another's: a record is left behind when the broker frees an account, too.
+func (v *view) mayReturn(a *Account, globalAccount string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.counts.occupied(a, globalAccount)
+	return v.counts.on(a.Name).Living() == 0 || a.remembers(globalAccount) && !v.counts.ofOthers(a.Name, globalAccount)
+}
+
+// made returns the account of a claim that this process has made or adopted before.
+func (v *view) made(key string) (account string, made bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if claim := v.placed[key]; claim != nil {
+		return claim.account, true
+	}
+	return "", false
+}
+
+// place notes a claim that this process has made or adopted.
+func (v *view) place(key string, a Account, cluster string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.placed[key] = &placement{account: a.Name, cluster: cluster, shared: a.Shared}
+}
+
+// places returns what is taken on the accounts; v.mu is held.
+func (v *view) places() places {
+	return places{Counts: v.counts, placed: v.placed.byAccount(v.counts), now: time.Now()}
 }
 
 // decide selects an account for the claim of this key and, where it is to be written, marks it busy until release is
@@ -230,7 +275,7 @@ func (v *view) occupied(a *Account, globalAccount string) bool {
 func (v *view) decide(q Query, key string, p Policy) (d Decision, release func(), busy <-chan struct{}, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	d, err = Select(v.candidates(q), v.counts, q, p)
+	d, err = choose(v.candidates(q), v.places(), q, p)
 	if err != nil || d.Action == ActionShare {
 		return d, func() {}, nil, err
 	}
@@ -278,16 +323,24 @@ func (v *view) doubts() []string {
 	return doubts
 }
 
-// living returns how many clusters that are not suspended were last counted on an account.
-func (v *view) living(account string) int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.counts.living(account)
-}
-
-// use returns how many clusters an account has and how many places are reserved beside them, as last counted.
+// use returns how many clusters an account has and how many places are reserved beside them, as last counted. Placements
+// are left out: they end with the run.
 func (v *view) use(a *Account) (clusters, reserved int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.counts.Clusters(a.Name), v.counts.Reserved(a)
+	return v.counts.Clusters(a.Name), v.counts.Reserved(a, time.Now())
+}
+
+// held returns the names of the accounts of a pool that a Global Account holds and can use, sorted.
+func (v *view) held(globalAccount string, target Target) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var held []string
+	for name, a := range v.byType[target.HyperscalerType] {
+		if a.Target() == target && Classify(a, Usage{}, globalAccount) == ClassHeld {
+			held = append(held, name)
+		}
+	}
+	slices.Sort(held)
+	return held
 }

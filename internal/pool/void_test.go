@@ -39,7 +39,7 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 				w.wantWrites(t, "a tenant=ga-1 +first")
 				return
 			}
-			equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictOccupied)
+			equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
 			w.wantWrites(t)
 		})
 	}
@@ -77,6 +77,27 @@ func TestClaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
 	equal(t, "account", claim.Account.Name, "a")
 	equal(t, "accounts of the first", w.bearers(identity("ga-1", "first").Key()), []string{"b"})
 	equal(t, "accounts of one that stands nowhere", w.bearers(identity("ga-1", "nowhere").Key()), []string{"a"}) // some state may have it
+}
+
+// A claim that takes a free account clears what other tenants have left there, and leaves what its own has: those claims may
+// stand in some state, and count again now. A claim that comes to an account which its tenant holds clears nothing: a
+// record goes by its own claim, or by a claim that takes the free account (I6).
+func TestClaimClearsVoidRecordsOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		tenant  func(*Account)
+		records int
+	}{"free": {stripped, 2}, "held": {heldBy("ga-1"), 4}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.tenant, bearing("ga-1", "before"), bearing("ga-2", "first"), bearing("ga-3", "first", ofLaterFormat)))
+			w.claim(t, w.pool(), request("ga-1", "first"))
+			records := w.recordsOfA()
+			equal(t, "records", len(records), test.records)
+			equal(t, "the tenant's own", records["ga-1/before"], recordOf("ga-1", "before"))
+			equal(t, "the new one", records["ga-1/first"].Name, "first")
+		})
+	}
 }
 
 // Nor does one that takes its own account back.

@@ -119,7 +119,8 @@ func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, 
 
 func (w *world) releaseOf(ga, name, account string, mode Mode) ReleaseRequest {
 	id := identity(ga, name)
-	return ReleaseRequest{Identity: id, Account: account, UID: w.at(account).UID, Mode: mode, Owner: w.at(account).Records[id.Key()].Owner}
+	return ReleaseRequest{Identity: id, Account: account, UID: w.at(account).UID, Mode: mode,
+		Owner: w.at(account).Records[id.Key()].Owner, ClaimedAt: w.at(account).Records[id.Key()].ClaimedAt}
 }
 
 // claim makes a claim that has to succeed.

@@ -49,6 +49,8 @@ type backend struct {
 	blind bool
 	// declared are the claims that were planned so far. Terraform configures the provider anew for each plan and apply.
 	declared map[pool.Identity]bool
+	// told is what was said once and need not be said again.
+	told map[string]bool
 	// kept and ended are the claims that stand and of which the plan keeps or destroys an object of the state.
 	kept, ended map[pool.Identity]bool
 }
@@ -84,6 +86,21 @@ func (b *backend) declare(id pool.Identity) bool {
 		return false
 	}
 	note(&b.declared, id)
+	return true
+}
+
+// tellOnce reports whether something is to be said now: what many resources would say alike is said by the first.
+func (b *backend) tellOnce(what ...string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := strings.Join(what, "\x00")
+	if b.told[key] {
+		return false
+	}
+	if b.told == nil {
+		b.told = map[string]bool{}
+	}
+	b.told[key] = true
 	return true
 }
 

@@ -116,7 +116,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 					"other_instances": schema.Int64Attribute{Computed: true, MarkdownDescription: "Those of other Global Accounts."},
 					"suspended":       schema.Int64Attribute{Computed: true, MarkdownDescription: "Those that are suspended: they have no Shoot, and occupy the account all the same."},
 					"limit":           schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that it may have; null where no limit applies."},
-					"verdict":         schema.StringAttribute{Computed: true, MarkdownDescription: "`chosen`, `available`, `full`, `dirty`, `releasing`, `terminating` or `internal`."},
+					"verdict":         schema.StringAttribute{Computed: true, MarkdownDescription: "`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, `quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."},
 					"why":             schema.StringAttribute{Computed: true, MarkdownDescription: "The reason."},
 				}},
 			},

@@ -49,7 +49,7 @@ func clusterCountAttributes() map[string]schema.Attribute {
 		"source": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, suspended ones too. `both`: the higher number of the two. " +
-				"Default `database` where `database` or `" + databaseVariable + "` is set, else `gardener`. A release asks for both wherever a database is set, whatever counts.",
+				"Default `both` where `database` or `" + databaseVariable + "` is set, else `gardener`. A release asks for both wherever a database is set, whatever counts.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.SourceGardener), string(pool.SourceDatabase), string(pool.SourceBoth))},
 		},
 		"on_disagreement": schema.StringAttribute{
@@ -97,10 +97,6 @@ func countingFrom(ctx context.Context, model providerModel) (c counting, unknown
 			URL: database.URL.ValueString(), ConnectTimeout: durationOf(database.ConnectTimeout), QueryTimeout: durationOf(database.QueryTimeout),
 		}
 	}
-	if c.source != pool.SourceBoth && c.onDisagreement != "" {
-		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), summaryBadCount, fmt.Sprintf(
-			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or set source = %q.", pool.SourceBoth))
-	}
 	return c, nil, diags
 }
 
@@ -123,7 +119,7 @@ func (c counting) by(settings *kebdb.Settings) pool.Source {
 	if settings == nil {
 		return pool.SourceGardener
 	}
-	return cmp.Or(c.source, pool.SourceDatabase)
+	return cmp.Or(c.source, pool.SourceBoth)
 }
 
 // open returns who counts, and by which source. It does not dial.
@@ -143,8 +139,12 @@ func (c counting) open(shoots pool.Counter, getenv func(string) string) (pool.Co
 // check looks for what is wrong with the database's settings without dialling. What the environment lacks is found at
 // the first use: it may have it by then.
 func (c counting) check(getenv func(string) string) (diags diag.Diagnostics) {
+	if c.onDisagreement != "" && c.by(c.settings(getenv)) != pool.SourceBoth {
+		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), summaryBadCount, fmt.Sprintf(
+			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the database and count by %q.", pool.SourceBoth))
+	}
 	if c.database == nil || c.database.URL == "" {
-		return nil
+		return diags
 	}
 	var wrong *kebdb.SettingError
 	if _, err := kebdb.New(*c.settings(getenv)); errors.As(err, &wrong) {

@@ -61,12 +61,13 @@ func TestCounting_source(t *testing.T) {
 	}{
 		"nothing":                              {nil, nil, nil, pool.SourceGardener, false},
 		"PG variables alone":                   {nil, nil, pg, pool.SourceGardener, false},
-		"PG variables and an empty database":   {map[string]string{}, nil, pg, pool.SourceDatabase, true},
+		"PG variables and an empty database":   {map[string]string{}, nil, pg, pool.SourceBoth, true},
 		"PG variables and the source":          {nil, map[string]string{"source": "both"}, pg, pool.SourceBoth, true},
-		"the variable":                         {nil, nil, hap, pool.SourceDatabase, true},
+		"the variable":                         {nil, nil, hap, pool.SourceBoth, true},
 		"the variable, and Gardener to count":  {nil, map[string]string{"source": "gardener"}, hap, pool.SourceGardener, true},
-		"the attribute":                        {some, nil, nil, pool.SourceDatabase, true},
+		"the attribute":                        {some, nil, nil, pool.SourceBoth, true},
 		"the attribute, and Gardener to count": {some, map[string]string{"source": "gardener"}, nil, pool.SourceGardener, true},
+		"the attribute, and the database":      {some, map[string]string{"source": "database"}, nil, pool.SourceDatabase, true},
 		"the attribute, and both":              {some, map[string]string{"source": "both"}, nil, pool.SourceBoth, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -95,6 +95,15 @@ func (m *claimModel) importedAs(s pool.Status, target pool.Target, ga string) {
 	m.readAs(s, ga)
 }
 
+// claimedAt returns when the claim was made; zero where the state does not say.
+func (m *claimModel) claimedAt() time.Time {
+	at, err := time.Parse(time.RFC3339, m.ClaimedAt.ValueString())
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
 func (m *claimModel) setTarget(t pool.Target) {
 	m.HyperscalerType, m.Shared, m.EUAccess = types.StringValue(t.HyperscalerType), types.BoolValue(t.Shared), types.BoolValue(t.EUAccess)
 }

@@ -26,7 +26,8 @@ type holder struct {
 	GlobalAccount string `json:"globalAccount"`
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
-	// Used says that clusters were seen on the account, or may have been there unseen: it was not watched all the time.
+	// Used says that clusters were counted on the account while this state had the claim, or may have been: the claim was
+	// adopted or imported, or was not to go back to the pool then.
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`
@@ -45,7 +46,7 @@ func (h holder) seen(s pool.Status, server string, shared bool) holder {
 }
 
 func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {
-	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner, Used: record.Used}
+	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
 func (h holder) bytes() []byte {

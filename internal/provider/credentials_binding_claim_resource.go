@@ -3,10 +3,8 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -67,7 +65,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	plan.standsAs(claim)
 	h := newHolder(r.backend.kind, claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record).seen(
 		pool.Status{Clusters: claim.Clusters, Recorded: true}, r.backend.server(), claim.Account.Shared)
-	h.Used = h.Used || claim.Adopted // nobody knows what the state has seen that was lost
+	h.Used = h.Used || claim.Used
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
@@ -101,7 +99,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	r.watch(ctx, &resp.Diagnostics, state, &h)
+	r.warnSeveral(&resp.Diagnostics, status, h.GlobalAccount, state.stateTarget())
 	if now := h.seen(status, r.backend.server(), state.Shared.ValueBool()); now != was {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, now.bytes())...)
 	}
@@ -183,32 +181,17 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (p
 	return status, err
 }
 
-// watch asks the source that does not count whether clusters are on an account which is to go back to the pool as it is. One
-// that cannot be asked is no reason to fail: the account counts as used then.
-func (r *claimResource) watch(ctx context.Context, diags *diag.Diagnostics, state claimModel, h *holder) {
-	p, err := r.poolOf(h)
-	if err != nil || h.Used || !state.returns() || state.Shared.ValueBool() {
-		return
-	}
-	account := state.BindingName.ValueString()
-	if h.Used, err = p.Sighted(ctx, account); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		h.Used = true
-		warnDoubts(diags, []string{fmt.Sprintf("Account %s is to go back to the pool as it is (on_destroy = %q), and the source that does not count cannot be asked whether clusters are on it: %s. "+
-			"From now on it counts as used.", account, pool.ReturnToPool, err)})
-	}
-}
-
 func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *holder) (pool.Status, error) {
 	p, err := r.poolOf(h)
 	if err != nil {
 		return pool.Status{}, err
 	}
-	h.Used = h.Used || plan.returns() && !state.returns() && !p.SeesAll() // until now nobody has looked everywhere
+	h.Used = h.Used || plan.returns() && !state.returns() // until now the account was not watched for it
 	return p.Update(ctx, pool.UpdateRequest{
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Owner: plan.Owner.ValueString(), ClusterName: plan.ClusterName.ValueString(), Request: plan.record(),
-		OnDestroy: pool.Mode(plan.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(), Used: h.Used,
+		OnDestroy: pool.Mode(plan.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
 	})
 }
 
@@ -218,7 +201,8 @@ func (r *claimResource) release(ctx context.Context, m claimModel, h *holder) (p
 		return "", err
 	}
 	req := pool.ReleaseRequest{
-		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, Used: h.Used, Recorded: h.Recorded,
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
+		Used: h.Used, Recorded: h.Recorded,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: r.backend.grace,
 	}
 	outcome, err := p.Release(ctx, req)

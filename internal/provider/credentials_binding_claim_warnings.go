@@ -25,6 +25,18 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 	warnDoubts(diags, c.Doubts)
 }
 
+// warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
+// that came close together leave that behind.
+func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target pool.Target) {
+	if len(s.Several) == 0 || !r.backend.tellOnce("several accounts", globalAccount, target.String()) {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, fmt.Sprintf(
+		"Global Account %s holds several accounts of pool %s and may have one: %s. New clusters go to %s, the first by name. "+
+			"Move the clusters of the others, and destroy the claims on them or mark them dirty; or allow it several (multi_account.allowed_global_accounts).",
+		globalAccount, target, strings.Join(s.Several, ", "), s.Several[0]))
+}
+
 // warnDoubts says what is in doubt about a count, in one warning: of several with the same summary only one is shown.
 func warnDoubts(diags *diag.Diagnostics, doubts []string) {
 	if len(doubts) > 0 {
@@ -99,11 +111,13 @@ func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel
 	var why string
 	switch outcome {
 	case pool.OutcomeNotHeld:
-		why = fmt.Sprintf("Global Account %s does not hold it any more", h.GlobalAccount)
+		why = fmt.Sprintf("Global Account %s does not hold it any more. The claim's own record was removed where it lay there", h.GlobalAccount)
 	case pool.OutcomeUnrecorded:
-		why = "its record of the claim is gone. The claim was released before, or somebody removed the record; whoever holds the account now keeps it"
+		why = "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that holds the account now keeps it"
 	case pool.OutcomeReplaced:
 		why = "this run has made the same claim anew, and it stands on the same account"
+	case pool.OutcomeInternal:
+		why = "it is kept for internal use (label internal); the claim's record was removed"
 	case pool.OutcomeAlreadyDirty:
 		why = "it was marked dirty already; the claim's record was removed"
 	default:

@@ -176,7 +176,7 @@ func explain(err error) explanation {
 			"or have the clusters of the other Global Account moved and the account cleaned first."}
 	case errors.As(err, &pin):
 		return explanation{summaryPin, at("binding_name"), "Nothing was written. Name another account in binding_name, or remove it and let the pool choose."}
-	case errors.As(err, &unusable) && unusable.Verdict == pool.VerdictOccupied:
+	case errors.As(err, &unusable) && unusable.Verdict == pool.Verdict(pool.ClassOccupied):
 		return explanation{summaryUnusable, nil, "Nothing was written. Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again."}
 	case errors.As(err, &unusable):
 		return explanation{summaryUnusable, at("name"), "Nothing was written. If it is being released, destroy the claim first or wait for the clean-up job; " +
@@ -241,11 +241,11 @@ func explain(err error) explanation {
 
 func exhaustedNext(e *pool.ExhaustedError) string {
 	switch {
-	case e.Tally.Total == 0:
+	case e.Tally.Total() == 0:
 		return fmt.Sprintf("Nothing was claimed. There is no account at all for pool %s: check the provider's namespace and the rule, or add accounts with these labels.", e.Query.Target)
 	case e.Query.Target.Shared:
 		return "Add a shared account to the pool, or have a dirty one cleaned."
-	case e.Tally.Dirty > 0:
+	case e.Tally.Dirty() > 0:
 		return "Nothing was claimed. Add accounts to the pool, or have the clean-up job finish with the dirty ones."
 	}
 	return "Nothing was claimed. Add accounts to the pool, or release claims that are no longer needed."

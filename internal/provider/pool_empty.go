@@ -25,7 +25,7 @@ func (e *emptyPoolError) Unwrap() error { return e.ExhaustedError }
 // lookAround adds to the error of an empty pool what else there is in the namespace; other errors stay as they are.
 func (b *backend) lookAround(ctx context.Context, err error) error {
 	var exhausted *pool.ExhaustedError
-	if !errors.As(err, &exhausted) || exhausted.Tally.Total > 0 {
+	if !errors.As(err, &exhausted) || exhausted.Tally.Total() > 0 {
 		return err
 	}
 	p, opened := b.pool()
@@ -39,7 +39,7 @@ func (b *backend) lookAround(ctx context.Context, err error) error {
 	}
 	others := make([]string, 0, len(around.Pools))
 	for i := range around.Pools {
-		others = append(others, fmt.Sprintf("%s (%d)", around.Pools[i].Target, around.Pools[i].Tally.Total))
+		others = append(others, fmt.Sprintf("%s (%d)", around.Pools[i].Target, around.Pools[i].Tally.Total()))
 	}
 	return &emptyPoolError{exhausted, p.Namespace(), selectors.Pool, others}
 }

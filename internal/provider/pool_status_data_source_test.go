@@ -81,7 +81,7 @@ func TestAccPoolStatus(t *testing.T) {
 					statecheck.ExpectKnownValue(statusNow, tfjsonpath.New("accounts").AtSliceIndex(1), knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"), "global_account": knownvalue.StringExact("ga-1"),
 						"shared": knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false), "releasing": knownvalue.Bool(false),
-						"internal": knownvalue.Bool(false), "terminating": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1), "reserved": knownvalue.Int64Exact(1),
+						"internal": knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1), "reserved": knownvalue.Int64Exact(1),
 						"shoots": knownvalue.Int64Exact(1), "instances": knownvalue.Null(), "own_instances": knownvalue.Null(), "other_instances": knownvalue.Null(),
 						"suspended": knownvalue.Null(), "limit": knownvalue.Int64Exact(2), "problems": knownvalue.ListExact([]knownvalue.Check{}),
 						"claims": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{

@@ -28,7 +28,7 @@ type accountStatusModel struct {
 	Dirty           bool                 `tfsdk:"dirty"`
 	Releasing       bool                 `tfsdk:"releasing"`
 	Internal        bool                 `tfsdk:"internal"`
-	Terminating     bool                 `tfsdk:"terminating"`
+	Deleting        bool                 `tfsdk:"deleting"`
 	Clusters        int                  `tfsdk:"clusters"`
 	Reserved        int                  `tfsdk:"reserved"`
 	Shoots          types.Int64          `tfsdk:"shoots"`
@@ -57,7 +57,8 @@ type poolStatusModel struct {
 	Unclaimed       int    `tfsdk:"unclaimed"`
 	Dirty           int    `tfsdk:"dirty"`
 	Internal        int    `tfsdk:"internal"`
-	Terminating     int    `tfsdk:"terminating"`
+	Deleting        int    `tfsdk:"deleting"`
+	Occupied        int    `tfsdk:"occupied"`
 	Unreachable     int    `tfsdk:"unreachable"`
 	Clusters        int    `tfsdk:"clusters"`
 	Reserved        int    `tfsdk:"reserved"`
@@ -87,8 +88,8 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 	m.Pools = make([]poolStatusModel, len(o.Pools))
 	for i, p := range o.Pools {
 		m.Pools[i] = poolStatusModel{
-			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total, Claimed: p.Tally.Claimed,
-			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty, Internal: p.Tally.Internal, Terminating: p.Tally.Terminating,
+			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Claimed(),
+			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[pool.ClassInternal], Deleting: p.Tally[pool.ClassDeleting], Occupied: p.Tally[pool.ClassOccupied],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}
@@ -113,7 +114,7 @@ func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStat
 	}
 	m := accountStatusModel{
 		Name: a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: textOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
-		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Terminating: a.Terminating,
+		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: numberOrNull(a.Limit),
 		Shoots: number("shoots"), Instances: number("instances"), OwnInstances: number("own_instances"), OtherInstances: number("other_instances"),
 		Suspended: number("suspended"), Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),

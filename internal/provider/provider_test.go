@@ -77,7 +77,7 @@ func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
 		summaryGuard:             &pool.GuardError{},
 		summaryTaken:             &pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"},
 		summaryPin:               &pool.PinError{Account: "a", Why: "b"},
-		summaryUnusable:          &pool.UnusableError{Verdict: pool.VerdictDirty},
+		summaryUnusable:          &pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)},
 		summaryOwner:             &pool.OwnerError{},
 		summaryClaimElsewhere:    &pool.ElsewhereError{},
 		summaryDuplicate:         &pool.DuplicateError{},

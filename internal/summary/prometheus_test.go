@@ -62,7 +62,7 @@ func TestPrometheus(t *testing.T) {
 			shoots("trial-1", "", "aws", 2), shoots("trial-2", "", "aws", 0),
 		},
 		// Nobody claims a shared account: there is no such number.
-		"keb_available_credentials_bindings": {available("aws", "false", 2), available("aws_cf-eu11", "true", 0), available("gcp", "false", 1)},
+		"keb_available_credentials_bindings": {available("aws", "false", 1), available("aws_cf-eu11", "true", 0), available("gcp", "false", 0)},
 	}
 	got := parsed(t, text)
 	if !reflect.DeepEqual(got, want) {

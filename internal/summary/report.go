@@ -92,11 +92,11 @@ func (r *report) pools() {
 	}}
 	for i := range r.Pools {
 		p := &r.Pools[i]
-		claimed, unclaimed := digits(p.Tally.Claimed), digits(p.Unclaimed())
+		claimed, unclaimed := digits(p.Tally.Claimed()), digits(p.Unclaimed())
 		if p.Shared {
 			claimed, unclaimed = "shared", "shared"
 		}
-		t.row(poolName(p.Target), digits(p.Tally.Total), claimed, unclaimed, digits(p.Tally.Dirty), digits(p.Tally.Internal), digits(p.Tally.Terminating),
+		t.row(poolName(p.Target), digits(p.Tally.Total()), claimed, unclaimed, digits(p.Tally.Dirty()), digits(p.Tally[pool.ClassInternal]), digits(p.Tally[pool.ClassDeleting]),
 			digits(p.Unreachable), digits(p.Clusters), digits(p.Reserved))
 	}
 	fmt.Fprint(r, "\n## Pools\n\n")

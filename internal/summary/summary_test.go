@@ -10,6 +10,8 @@ import (
 // today is when the reports of the tests are written.
 var today = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
+const namespace = "garden-kyma"
+
 // survey returns the overview of these accounts; Global Accounts that begin with acme may hold several, with ten clusters
 // each.
 func survey(counts pool.Counts, of pool.Filter, accounts ...pool.Account) pool.Overview {
@@ -18,14 +20,15 @@ func survey(counts pool.Counts, of pool.Filter, accounts ...pool.Account) pool.O
 		pointers[i] = &accounts[i]
 	}
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"acme"}, Limits: map[string]int{pool.DefaultLimit: 10}}
-	return pool.Survey(pointers, counts, policy, of, today)
+	return pool.Survey(namespace, pointers, counts, policy, of, today)
 }
 
 // claims are records of one Global Account, each of which reserves a place.
 func claims(globalAccount string, names ...string) map[string]pool.Record {
 	records := map[string]pool.Record{}
 	for _, name := range names {
-		records[pool.AnnotationPrefix+name] = pool.Record{Name: name, GlobalAccount: globalAccount, ClusterName: "later-" + name}
+		record := pool.Record{Name: name, GlobalAccount: globalAccount, ClusterName: "later-" + name}
+		records[record.Identity(namespace).Key()] = record
 	}
 	return records
 }

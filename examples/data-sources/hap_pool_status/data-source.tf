@@ -20,7 +20,7 @@ check "pools" {
 
 # And when something is wrong that does not pass by itself.
 locals {
-  problems = [for p in data.hap_pool_status.now.problems : p if !contains(["dirty", "terminating"], p.kind)]
+  problems = [for p in data.hap_pool_status.now.problems : p if !contains(["dirty", "deleting"], p.kind)]
 }
 
 check "problems" {

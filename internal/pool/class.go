@@ -1,0 +1,132 @@
+package pool
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Class says what an account of a pool is to a Global Account that looks for one. Each account is in exactly one class.
+// Selection, tally, problems, report and metrics all go by it.
+type Class string
+
+// The classes.
+const (
+	// ClassShared: serves all tenants.
+	ClassShared Class = "shared"
+	// ClassHeld: the Global Account holds it.
+	ClassHeld Class = "held"
+	// ClassTaken: another Global Account holds it.
+	ClassTaken Class = "taken"
+	// ClassFree: unclaimed, with nothing known against it. A claim can take it now.
+	ClassFree Class = "free"
+	// ClassOccupied: unclaimed, with living clusters on it that may be another tenant's.
+	ClassOccupied Class = "occupied"
+	// ClassUnreachable: unclaimed, and hidden from the broker by a label. A claim does not take it: the broker would not
+	// find it for its tenant and would claim a second account.
+	ClassUnreachable Class = "unreachable"
+	// ClassInternal: kept for internal use. One that the Global Account holds already is [ClassHeld].
+	ClassInternal Class = "internal"
+	// ClassDirty: waits for the clean-up job.
+	ClassDirty Class = "dirty"
+	// ClassQuarantined: put aside by the pool's owner.
+	ClassQuarantined Class = "quarantined"
+	// ClassReleasing: the fence of a release stands on it.
+	ClassReleasing Class = "releasing"
+	// ClassDeleting: the object has a deletion timestamp.
+	ClassDeleting Class = "deleting"
+)
+
+// Classes returns all classes, in the order in which messages list them.
+func Classes() []Class {
+	return []Class{
+		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
+		ClassUnreachable,
+	}
+}
+
+// Classify returns the class of an account for a tenant, given what is counted on it. An empty tenant asks for no Global
+// Account in particular: each account that has a tenant is [ClassTaken] then.
+func Classify(a *Account, usage Usage, tenant string) Class {
+	switch {
+	case a.Terminating:
+		return ClassDeleting
+	case a.Dirty == Releasing:
+		return ClassReleasing
+	case a.Dirty == Quarantined:
+		return ClassQuarantined
+	case a.Dirty != Clean:
+		return ClassDirty
+	case a.Shared && a.Internal:
+		return ClassInternal
+	case a.Shared:
+		return ClassShared
+	case a.Tenant != "" && a.Tenant == tenant:
+		return ClassHeld
+	case a.Tenant != "":
+		return ClassTaken
+	case a.Internal:
+		return ClassInternal
+	case usage.Living() > 0:
+		return ClassOccupied
+	case len(a.Unseen) > 0:
+		return ClassUnreachable
+	}
+	return ClassFree
+}
+
+// unusable says why no cluster may be put on the account, for a tenant that has it or is about to have it back; "" = one
+// may. What is counted on the account, and whether the broker finds it, is another question.
+func (a *Account) unusable(tenant string) Class {
+	switch class := Classify(a, Usage{}, tenant); class {
+	case ClassShared, ClassHeld, ClassTaken, ClassFree, ClassUnreachable:
+		return ""
+	default:
+		return class
+	}
+}
+
+// whyNot explains the classes in which an account takes no new cluster.
+var whyNot = map[Class]string{
+	ClassDeleting:    "it is being deleted",
+	ClassReleasing:   "it is being released",
+	ClassQuarantined: "it is quarantined by the pool's owner",
+	ClassDirty:       "it is dirty and waits for the clean-up job",
+	ClassInternal:    "it is kept for internal use",
+	ClassOccupied:    "no Global Account holds it, and clusters are on it that may be another tenant's",
+	ClassUnreachable: "a label hides it from the broker, which would claim a second account for the tenant",
+}
+
+// Tally counts accounts by their class.
+type Tally map[Class]int
+
+// Total returns the number of accounts.
+func (t Tally) Total() (total int) {
+	for _, n := range t {
+		total += n
+	}
+	return total
+}
+
+// Claimed returns how many accounts a Global Account holds and can use.
+func (t Tally) Claimed() int { return t[ClassHeld] + t[ClassTaken] }
+
+// Dirty returns how many accounts the label dirty keeps from new clusters, whatever its value.
+func (t Tally) Dirty() int { return t[ClassDirty] + t[ClassQuarantined] + t[ClassReleasing] }
+
+// String lists the counts: "free 0, claimed 3, dirty 1, internal 0". Of the other classes it lists those that there are.
+func (t Tally) String() string {
+	parts := []string{
+		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("claimed %d", t.Claimed()), fmt.Sprintf("dirty %d", t[ClassDirty]),
+		fmt.Sprintf("internal %d", t[ClassInternal]),
+	}
+	for _, class := range Classes() {
+		switch class {
+		case ClassFree, ClassHeld, ClassTaken, ClassDirty, ClassInternal:
+			continue
+		}
+		if n := t[class]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", class, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,120 @@
+package pool
+
+import (
+	"time"
+)
+
+// reservationLife is how long a reservation lasts where the broker's database alone counts. It knows no names of Shoots,
+// so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
+const reservationLife = time.Hour
+
+// Reserved returns the number of places that claims on an account hold for clusters which are not counted yet: those whose
+// cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
+// claimedAt; now is what that is told by.
+func (c Counts) Reserved(a *Account, now time.Time) int {
+	reserved := 0
+	for _, key := range a.Claims() {
+		record := a.Records[key]
+		if record.ClusterName == "" {
+			continue
+		}
+		if c.source == SourceDatabase {
+			if now.Sub(record.ClaimedAt) < reservationLife {
+				reserved++
+			}
+			continue
+		}
+		if _, counted := c.names[record.ClusterName]; !counted {
+			reserved++
+		}
+	}
+	return reserved
+}
+
+// places is what is taken on the accounts: the clusters counted, the places reserved on the accounts, and the placements
+// of this run. No cluster is in two of them.
+type places struct {
+	Counts
+	placed map[string]int // by account
+	now    time.Time
+}
+
+// reserved returns the places that are taken on an account beside the clusters counted.
+func (p places) reserved(a *Account) int { return p.Reserved(a, p.now) + p.placed[a.Name] }
+
+// taken returns all places that are taken on a dedicated account.
+func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
+
+// takenShared is taken for a shared account.
+func (p places) takenShared(a *Account) int { return p.SharedUse(a.Name) + p.placed[a.Name] }
+
+// placements are the claims that this run has made or adopted, by the claim's key. A claim takes a place on its account
+// for the rest of the run, from the moment it stands until it is reserved there or its cluster is counted.
+type placements map[string]*placement
+
+// placement is one claim of this run.
+type placement struct {
+	account, cluster string
+	shared           bool
+	// arrived says that a cluster came to the account which can be that of a claim without a cluster name.
+	arrived bool
+}
+
+// byAccount counts the places that the placements take. On a dedicated account a claim with a cluster name is a
+// reservation, and none of these.
+func (p placements) byAccount(counts Counts) map[string]int {
+	placed := map[string]int{}
+	for _, claim := range p {
+		_, counted := counts.names[claim.cluster]
+		if claim.cluster == "" && !claim.arrived || claim.cluster != "" && claim.shared && !counted {
+			placed[claim.account]++
+		}
+	}
+	return placed
+}
+
+// recounted settles the placements without a cluster name after a new count. Each cluster that has come to an account
+// since the count before, and that no claim names, is taken for the cluster of one of them, so that it is not counted
+// twice.
+func (p placements) recounted(before, after Counts, accounts map[string]*Account) {
+	came := map[string]int{}
+	for _, claim := range p {
+		if claim.cluster != "" || claim.arrived {
+			continue
+		}
+		if _, known := came[claim.account]; !known {
+			came[claim.account] = after.SharedUse(claim.account) - before.SharedUse(claim.account)
+			if !claim.shared {
+				came[claim.account] = after.Clusters(claim.account) - before.Clusters(claim.account)
+			}
+			came[claim.account] -= p.namedArrivals(claim.account, before, after, accounts)
+		}
+		if came[claim.account] > 0 {
+			came[claim.account]--
+			claim.arrived = true
+		}
+	}
+}
+
+// namedArrivals counts the Shoots that have come to be counted between two counts and that a claim on the account names.
+func (p placements) namedArrivals(account string, before, after Counts, accounts map[string]*Account) (n int) {
+	named := map[string]bool{}
+	for _, claim := range p {
+		if claim.account == account {
+			named[claim.cluster] = true
+		}
+	}
+	if a := accounts[account]; a != nil {
+		for _, key := range a.Claims() {
+			named[a.Records[key].ClusterName] = true
+		}
+	}
+	delete(named, "")
+	for name := range named {
+		_, was := before.names[name]
+		if _, is := after.names[name]; is && !was {
+			n++
+		}
+	}
+	return n
+}
