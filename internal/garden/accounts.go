@@ -16,7 +16,7 @@ import (
 // List returns every account of the namespace that carries a hyperscaler type; see pool.Store.
 func (g *Garden) List(ctx context.Context) ([]pool.Account, error) {
 	var accounts []pool.Account
-	what := call{verb: "list", resource: g.kind.resource, namespace: g.namespace}
+	what := call{verb: "list", resource: g.kind.resource, namespace: g.namespace, pageSize: accountsPageSize}
 	err := pages(ctx, what, func() { accounts = nil }, func(ctx context.Context, options metav1.ListOptions) (string, error) {
 		options.LabelSelector = g.keys.HyperscalerType
 		list, err := answerOf[*metav1.PartialObjectMetadataList](g.accounts.Get().SetHeader("Accept", metadataOfAll).

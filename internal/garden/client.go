@@ -1,6 +1,7 @@
 package garden
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,13 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// pageSize is how many objects one list request asks for.
-const pageSize = 500
+const (
+	// pageSize is how many whole objects one list request asks for.
+	pageSize = 500
+	// accountsPageSize is how many accounts one does: their metadata is a hundredth of a Shoot, and a claim that takes a
+	// free account waits for all pages.
+	accountsPageSize = 5000
+)
 
 // maxListRestarts bounds how often a list is begun anew because the server had forgotten where its next page starts.
 const maxListRestarts = 3
@@ -128,7 +134,7 @@ func pages(ctx context.Context, what call, begin func(), page func(context.Conte
 }
 
 func onePass(ctx context.Context, what call, page func(context.Context, metav1.ListOptions) (string, error)) error {
-	options := metav1.ListOptions{Limit: pageSize}
+	options := metav1.ListOptions{Limit: cmp.Or(what.pageSize, pageSize)}
 	seen := map[string]bool{}
 	for {
 		var next string

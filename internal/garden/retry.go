@@ -23,6 +23,8 @@ type call struct {
 	verb, resource, namespace string
 	// account is the object's name where there is one.
 	account string
+	// pageSize is how many objects of a list come at a time; 0 = as many as pageSize says.
+	pageSize int64
 }
 
 // retry sends a read until it is answered, its tries are used up, or the context ends. What comes back is one of the

@@ -248,3 +248,43 @@ func TestDeadlineThatHasPassed(t *testing.T) {
 		})
 	}
 }
+
+// An operation that runs out of time says where the time went, also where each single answer came in time.
+func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		slow map[string]time.Duration
+		call func(ctx context.Context, w *world) error
+		want []string
+	}{
+		"release": {map[string]time.Duration{"allowed": 20 * time.Second, "users": 30 * time.Second},
+			func(ctx context.Context, w *world) error {
+				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", MarkDirty))
+				return err
+			}, []string{"asking for the right to write took 20s", "looking for clusters took 30s"}},
+		"claim": {map[string]time.Duration{"allowed": 30 * time.Second, "list": 25 * time.Second},
+			func(ctx context.Context, w *world) error {
+				_, err := w.pool().Claim(ctx, request("ga-2", "first"))
+				return err
+			}, []string{"asking for the right to write took 30s", "listing and counting took 25s"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+				slow := func(call string) fault {
+					return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
+				}
+				w.storm, w.counter.storm = slow, slow
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				err := test.call(ctx, w)
+				equal(t, "steps", as[*TimeoutError](t, err).Steps, test.want)
+				for _, part := range append(test.want, "not done after 5", "context deadline exceeded") {
+					equal(t, part, strings.Contains(err.Error(), part), true)
+				}
+				w.wantWrites(t)
+			})
+		})
+	}
+}

@@ -260,3 +260,43 @@ func TestUnknownOutcomeOfARelease(t *testing.T) {
 		}
 	}
 }
+
+// The answer to the last write is lost, and so is that to the look behind it. The account is looked at before anything else
+// is sent: a mark that stands ends the release, and a fence that is still up is taken down.
+func TestLastWriteAndTheLookBehindItAreLost(t *testing.T) {
+	t.Parallel()
+	down := fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}}
+	for name, test := range map[string]struct {
+		mark   loss
+		looks  int // that fail
+		writes []string
+		dirt   Dirt
+		failed bool
+	}{
+		"the mark stands":                     {lostAfter, 1, []string{"a dirty=releasing +first", "a dirty=true -first"}, Dirtied, false},
+		"the mark did not get there":          {lostBefore, 1, []string{"a dirty=releasing +first", "a dirty=clean +first"}, Clean, true},
+		"no look succeeds, the mark stands":   {lostAfter, 3, []string{"a dirty=releasing +first", "a dirty=true -first"}, Dirtied, true},
+		"no look succeeds, it did not arrive": {lostBefore, 3, []string{"a dirty=releasing +first"}, Releasing, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w.on("write", 2, fault{lost: test.mark})
+			for i := range test.looks {
+				w.on("get", 2+i, down)
+			}
+			outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+			w.wantWrites(t, test.writes...)
+			equal(t, "dirt", w.at("a").Dirty, test.dirt)
+			if !test.failed {
+				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+				return
+			}
+			wantError[*UnknownOutcomeError](t, err)
+			outcome, err = w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+			if err != nil || w.at("a").Dirty != Dirtied {
+				t.Errorf("the next try: %s, %v, dirt %q", outcome, err, w.at("a").Dirty)
+			}
+		})
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -25,6 +26,9 @@ type ProxyOptions struct {
 	HTTP1 bool
 	// Seed of the random numbers behind [Rule.Chance].
 	Seed uint64
+	// PageLimit makes each page of a list at most so long, so that a test of pages needs no thousands of objects; 0 = as
+	// long as the client asks for.
+	PageLimit int
 }
 
 // Proxy stands before a Garden, notes every request and spoils those that its rules name. What is not spoilt reaches the
@@ -72,7 +76,10 @@ func (g *Garden) MakeProxy(options ProxyOptions) (*Proxy, error) {
 	p := &Proxy{scratch: g.Scratch, random: rand.New(rand.NewPCG(options.Seed, 0))}
 	silent := log.New(io.Discard, "", 0) // cut connections are what a proxy is for
 	p.garden = &httputil.ReverseProxy{
-		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			limitPage(r.Out.URL, options.PageLimit)
+		},
 		Transport:    transport,
 		ErrorLog:     silent,
 		ErrorHandler: noAnswer,
@@ -86,6 +93,15 @@ func (g *Garden) MakeProxy(options ProxyOptions) (*Proxy, error) {
 		return nil, fmt.Errorf("starting the proxy: %w", err)
 	}
 	return p, nil
+}
+
+// limitPage lowers the length of a page that a request asks for.
+func limitPage(u *url.URL, most int) {
+	query := u.Query()
+	if asked, err := strconv.Atoi(query.Get("limit")); err == nil && most > 0 && asked > most {
+		query.Set("limit", strconv.Itoa(most))
+		u.RawQuery = query.Encode()
+	}
 }
 
 // listen begins to serve with a certificate of its own.

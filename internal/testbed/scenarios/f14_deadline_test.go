@@ -95,9 +95,9 @@ func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
 	accounts, shoots := "credentialsbindings", "shoots"
 	tests := map[string]hung{
 		"first look at the account": {[]testbed.Rule{before("get", accounts, 1)}, []string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0},
-		"first look for clusters":   {[]testbed.Rule{before("list", shoots, 1)}, []string{"nobody knows whether clusters are on account aws-1: no answer to list shoots after 1 try", "deadline exceeded"}, 0},
+		"first look for clusters":   {[]testbed.Rule{before("list", shoots, 1)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0},
 		"fence":                     {[]testbed.Rule{before("patch", accounts, 1)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 0},
-		"second look for clusters":  {[]testbed.Rule{before("list", shoots, 2)}, []string{"nobody knows whether clusters are on account aws-1: no answer to list shoots after 1 try", "deadline exceeded"}, 2},
+		"second look for clusters":  {[]testbed.Rule{before("list", shoots, 2)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2},
 		"mark":                      {[]testbed.Rule{before("patch", accounts, 2)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 1},
 		"taking the fence down": {[]testbed.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
 			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1},

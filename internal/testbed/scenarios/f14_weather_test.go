@@ -126,7 +126,12 @@ func untilDone(t *testing.T, run func(context.Context) error) (err error) {
 		}
 		var unreachable *pool.UnreachableError
 		var unknown *pool.UnknownOutcomeError
+		var timeout *pool.TimeoutError
 		switch {
+		case errors.As(err, &timeout):
+			if timeout.After < time.Minute/2 || len(timeout.Steps) == 0 {
+				t.Errorf("%q does not say where the time went", err)
+			}
 		case errors.As(err, &unreachable):
 			if !strings.Contains(err.Error(), fmt.Sprintf("after %d tr", unreachable.Tries)) || unreachable.Err == nil {
 				t.Errorf("%q does not say how many tries and why", err)

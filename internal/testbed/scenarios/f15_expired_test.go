@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// page is how many objects our lists ask for at a time.
+	// page is how many objects come at a time: Shoots because the provider asks for so many, accounts because the proxy does.
 	page = 500
 	// maxLists is how often a list is begun whose pages expire: once, and three times anew.
 	maxLists = 4
 )
 
-// bulky is a pool whose lists have two pages: of 500 accounts that somebody else has and, on the second page, the account
+// bulky is a pool whose lists have two pages: of 500 accounts that another Global Account has and, on the second page, the account
 // of ga-full and free ones; of 500 clusters on the account of ga-full and, on the second page, one more.
 func bulky(t *testing.T) stage {
 	t.Helper()
@@ -29,7 +29,7 @@ func bulky(t *testing.T) stage {
 	for i := range 5 {
 		accounts = append(accounts, testbed.AccountSpec{Name: fmt.Sprintf("z-free-%d", i), HyperscalerType: "aws"})
 	}
-	s := newStage(t, accounts...)
+	s := newStageBehind(t, testbed.ProxyOptions{PageLimit: page}, accounts...)
 	s.Shoots(t, "z-full", page)
 	s.Shoot(t, "zz-last", "z-full")
 	return s
@@ -104,7 +104,7 @@ func TestF15ExpiredPages(t *testing.T) {
 	s.applyUnderExpiredPages(t)
 }
 
-// releaseUnderExpiredPages: whoever cannot read all clusters does not know whether the account is in use.
+// releaseUnderExpiredPages: a release that cannot read all clusters does not know whether the account is in use.
 func (s stage) releaseUnderExpiredPages(t *testing.T) {
 	t.Helper()
 	got := s.held(t, s.process(t, "releaser", pool.Policy{}), pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-released", Target: awsPool})
@@ -113,7 +113,7 @@ func (s stage) releaseUnderExpiredPages(t *testing.T) {
 	_, err := s.process(t, "releasing", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
 		Identity: got.Identity, Account: got.Account.Name, UID: got.Account.UID, Mode: pool.MarkDirty,
 	})
-	if err == nil || !strings.Contains(err.Error(), "nobody knows whether clusters are on account "+got.Account.Name) {
+	if err == nil || !strings.Contains(err.Error(), "whether clusters are on account "+got.Account.Name+" is not known") {
 		t.Errorf("release: %v", err)
 	}
 	s.unwritten(t, before)

@@ -1,0 +1,139 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// F32: a free account is taken by a list that is at most two seconds old. Claims on accounts that are held keep the older
+// one.
+
+func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
+	t.Parallel()
+	for _, since := range []time.Duration{0, time.Second, freeAge, freeAge + time.Millisecond, 5 * time.Second, 43 * time.Second, viewAge} {
+		for name, claimed := range map[string]func(t *testing.T, w *world, ga string) string{
+			"the broker has claimed": func(t *testing.T, w *world, ga string) string {
+				t.Helper()
+				other := w.order(t, ga)[1]
+				w.edit(other, heldBy(ga))
+				return other
+			},
+			"another run has claimed, and finished": func(t *testing.T, w *world, ga string) string {
+				t.Helper()
+				other := w.order(t, ga)[1]
+				return w.claim(t, w.pool(), request(ga, "theirs", pinnedTo(other))).Account.Name
+			},
+		} {
+			t.Run(fmt.Sprintf("%s/listed %s before", name, since), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, freeAccounts(8)...)
+					p := w.pool()
+					w.claim(t, p, request("ga-other", "first")) // it lists
+					theirs := claimed(t, w, "ga-1")
+					time.Sleep(since)
+					lists, counts := w.called("list"), w.counter.called("count")
+					claim := w.claim(t, p, request("ga-1", "first"))
+					if since <= freeAge { // what is left of the window: the precondition protects the account alone
+						equal(t, "lists", w.called("list")-lists, 0)
+						return
+					}
+					equal(t, "account", claim.Account.Name, theirs)
+					equal(t, "newly claimed", claim.Record.NewlyClaimed, false)
+					equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, []int{1, 0})
+				})
+			})
+		}
+	}
+}
+
+func TestHeldAccountNeedsNoFreshList(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1")), account("b"))
+		p := w.pool()
+		w.claim(t, p, request("ga-1", "first"))
+		time.Sleep(viewAge)
+		w.claim(t, p, request("ga-1", "second"))
+		equal(t, "lists", w.called("list"), 1)
+	})
+}
+
+// One list is in flight at a time. It serves every claim that was waiting when it began, however long it takes.
+func TestOneListServesAllThatWait(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ list, write time.Duration }{
+		"a list that takes longer than it is fresh": {3 * time.Second, 100 * time.Millisecond},
+		"writes that take longer than that":         {100 * time.Millisecond, 3 * time.Second},
+		"a quick server":                            {10 * time.Millisecond, 10 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const tenants, atOnce = 100, 10
+				w := newWorld(t, freeAccounts(tenants)...)
+				p := w.pool()
+				flying := make(chan struct{}, 1)
+				w.storm = func(call string) fault {
+					switch call {
+					case "list":
+						return fault{before: func() {
+							select {
+							case flying <- struct{}{}:
+							default:
+								t.Error("two lists are in flight")
+							}
+							time.Sleep(test.list)
+						}, after: func() { <-flying }}
+					case "write":
+						return fault{before: func() { time.Sleep(test.write) }}
+					}
+					return fault{}
+				}
+				slots := make(chan struct{}, atOnce)
+				errs := together(tenants, func(i int) error {
+					slots <- struct{}{}
+					defer func() { <-slots }()
+					_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first"))
+					return err
+				})
+				equal(t, "errors", errs, make([]error, tenants))
+				if lists := w.called("list"); lists > 2*tenants/atOnce+2 {
+					t.Errorf("%d lists for %d claims, %d at a time", lists, tenants, atOnce)
+				}
+			})
+		})
+	}
+}
+
+// A refresh of a claim names the accounts that its Global Account holds beside the one it may have.
+func TestSecondAccountIsTold(t *testing.T) {
+	t.Parallel()
+	accounts := []Account{
+		account("c", heldBy("ga-1"), bearing("ga-1", "first")), account("a", heldBy("ga-1")), account("b", heldBy("ga-2")),
+		account("d", heldBy("ga-1"), dirty(Dirtied)), account("e", heldBy("ga-1"), func(a *Account) { a.EUAccess = true }), account("f"),
+	}
+	for name, test := range map[string]struct {
+		policy Policy
+		ga     string
+		want   []string
+	}{
+		"one is allowed":        {Policy{}, "ga-1", []string{"a", "c"}},
+		"several are allowed":   {several(3), "ga-1", nil},
+		"the other has but one": {Policy{}, "ga-2", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, accounts...)
+			w.policy = test.policy
+			account := map[string]string{"ga-1": "c", "ga-2": "b"}[test.ga]
+			s, err := w.pool().Inspect(context.Background(), test.ga, aws, "first", account, w.at(account).UID)
+			equal(t, "error", err, nil)
+			equal(t, "several", s.Several, test.want)
+			equal(t, "requests", []int{w.called("list"), w.called("get")}, []int{1, 0})
+		})
+	}
+}
