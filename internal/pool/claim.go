@@ -335,10 +335,6 @@ func (c *claiming) record(newly bool) Record {
 
 func (c *claiming) standing(account Account, record Record, d Decision) Claim {
 	claim := Claim{Identity: c.id, Account: account, Record: record, Limit: d.Limit, Reason: d.Reason, Warnings: d.Warnings}
-	if account.Internal {
-		claim.Warnings = append(slices.Clip(claim.Warnings), fmt.Sprintf("Account %s is kept for internal use (label internal), and Global Account %s holds it. "+
-			"A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy says.", account.Name, c.req.GlobalAccount))
-	}
 	claim.Clusters, claim.Reserved = c.view.use(&account)
 	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts(), c.reservationEnds())
 	return claim

@@ -153,7 +153,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes it and frees it. " +
-					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool and on which no other claim or cluster has been seen. `keep`: it stays with the Global Account.",
+					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, on which no other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      timeoutsAttribute(ctx),

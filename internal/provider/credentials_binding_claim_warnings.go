@@ -19,6 +19,10 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 			"That is what an interrupted apply leaves behind; if another configuration has this claim too, give one of them another name.",
 			c.Identity, c.Account.Name, c.Record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
 	}
+	if c.Account.Internal && !c.Account.Shared {
+		diags.AddWarning(summaryInternal, fmt.Sprintf("Account %s is kept for internal use (label internal), and Global Account %s holds it. "+
+			"A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy says.", c.Account.Name, c.Identity.GlobalAccount))
+	}
 	for _, w := range c.Warnings {
 		diags.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, w)
 	}

@@ -77,6 +77,7 @@ const (
 	summaryClaimElsewhere   = "Claim stands on another account"
 	summaryClaimAdopted     = "Claim existed already"
 	summaryInputUnknown     = "Input of a standing claim is unknown"
+	summaryInternal         = "Account is internal"
 	summaryClaimMoved       = "Claim stays on its account"
 	summaryClaimUnrecorded  = "Claim is not recorded on its account yet"
 	summaryDrift            = "Claimed account has changed"
