@@ -105,7 +105,7 @@ func TestAccBadInput_atApply(t *testing.T) {
 	}{
 		"no free account": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryExhausted, "1 in all: free 0, claimed 0, dirty 1, internal 0, terminating 0", "Add accounts to the pool"),
+			errorLike(summaryExhausted, "1 in all: free 0, claimed 0, dirty 1, internal 0", "Add accounts to the pool"),
 		},
 		"no account of that pool at all": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "sap-converged-cloud"`, `hyperscaler_region = "eu-de-2"`),

@@ -296,7 +296,7 @@ func TestAccNewcomer_settings(t *testing.T) {
 		"a policy for sources that cannot disagree": {
 			config:  l.provider(`cluster_count = { source = "gardener", on_disagreement = "error" }`) + claimAWS,
 			summary: summaryBadCount, attribute: "cluster_count.on_disagreement",
-			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or set source = "both"`,
+			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or configure the database and count by "both"`,
 		},
 		"database URL that is none": {
 			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" }`) + claimAWS, summary: summaryBadDatabase, attribute: "database.url",
@@ -353,7 +353,7 @@ func TestAccNewcomer_pool(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"pool empty": {
 			config: l.provider() + claimAWS, summary: summaryExhausted, attribute: "plan",
-			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0, terminating 0)", remedy: "Add accounts to the pool, or release claims that are no longer needed.",
+			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer needed.",
 		},
 		"accounts without the labels": {
 			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`, `platform_region = "cf-us10"`), summary: summaryExhausted, attribute: "plan",
@@ -377,7 +377,7 @@ func TestAccNewcomer_importID(t *testing.T) {
 	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
 		"name of the account alone":     {"aws-1", summaryInvalidImport, "", `"aws-1" is not of the form`, "for example ga-1/aws-account-7"},
 		"account of another":            {"ga-1/aws-1", summaryTaken, "global_account", "held by Global Account ga-9, not by ga-1", "An account never serves two Global Accounts"},
-		"account that nobody has":       {"ga-1/aws-2", summaryNotHeld, "global_account", "held by nobody", "Claim the account by applying a claim with binding_name"},
+		"account that nobody has":       {"ga-1/aws-2", summaryNotHeld, "global_account", "held by no Global Account", "Claim the account by applying a claim with binding_name"},
 		"account that does not exist":   {"ga-1/aws-3", summaryAccountNotFound, "binding_name", "there is no account aws-3", "Check the name, and namespace"},
 		"the two of them the wrong way": {"aws-1/ga-9", summaryAccountNotFound, "binding_name", "there is no account ga-9", "Check the name"},
 	} {

@@ -90,7 +90,7 @@ func TestAccPoolStatus(t *testing.T) {
 					})),
 					statusOf("accounts", knownvalue.ListSizeExact(7)),
 					statusOf("pools", knownvalue.ListExact([]knownvalue.Check{
-						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 5, "claimed": 2, "unclaimed": 3, "dirty": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
+						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 5, "claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
 						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "clusters": 2})),
 						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "dirty": 1})),
 					})),
@@ -107,6 +107,7 @@ func TestAccPoolStatus(t *testing.T) {
 						trouble("gcp-1", pool.ProblemFence, `\(3 days\)`),
 						trouble("aws-1", pool.ProblemOverLimit, "3 of 2 places"),
 						trouble("aws-5", pool.ProblemVoidClaim, "gone of ga-9"),
+						trouble("gcp-1", pool.ProblemVoidClaim, "old of ga-2 lies under a key that is not its own"),
 					})),
 					statusOf("prometheus", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_shoots_per_credentials_binding\{credentials_binding="aws-1",global_account_id="ga-1",hyperscaler_type="aws"\} 3$`))),
 					statusOf("report", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^\| aws-2 .*█████▒▒▒▒▒ 100 %`))),
@@ -122,7 +123,7 @@ func TestAccPoolStatus(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{
 					statusOf("accounts", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{
 						"name": knownvalue.StringExact("gcp-1"), "dirty": knownvalue.Bool(true), "releasing": knownvalue.Bool(true),
-						"problems": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("fence")}),
+						"problems": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("fence"), knownvalue.StringExact("void_claim")}),
 					})})),
 					statusOf("pools", knownvalue.ListSizeExact(1)),
 				},

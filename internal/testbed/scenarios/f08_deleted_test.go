@@ -108,7 +108,7 @@ func TestF08TerminatingIsNeverSelected(t *testing.T) {
 	s.DeleteAccountHeld(t, "aws-1")
 	before := s.versions(t)
 	c := s.configure(t, claim("blue", "ga-1"))
-	warns(t, c.succeeds(t, planning...), "Pool has no free account", "terminating 1")
-	c.fails(t, applying, "No free account", "free 0", "terminating 1", "Nothing was claimed.")
+	warns(t, c.succeeds(t, planning...), "Pool has no free account", "deleting 1")
+	c.fails(t, applying, "No free account", "free 0", "deleting 1", "Nothing was claimed.")
 	s.unwritten(t, before)
 }
