@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -61,24 +62,43 @@ func (e Exchange) String() string {
 func changes(values map[string]*string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&b, " %s", edit{key: shortKey(key), new: values[key]}.asked())
+		e := short(edit{key: key, new: values[key]})
+		if e.new == nil {
+			fmt.Fprintf(&b, " -%s", e.key)
+		} else {
+			fmt.Fprintf(&b, " %s=%q", e.key, *e.new)
+		}
 	}
 	return b.String()
 }
 
-func (e edit) asked() string {
-	if e.new == nil {
-		return "-" + e.key
+// short is an edit of which a reader sees what matters: of a record the beginning of its key and whose claim it is.
+func short(e edit) edit {
+	if hash, ours := strings.CutPrefix(e.key, recordPrefix); ours {
+		e.key = "claim-" + hash[:min(len(hash), 8)]
+		e.old, e.new = shortRecord(e.old), shortRecord(e.new)
 	}
-	return fmt.Sprintf("%s=%s", e.key, *e.new)
+	return e
 }
 
-// shortKey is enough of the key of a record to tell it from others.
-func shortKey(key string) string {
-	if hash, ours := strings.CutPrefix(key, recordPrefix); ours {
-		return "claim-" + hash[:min(len(hash), 8)]
+// shortRecord names the claim of a record, and whether it says that the account was used or that it is being released.
+func shortRecord(text *string) *string {
+	var r struct {
+		claimRecord
+		Used           bool   `json:"used"`
+		ReleasingSince string `json:"releasingSince"`
 	}
-	return key
+	if text == nil || json.Unmarshal([]byte(*text), &r) != nil {
+		return text
+	}
+	named := r.Name + " of " + r.GlobalAccount
+	if r.Used {
+		named += ", used"
+	}
+	if r.ReleasingSince != "" {
+		named += ", releasing"
+	}
+	return &named
 }
 
 // Excerpt shows the requests of a log that are picked, one a line; of more than 80 the last.
@@ -143,8 +163,7 @@ func (h *History) Story(log []Exchange, account string) string {
 		}
 		line := fmt.Sprintf("version %d, %s (%s):", s.version, s.event, who)
 		for _, e := range slices.Concat(s.labels, s.annotations) {
-			e.key = shortKey(e.key)
-			line += " " + e.String() + ";"
+			line += " " + short(e).String() + ";"
 		}
 		lines = append(lines, strings.TrimRight(line, ":;"))
 		before = s.version
@@ -159,18 +178,21 @@ func limited(lines []string, most int, what string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// Explain logs all that a failure about some accounts needs to be understood without a second run: their revisions, and
-// the requests about them around the ones that are given, or the last ones.
+// Explain logs all that a failure about an account needs to be understood without a second run: its revisions, and the
+// requests about it, those around the ones that are given or else the last ones.
 func (h *History) Explain(t testing.TB, log []Exchange, account string, numbers ...int) {
 	t.Helper()
+	requests := Around(log, account, numbers...)
 	if len(numbers) == 0 {
+		patching := map[string]bool{} // the broker and the clean-up job send whole objects, and what they read matters less
 		for _, x := range log {
-			if x.Resource == "credentialsbindings" && x.Name == account && x.writes() {
-				numbers = append(numbers, x.Number)
-			}
+			patching[x.Client] = patching[x.Client] || x.Verb == "patch"
 		}
+		requests = Excerpt(log, func(x Exchange) bool {
+			return x.Resource == "credentialsbindings" && x.Name == account && (x.writes() || patching[x.Client])
+		})
 	}
-	t.Logf("the revisions of %s:\n%s\nthe requests about it:\n%s", account, h.Story(log, account), Around(log, account, numbers...))
+	t.Logf("the revisions of %s:\n%s\nthe requests about it:\n%s", account, h.Story(log, account), requests)
 }
 
 // explain tells of the first accounts on which something of ours is wrong.

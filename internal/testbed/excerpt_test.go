@@ -15,7 +15,7 @@ func TestRequestInOneLine(t *testing.T) {
 		Ended: began.Add(30 * time.Millisecond), Labels: asked(values{"tenantName": gaA}),
 		Annotations: asked(values{recordPrefix + "0123456789abcdef": "-"}), Code: 200, Sent: 200, Result: "13",
 	}
-	const head = "#7 03:04:05.678 +30ms us patch credentialsbindings/aws-1 at version 12 tenantName=ga-a -claim-01234567"
+	const head = "#7 03:04:05.678 +30ms us patch credentialsbindings/aws-1 at version 12 tenantName=\"ga-a\" -claim-01234567"
 	lost, refused, hung := x, x, x
 	lost.Fault, lost.Sent = "CutAfter", 0
 	refused.Fault, refused.Code, refused.Result, refused.Sent = "InternalError", 0, "", 500
@@ -44,10 +44,11 @@ func TestStoryOfAnAccount(t *testing.T) {
 	s.claim("two", claimB, gaB)
 	s.patch(byHand, "one", values{"tenantName": "-"}, nil)
 	want := `  version 1, present (at the start): hyperscalerType (none) -> "aws"
-  version 3, modified (` + ours + `, request 1): tenantName (none) -> "ga-a"; claim-a (none) -> `
+  version 3, modified (` + ours + `, request 1): tenantName (none) -> "ga-a"; claim-a (none) -> "claim-ga-a of ga-a"
+`
 	got := s.h.Story(s.log, "one")
 	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n  version 5, modified (by hand): tenantName \"ga-a\" -> (none)") ||
-		strings.Contains(got, gaB) {
+		strings.Contains(got, gaB) || strings.Count(got, "\n") != 2 {
 		t.Errorf("%s\nwant it to begin with\n%s", got, want)
 	}
 }

@@ -46,17 +46,24 @@ func (h *History) Check(log []Exchange, us func(client string) bool) []Violation
 	return h.judge(log, us).violations
 }
 
+// shownOfOthers is how many violations of others a test logs: they are no fault of ours, and there may be thousands.
+const shownOfOthers = 5
+
 // MustHold fails the test with what our provider has broken, logs what others have, and sums up.
 func (h *History) MustHold(t testing.TB, log []Exchange, us func(client string) bool) Summary {
 	t.Helper()
 	h.End(t)
 	c := h.judge(log, us)
+	others := 0
 	for _, v := range c.violations {
 		if v.Ours {
 			t.Error(v)
-		} else {
+		} else if others++; others <= shownOfOthers {
 			t.Log("not ours: ", v)
 		}
+	}
+	if others > shownOfOthers {
+		t.Logf("not ours: %d more", others-shownOfOthers)
 	}
 	for _, orphan := range c.summary.Orphans {
 		t.Error("no claim owns ", orphan)

@@ -14,6 +14,8 @@ const ListFreshness = 2 * time.Second
 type Second struct {
 	// Account was taken at Version, although GlobalAccount held Other.
 	Account, Version, GlobalAccount, Other string
+	// Request is the number of the request that took it.
+	Request int
 	// Age is the time from the first request of the list that the claim went by to the request that took the account, and
 	// Listing how long that list took. Zero = the log has no such list.
 	Age, Listing time.Duration
@@ -55,7 +57,9 @@ func (c *checker) noteSecond(w *write) {
 	}
 	slices.Sort(others)
 	c.seconds = append(c.seconds, second{
-		Second{Account: w.name, Version: fmt.Sprint(w.version), GlobalAccount: w.tenant, Other: strings.Join(others, ", ")}, w.request,
+		Second{
+			Account: w.name, Version: fmt.Sprint(w.version), GlobalAccount: w.tenant, Other: strings.Join(others, ", "), Request: w.request.Number,
+		}, w.request,
 	})
 }
 
