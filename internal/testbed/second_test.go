@@ -27,7 +27,7 @@ func TestSecondAccounts(t *testing.T) {
 	t.Parallel()
 	const rival = "broker"
 	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-	in := func(d time.Duration) time.Time { return start.Add(d) }
+	in := start.Add
 	take := func(s *story, account string, when time.Time) {
 		s.patch(ours, account, values{"tenantName": gaA}, values{claimA: recordOf(gaA)}, at(when))
 	}

@@ -67,12 +67,6 @@ func (d *told) add(key string, a answer) {
 // releases reports whether the claim was being released from the account at that version: after it was last said to
 // stand before the release, and before it was next.
 func (d *told) releases(key, account string, version uint64) bool {
-	_, releases := d.release(key, account, version)
-	return releases
-}
-
-// release is the first answer of the release under way on the account at that version.
-func (d *told) release(key, account string, version uint64) (answer, bool) {
 	answers := d.claims[key]
 	var since uint64
 	for i, a := range answers {
@@ -81,17 +75,16 @@ func (d *told) release(key, account string, version uint64) (answer, bool) {
 			continue
 		}
 		if a.account == account && since < version && version < nextClaim(answers[i:]) {
-			return a, true
+			return true
 		}
 	}
-	return answer{}, false
+	return false
 }
 
 // keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
 // several times, and in several ways, before it succeeds.
 func (d *told) keeps(key, account string, version uint64) bool {
-	_, releases := d.release(key, account, version)
-	return releases && slices.ContainsFunc(d.claims[key], func(a answer) bool { return a.kept && a.account == account })
+	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], func(a answer) bool { return a.kept && a.account == account })
 }
 
 // destroyed reports whether the claim was released from the account for good: no claimer may own a record of it there.
