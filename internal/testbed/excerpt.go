@@ -179,7 +179,7 @@ func limited(lines []string, most int, what string) string {
 }
 
 // Explain logs all that a failure about an account needs to be understood without a second run: its revisions, and the
-// requests about it, those around the ones that are given or else the last ones.
+// requests about it, those around the ones that are given or else the last ones. The history must have ended.
 func (h *History) Explain(t testing.TB, log []Exchange, account string, numbers ...int) {
 	t.Helper()
 	requests := Around(log, account, numbers...)

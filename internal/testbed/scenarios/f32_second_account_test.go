@@ -99,7 +99,7 @@ func TestF32RunsMeetOnOneAccount(t *testing.T) {
 				for account, tenant := range s.holders(t) {
 					if tenant == ga && account != "aws-1" {
 						t.Errorf("%s has a second account, %s", ga, account)
-						s.Explain(t, s.proxy.Log(), account)
+						s.explain(t, account)
 					}
 				}
 			})
@@ -123,7 +123,7 @@ func firstClaims(n int) string {
 // list that is older than two seconds. The claims share the lists: there are some, never one for each.
 func TestF32ClaimsShareFreshLists(t *testing.T) {
 	t.Parallel()
-	const claims, most = 60, 12
+	const claims, most = 60, 15
 	s := newStage(t, awsAccounts(claims)...)
 	s.proxy.Spoil(testbed.Rule{Verb: "patch", Fault: testbed.Delay(700 * time.Millisecond)}) // ten at a time: some 4 s
 	s.configure(t, firstClaims(claims)).apply(t)

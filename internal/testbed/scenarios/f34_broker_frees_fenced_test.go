@@ -24,9 +24,6 @@ func TestF34BrokerMarksFencedAccount(t *testing.T) {
 		"in the grace time": {"2s", func(free func()) testbed.Rule {
 			return testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, free)}
 		}},
-		"during the last look": {"0s", func(free func()) testbed.Rule {
-			return testbed.Rule{Verb: "list", Resource: "shoots", Nth: 2, Fault: testbed.Do(nil, free)}
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

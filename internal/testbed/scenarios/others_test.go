@@ -233,6 +233,14 @@ func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func
 	}
 }
 
+// explain logs what a failure about an account needs to be understood without a second run, see [testbed.History.Explain].
+// The history ends with it.
+func (s stage) explain(t *testing.T, account string, requests ...int) {
+	t.Helper()
+	s.End(t)
+	s.Explain(t, s.proxy.Log(), account, requests...)
+}
+
 // preferring returns a Global Account whose first choice among the free accounts is this one.
 func (s stage) preferring(t *testing.T, account string) string {
 	t.Helper()
