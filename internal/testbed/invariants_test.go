@@ -175,7 +175,7 @@ func TestCleanHistory(t *testing.T) {
 	}
 }
 
-// A claim that comes to an account clears the void records of others, and tells the tenant's own that it has come.
+// A claim that takes a free account clears the void records there, and tells the tenant's own that it has come.
 func TestClaimBesideOtherRecordsIsClean(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
@@ -279,10 +279,25 @@ func TestBrokenHistories(t *testing.T) {
 		"I5 internal": {func(s *story) {
 			s.claim("internal", claimA, gaA)
 		}, []string{"I5 internal " + ours}},
-		"I5 another tenant's": {func(s *story) {
+		"I5 an internal account is fenced": {func(s *story) {
+			s.patch("broker", "internal", values{"tenantName": gaA}, nil)
+			s.patch(ours, "internal", values{"dirty": "releasing"}, nil)
+		}, []string{"I5 internal " + ours}},
+		"I5 an internal account is freed": {func(s *story) {
+			s.patch("broker", "internal", values{"tenantName": gaA}, nil)
+			s.claim("internal", claimA, gaA)
+			s.h.Released(claimA, "internal")
+			s.patch(ours, "internal", values{"tenantName": "-"}, values{claimA: "-"})
+		}, []string{"I5 internal " + ours}},
+		"I5 another tenant's labels": {func(s *story) {
 			s.patch(byHand, "free", values{"tenantName": gaB}, values{claimA: recordOf(gaA)})
 			s.h.Released(claimA, "free")
-			s.patch(ours, "free", nil, values{claimA: "-"})
+			s.patch(ours, "free", values{"dirty": "true"}, values{claimA: "-"})
+		}, []string{"I5 free " + ours}},
+		"I5 nobody's labels": {func(s *story) {
+			s.patch(byHand, "free", values{"dirty": "true"}, values{claimA: recordOf(gaA)})
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"dirty": "-"}, values{claimA: "-"})
 		}, []string{"I5 free " + ours}},
 		"I5 nobody's": {func(s *story) {
 			s.patch(ours, "free", values{"dirty": "releasing"}, nil)
@@ -304,6 +319,10 @@ func TestBrokenHistories(t *testing.T) {
 		"I6 a claim of the tenant is removed as another comes": {func(s *story) {
 			s.claim("free", claimA, gaA)
 			s.patch(ours, "free", nil, values{claimB: recordOf(gaA), claimA: "-"})
+		}, []string{"I6 free " + ours, "I6 free " + ours}},
+		"I6 a void record of another tenant is removed by a claim on an account that is held": {func(s *story) {
+			s.patch(byHand, "free", values{"tenantName": gaB}, values{claimA: recordOf(gaA)})
+			s.patch(ours, "free", nil, values{claimB: recordOf(gaB), claimA: "-"})
 		}, []string{"I6 free " + ours, "I6 free " + ours}},
 		"I6 two records at once": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA), claimB: recordOf(gaA)})
@@ -375,6 +394,123 @@ func TestHandsEndClaims(t *testing.T) {
 	summary := s.h.MustHold(t, s.log, isOurs)
 	if summary.DoubleHandouts != 0 || len(summary.Orphans) != 0 {
 		t.Error(summary)
+	}
+}
+
+// A destroyed claim takes its record along, whichever tenant holds the account by then: one write, and no label changes.
+func TestOwnRecordGoesFromAnyAccount(t *testing.T) {
+	t.Parallel()
+	for name, labels := range map[string]values{
+		"another tenant's":           {"tenantName": gaB},
+		"another tenant's and dirty": {"tenantName": gaB, "dirty": "true"},
+		"free":                       {"tenantName": "-"},
+		"free and dirty":             {"tenantName": "-", "dirty": "true"},
+		"internal":                   {"internal": "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t)
+			s.present("free", values{"hyperscalerType": "aws"})
+			s.claim("free", claimA, gaA)
+			s.patch(byHand, "free", values{"dirty": "true"}, nil)
+			s.clean("free")
+			s.patch(byHand, "free", values{"tenantName": gaA}.with(labels), nil)
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", nil, values{claimA: "-"})
+			s.wantBroken()
+			if summary := s.h.judge(s.log, isOurs).summary; len(summary.Leftovers)+len(summary.Orphans) > 0 {
+				t.Error(summary)
+			}
+		})
+	}
+}
+
+// The record of a destroyed claim that is left on an account could come alive: found wherever it lies.
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	for name, tell := range map[string]func(s *story){
+		"on another tenant's account": func(s *story) { s.patch("broker", "one", values{"tenantName": gaB}, nil) },
+		"on a free account":           func(*story) {},
+		"on the tenant's account":     func(s *story) { s.patch("broker", "one", values{"tenantName": gaA}, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t)
+			s.present("one", values{"hyperscalerType": "aws"})
+			s.claim("one", claimA, gaA)
+			s.patch("broker", "one", values{"dirty": "true"}, nil)
+			s.clean("one")
+			tell(s)
+			if left := s.h.judge(s.log, isOurs).summary.Leftovers; len(left) > 0 {
+				t.Errorf("the claim was not destroyed, and its record is one of %q", left)
+			}
+			s.h.Released(claimA, "one")
+			if left := s.h.judge(s.log, isOurs).summary.Leftovers; !slices.Equal(left, []string{"one " + claimA}) {
+				t.Errorf("left over: %q", left)
+			}
+			s.h.Unknown(claimA)
+			if left := s.h.judge(s.log, isOurs).summary.Leftovers; len(left) > 0 {
+				t.Errorf("no claimer knows how the destroy ended, and the record is one of %q", left)
+			}
+			s.h.Settled(claimA)
+			if left := s.h.judge(s.log, isOurs).summary.Leftovers; len(left) != 1 {
+				t.Errorf("left over once it is known: %q", left)
+			}
+		})
+	}
+}
+
+// An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of everybody's sight.
+func TestAbandonedAccounts(t *testing.T) {
+	t.Parallel()
+	// The dead claim A stands beside B again: the destroy of B leaves the account to it.
+	revived := func(s *story) {
+		s.claim("one", claimA, gaA)
+		s.patch("broker", "one", values{"dirty": "true"}, nil)
+		s.clean("one")
+		s.h.Released(claimA, "one")
+		s.claim("one", claimB, gaA)
+		s.h.Released(claimB, "one")
+		s.patch(ours, "one", nil, values{claimB: "-"})
+	}
+	for name, test := range map[string]struct {
+		tell func(s *story)
+		want int
+	}{
+		"left to a dead claim": {revived, 1},
+		"left to a living claim": {func(s *story) {
+			s.claim("one", claimA, gaA)
+			s.claim("one", claimB, gaA)
+			s.h.Released(claimB, "one")
+			s.patch(ours, "one", nil, values{claimB: "-"})
+		}, 0},
+		"left without any record": {func(s *story) {
+			s.claim("one", claimA, gaA)
+			s.h.Released(claimA, "one")
+			s.patch(ours, "one", nil, values{claimA: "-"})
+		}, 1},
+		"kept": {func(s *story) {
+			s.claim("one", claimA, gaA)
+			s.h.Kept(claimA, "one")
+			s.patch(ours, "one", nil, values{claimA: "-"})
+		}, 0},
+		"with a Shoot": {func(s *story) {
+			revived(s)
+			s.shoot(Added, "one")
+		}, 0},
+		"marked dirty afterwards":     {func(s *story) { revived(s); s.patch("broker", "one", values{"dirty": "true"}, nil) }, 0},
+		"given to another afterwards": {func(s *story) { revived(s); s.patch(byHand, "one", values{"tenantName": gaB}, nil) }, 0},
+		"never ours":                  {func(s *story) { s.patch("broker", "one", values{"tenantName": gaA}, nil) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t)
+			s.present("one", values{"hyperscalerType": "aws"})
+			test.tell(s)
+			if got := s.h.judge(s.log, isOurs).summary.Abandoned; len(got) != test.want {
+				t.Errorf("abandoned: %q, want %d", got, test.want)
+			}
+		})
 	}
 }
 

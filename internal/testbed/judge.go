@@ -23,9 +23,9 @@ func (c *checker) judgeOurs(w *write) {
 	}
 	c.judgeOffLimits(w)
 	others := w.noted
-	for key, record := range w.removed {
+	for key := range w.removed {
 		switch {
-		case w.void(record, len(c.bearers[key])) && len(w.written) > 0: // a claim comes to the account, and clears what others left there
+		case w.takes(): // all that others left on a free account is void
 			others++
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, "I6", "the record %s is removed, and its claim was not released", key)
@@ -42,15 +42,18 @@ func (c *checker) judgeOffLimits(w *write) {
 	if w.before.labels[labelShared] == trueLabel {
 		c.violates(w, "I5", "a shared account is written")
 	}
-	if w.before.labels[labelInternal] == trueLabel && w.oldTenant == "" {
-		c.violates(w, "I5", "an internal account that nobody holds is written")
+	if w.before.labels[labelInternal] == trueLabel && len(w.labels) > 0 {
+		c.violates(w, "I5", "labels of an internal account are written: %v", w.labels)
 	}
-	if w.oldTenant == "" && w.tenant == "" && w.event != Deleted && len(w.removed) == 0 { // a void record may go
-		c.violates(w, "I5", "an account that nobody holds is written, and not claimed")
+	if w.event == Deleted || w.takes() {
+		return
+	}
+	if w.oldTenant == "" && w.tenant == "" && (len(w.removed) == 0 || len(w.labels) > 0) {
+		c.violates(w, "I5", "an account that no tenant holds is written, and neither claimed nor just rid of a record")
 	}
 	for _, record := range w.removed {
-		if w.oldTenant != "" && record.GlobalAccount != "" && record.GlobalAccount != w.oldTenant && len(w.written) == 0 {
-			c.violates(w, "I5", "a claim of %s is removed from an account of %s", record.GlobalAccount, w.oldTenant)
+		if w.oldTenant != "" && record.GlobalAccount != "" && record.GlobalAccount != w.oldTenant && len(w.labels) > 0 {
+			c.violates(w, "I5", "labels of an account of %s are written by a claim of %s: %v", w.oldTenant, record.GlobalAccount, w.labels)
 		}
 	}
 }
@@ -121,6 +124,25 @@ func (c *checker) judgeShoots(w *write) {
 		w.oldDirty, w.dirty, w.oldTenant, w.tenant, strings.Join(names, "; "))
 }
 
+// departure is the last claim of ours that was released from an account in the present tenancy.
+type departure struct {
+	key     string // "" = none was
+	version uint64
+}
+
+// depart notes which claim of ours was released from the account last, as long as its tenant stays.
+func (c *checker) depart(w *write) {
+	if w.tenant != w.oldTenant {
+		w.left = departure{}
+		return
+	}
+	for key := range w.removed {
+		if w.ours && c.history.told.releases(key, w.name, w.version) {
+			w.left = departure{key, w.version}
+		}
+	}
+}
+
 // settle brings what the checker remembers to where it is after the write, and hears what was told of it.
 func (c *checker) settle(w *write) {
 	changed := map[string]bool{}
@@ -146,6 +168,7 @@ func (c *checker) settle(w *write) {
 	for key := range changed {
 		c.bears(w, key)
 	}
+	c.depart(w)
 	switch {
 	case w.dirty == "" || w.dirty == "false" || w.dirty == trueLabel:
 		w.fenced = 0

@@ -7,6 +7,8 @@ import (
 
 // The labels and annotations of the protocol.
 const (
+	labelType     = "hyperscalerType"
+	labelEUAccess = "euAccess"
 	labelTenant   = "tenantName"
 	labelDirty    = "dirty"
 	labelShared   = "shared"

@@ -21,6 +21,15 @@ type Summary struct {
 	DoubleHandouts int
 	// Orphans are the records of ours that stand in the end and that nobody owns, as "account key".
 	Orphans []string
+	// Leftovers are the records of ours that stand in the end, void or not, although their claims were released from that
+	// account, as "account key": each could come alive again.
+	Leftovers []string
+	// Abandoned are the accounts that a tenant holds in the end for no claim: a claim of ours was the last to be released
+	// from them and was not to keep them, and they are neither dirty nor shared nor internal and have no Shoot.
+	Abandoned []string
+	// Seconds are the accounts that we have taken for a Global Account that held a usable one of the same pool already.
+	// Whether that is a fault depends on what is configured, and on [Second.TooOld].
+	Seconds []Second
 	// Conflicts are the writes that the Garden refused because somebody else was first.
 	Conflicts int
 	// Writes counts by client the revisions of accounts that it has made, Refused the writes that the Garden refused.
@@ -30,8 +39,9 @@ type Summary struct {
 // String is the summary in one line.
 func (s Summary) String() string {
 	return fmt.Sprintf("%d revisions, %d claims, accounts handed out %s, %d cleaned, %d returned, %d handed out twice, "+
-		"%d orphans, %d conflicts, writes %s, refused %s", s.Revisions, s.Claims, counted(s.Handed), s.Cleaned, s.Returned,
-		s.DoubleHandouts, len(s.Orphans), s.Conflicts, counted(s.Writes), counted(s.Refused))
+		"%d orphans, %d records left, %d accounts abandoned, %d second accounts, %d conflicts, writes %s, refused %s",
+		s.Revisions, s.Claims, counted(s.Handed), s.Cleaned, s.Returned,
+		s.DoubleHandouts, len(s.Orphans), len(s.Leftovers), len(s.Abandoned), len(s.Seconds), s.Conflicts, counted(s.Writes), counted(s.Refused))
 }
 
 func counted(counts map[string]int) string {
@@ -55,6 +65,41 @@ func (c *checker) orphans() {
 			}
 		}
 	}
+}
+
+// leftovers looks in the last revision for records of ours whose claims were released from there.
+func (c *checker) leftovers() {
+	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
+		kept := c.kept[account]
+		for _, key := range slices.Sorted(maps.Keys(kept.records)) {
+			shared := c.accounts[account].labels[labelShared] == trueLabel // nothing may be written there
+			if kept.writers[key] && !shared && c.history.told.destroyed(key, account) {
+				c.summary.Leftovers = append(c.summary.Leftovers, account+" "+key)
+			}
+		}
+	}
+}
+
+// abandoned looks in the last revision for accounts that are held for no claim.
+func (c *checker) abandoned() {
+	for _, name := range slices.Sorted(maps.Keys(c.kept)) {
+		account, kept := c.accounts[name], c.kept[name]
+		if kept.left.key == "" || len(c.onAccount[name]) > 0 || !usable(account) || account.labels[labelTenant] == "" ||
+			account.labels[labelInternal] == trueLabel || c.history.told.keeps(kept.left.key, name, kept.left.version) {
+			continue
+		}
+		lives := func(key string) bool { return c.bearers[key][name] && c.history.told.owned(key, name) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(kept.records)), lives) {
+			c.summary.Abandoned = append(c.summary.Abandoned, fmt.Sprintf("%s of %s, left by %s at version %d",
+				name, account.labels[labelTenant], kept.left.key, kept.left.version))
+		}
+	}
+}
+
+// usable reports whether a tenant that holds the account can go on to use it.
+func usable(account *object) bool {
+	dirty := account.labels[labelDirty]
+	return account.labels[labelShared] != trueLabel && (dirty == "" || dirty == "false") && !account.terminating
 }
 
 // requests looks at the log itself: what was refused, what of ours should not have been sent, and whether the history

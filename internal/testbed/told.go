@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -15,6 +16,7 @@ type told struct {
 // answer is one thing that a claimer was told about its claim.
 type answer struct {
 	released bool
+	kept     bool // the release leaves the account to its tenant
 	account  string
 	version  uint64
 }
@@ -29,6 +31,18 @@ func (h *History) Acknowledge(key, account, version string) {
 // how it ended (a killed process: say Unknown too, for the record may still stand).
 func (h *History) Released(key, account string) {
 	h.told.add(key, answer{released: true, account: account})
+}
+
+// Kept is Released for a claim whose account stays with its tenant (on_destroy = keep).
+func (h *History) Kept(key, account string) {
+	h.told.add(key, answer{released: true, kept: true, account: account})
+}
+
+// Settled takes Unknown back: by now the claimer knows how its claim stands.
+func (h *History) Settled(key string) {
+	h.told.Lock()
+	defer h.told.Unlock()
+	delete(h.told.unknown, key)
 }
 
 // Unknown notes that a claimer has ended with an error or was killed: its claim may stand or not.
@@ -62,6 +76,25 @@ func (d *told) releases(key, account string, version uint64) bool {
 		}
 		if a.account == account && since < version && version < nextClaim(answers[i:]) {
 			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
+// several times, and in several ways, before it succeeds.
+func (d *told) keeps(key, account string, version uint64) bool {
+	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], func(a answer) bool { return a.kept && a.account == account })
+}
+
+// destroyed reports whether the claim was released from the account for good: no claimer may own a record of it there.
+func (d *told) destroyed(key, account string) bool {
+	if d.unknown[key] {
+		return false
+	}
+	for _, a := range slices.Backward(d.claims[key]) {
+		if a.account == account {
+			return a.released
 		}
 	}
 	return false

@@ -17,37 +17,43 @@ type claimer struct {
 	*round
 	number int
 	rng    *rand.Rand
+	open   []pending // what the claimer does not know the end of
 }
 
-// pending is a claim of which nobody knows whether it stands.
+// pending is a claim and what its state says of it.
 type pending struct {
-	request pool.ClaimRequest
-	account string // where it stood when it was last known; "" = it was never acknowledged
-	uid     string
-	used    bool // a cluster was on it
+	request   pool.ClaimRequest
+	account   string // where it stood when it was last known; "" = it was never acknowledged
+	uid       string
+	claimedAt time.Time
+	used      bool // a cluster was on it
 }
 
 func (r *round) identity(req pool.ClaimRequest) pool.Identity {
 	return pool.Identity{Namespace: r.Name, GlobalAccount: req.GlobalAccount, Pool: req.Target.String(), Name: req.Name}
 }
 
-// run works until the round's attempts are used up, and returns what is left open.
-func (c *claimer) run(t *testing.T) (open []pending) {
+// run works until the round's attempts are used up.
+func (c *claimer) run(t *testing.T) {
 	t.Helper()
 	for n := 0; c.left.Add(-1) >= 0; n++ {
-		p := pending{request: pool.ClaimRequest{
-			Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: c.tenant(c.rng), Target: pool.Target{HyperscalerType: "aws"},
-			Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), OnDestroy: c.ending(),
-		}}
+		p := c.request(n, c.tenant(c.rng))
 		claimed := c.seen.succeeded()
 		if !c.live(t, &p) {
-			open = append(open, p)
+			c.open = append(c.open, p)
 		}
 		if c.seen.succeeded() == claimed { // nothing left: give others the time to bring something back
 			pause(t.Context(), time.Duration(c.rng.IntN(200))*time.Millisecond)
 		}
 	}
-	return open
+}
+
+// request is the claimer's next claim.
+func (c *claimer) request(n int, globalAccount string) pending {
+	return pending{request: pool.ClaimRequest{
+		Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
+		Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), OnDestroy: c.ending(),
+	}}
 }
 
 // ending is what becomes of the account in the end.
@@ -65,6 +71,9 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 	claimed, known := c.claim(t, c.claiming[c.rng.IntN(len(c.claiming))], p)
 	if !claimed {
 		return known
+	}
+	if c.rng.IntN(wanderers) == 0 {
+		return c.wander(t, p)
 	}
 	if c.rng.IntN(4) == 0 && !c.use(t, p) {
 		return false
@@ -111,7 +120,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 }
 
 func (r *round) acknowledge(p *pending, claim pool.Claim) {
-	p.account, p.uid = claim.Account.Name, claim.Account.UID
+	p.account, p.uid, p.claimedAt = claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt
 	r.Acknowledge(claim.Identity.Key(), p.account, claim.Account.Version)
 }
 
@@ -145,12 +154,21 @@ func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
 	if errors.As(err, new(*pool.ReturnRefusedError)) {
 		_, err = c.attempt(t, p, pool.MarkDirty)
 	}
-	c.Released(c.identity(p.request).Key(), p.account)
+	c.released(p, mode)
 	if err == nil {
 		return true
 	}
 	c.Unknown(c.identity(p.request).Key())
 	return false
+}
+
+// released tells the history of a release.
+func (r *round) released(p *pending, mode pool.Mode) {
+	tell := r.Released
+	if mode == pool.Keep {
+		tell = r.Kept
+	}
+	tell(r.identity(p.request).Key(), p.account)
 }
 
 func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcome, error) {
@@ -159,42 +177,46 @@ func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcom
 	defer cancel()
 	outcome, err := c.releasing[c.rng.IntN(len(c.releasing))].Release(ctx, c.releaseOf(p, mode, grace))
 	c.seen.release(err)
-	c.mayLeave(p, outcome)
 	return outcome, err
 }
 
-// mayLeave notes that a claim had lost its account when it was released. On an account of another tenant nothing is
-// written, so its void record stays there, and counts again should that account ever be the same tenant's.
-func (r *round) mayLeave(p *pending, outcome pool.Outcome) {
-	if outcome == pool.OutcomeNotHeld {
-		r.Unknown(r.identity(p.request).Key())
+// releaseOf is the destroy of a claim by what its state says.
+func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
+	req := pool.ReleaseRequest{
+		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
+		Used: p.used, Recorded: true,
 	}
+	knowsSince(&req, p.claimedAt)
+	return req
 }
 
-func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
-	return pool.ReleaseRequest{
-		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
-		Used: p.used,
-	}
-}
+// knowsSince has the release know since when the claim stands.
+//
+// Until pool.ReleaseRequest has the field this does nothing; then it is: req.ClaimedAt = claimedAt.
+func knowsSince(_ *pool.ReleaseRequest, _ time.Time) {}
 
 // calm brings to an end what the storm has left open: the same call again finds what stands, and releases it.
-func (r *round) calm(t *testing.T, open [][]pending) {
+func (r *round) calm(t *testing.T, claimers []*claimer) {
 	t.Helper()
 	claiming, releasing := r.process(t), r.process(t)
-	for _, some := range open {
-		for _, p := range some {
-			if p.account == "" && !r.findAgain(t, claiming, &p) {
+	for _, c := range claimers {
+		for _, p := range c.open {
+			known := p.account != ""
+			if !known && !r.findAgain(t, claiming, &p) {
 				continue
 			}
-			outcome, err := releasing.Release(t.Context(), r.releaseOf(&p, pool.MarkDirty, 0))
-			r.mayLeave(&p, outcome)
+			mode := pool.MarkDirty
+			_, err := releasing.Release(t.Context(), r.releaseOf(&p, mode, 0))
 			if errors.As(err, new(*pool.InUseError)) { // the broker's last Shoot
-				_, err = releasing.Release(t.Context(), r.releaseOf(&p, pool.Keep, 0))
+				mode = pool.Keep
+				_, err = releasing.Release(t.Context(), r.releaseOf(&p, mode, 0))
 			}
-			r.Released(r.identity(p.request).Key(), p.account)
-			if err != nil {
+			r.released(&p, mode)
+			switch {
+			case err != nil:
 				t.Errorf("in calm weather: releasing %s from %s: %v", r.identity(p.request), p.account, err)
+			case known: // else it may have stood on another account before, which no state knows of
+				r.Settled(r.identity(p.request).Key())
 			}
 		}
 	}

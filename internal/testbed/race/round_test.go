@@ -23,7 +23,9 @@ const (
 	grace = time.Second
 	// patience is how long a claim or release may take.
 	patience = 20 * time.Second
-	agent    = "terraform-provider-hap"
+	// arrival is how long a write may take from the judgement behind it to the proxy, on a machine with much to do.
+	arrival = time.Second
+	agent   = "terraform-provider-hap"
 )
 
 // shape is what a round is like.
@@ -32,6 +34,7 @@ type shape struct {
 	limit                                  int // 0 = one account per tenant
 	faults                                 float64
 	mixed                                  bool // the broker makes clusters for our tenants too
+	internal                               bool // the broker has given an internal account to one of our tenants
 }
 
 // String is the shape in one line.
@@ -39,6 +42,9 @@ func (s shape) String() string {
 	text := fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f", s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
 	if s.mixed {
 		text += ", the broker serves them too"
+	}
+	if s.internal {
+		text += ", one has an internal account"
 	}
 	return text
 }
@@ -65,6 +71,7 @@ type round struct {
 	rng    *rand.Rand
 	user   *testbed.User // ours
 	rivals *testbed.User
+	broker []*testbed.Broker // two that overlap, as at each roll-out
 	proxy  *testbed.Proxy
 	policy pool.Policy
 	// Two kinds of processes: a run that has made a claim does not release it.
@@ -76,8 +83,8 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	t.Helper()
 	pick := func(choices ...int) int { return choices[rng.IntN(len(choices))] }
 	s := shape{
-		claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
-		limit: pick(0, 1, 3), faults: float64(pick(0, 1, 1, 4)), mixed: pick(0, 1) == 1,
+		internal: pick(0, 1) == 1, claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
+		limit: pick(0, 0, 1, 3), faults: float64(pick(0, 1, 1, 4)), mixed: pick(0, 1) == 1,
 	}
 	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
@@ -87,6 +94,14 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	}
 	for i := range s.accounts {
 		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("aws-%02d", i), HyperscalerType: "aws"})
+	}
+	if s.limit == 0 {
+		for i := range meetingAccounts {
+			specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("azure-%02d", i), HyperscalerType: meetingPool.HyperscalerType})
+		}
+	}
+	if s.internal = s.internal && s.tenants > 2; s.internal {
+		specs = append(specs, testbed.AccountSpec{Name: internalAccount, HyperscalerType: "aws", Internal: true})
 	}
 	ns.Accounts(t, specs...)
 	r := &round{
@@ -101,7 +116,36 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 		r.claiming, r.releasing = append(r.claiming, r.process(t)), append(r.releasing, r.process(t))
 	}
 	r.History = ns.Follow(t)
+	for i := range 2 {
+		r.broker = append(r.broker, &testbed.Broker{
+			Config: r.asRival(fmt.Sprintf("broker-%d", i)), Namespace: r.Name, BackOff: 20 * time.Millisecond, Gap: 10 * time.Millisecond,
+		})
+	}
 	return r
+}
+
+const (
+	// internalAccount is the first by name: the broker, which does not look at the label, gives it to whom it serves first.
+	internalAccount = "a-internal"
+	// internalTenant is the tenant that the broker serves first.
+	internalTenant = "ga-1"
+)
+
+// giveInternal has the broker give the internal account to one of our tenants.
+func (r *round) giveInternal(t *testing.T) {
+	t.Helper()
+	account, err := r.broker[0].Claim(t.Context(), internalTenant, "aws")
+	if err != nil || account != internalAccount {
+		t.Fatalf("the broker has given %q to %s (%v), it should have been the internal account", account, internalTenant, err)
+	}
+}
+
+// asRival is a connection of the broker or of the clean-up job.
+func (r *round) asRival(agent string) *rest.Config {
+	config := r.rivals.Config()
+	r.proxy.Through(config)
+	config.UserAgent = agent
+	return config
 }
 
 // process is a run of the provider that has just begun, with connections of its own.
@@ -124,34 +168,66 @@ func isUs(client string) bool { return strings.HasPrefix(client, agent) }
 // run is the race itself, and then the check.
 func (r *round) run(t *testing.T) {
 	t.Helper()
+	if r.internal {
+		r.giveInternal(t)
+	}
 	r.spoil()
 	rivals, stop := context.WithCancel(t.Context())
 	var beside sync.WaitGroup
 	r.letRivalsRun(rivals, &beside)
 
-	var claimers sync.WaitGroup
-	left := make([][]pending, r.claimers)
-	for i := range r.claimers {
-		c := claimer{round: r, number: i, rng: rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))}
-		claimers.Go(func() { left[i] = c.run(t) })
+	var claimers []*claimer
+	begin := func() *claimer {
+		c := &claimer{round: r, number: len(claimers)}
+		c.rng = rand.New(rand.NewPCG(r.rng.Uint64(), uint64(c.number)))
+		claimers = append(claimers, c)
+		return c
 	}
-	claimers.Wait()
+	if r.limit == 0 {
+		for _, broker := range r.broker {
+			c := begin()
+			beside.Go(func() { c.meet(rivals, t, broker) })
+		}
+	}
+	var running sync.WaitGroup
+	for range r.claimers {
+		c := begin()
+		running.Go(func() { c.run(t) })
+	}
+	running.Wait()
 	stop()
 	beside.Wait()
 
 	r.proxy.Lift()
-	r.calm(t, left)
+	r.calm(t, claimers)
+	r.judge(t)
+	if t.Failed() {
+		t.Logf("failed in the round with %s", r.shape)
+	}
+}
+
+// judge checks the history of the round and what it has left.
+func (r *round) judge(t *testing.T) {
+	t.Helper()
 	r.End(t)
-	summary := r.MustHold(t, r.proxy.Log(), isUs)
+	log := r.proxy.Log()
+	summary := r.MustHold(t, log, isUs)
 	r.tally = r.seen.tally
-	r.tally.doubles, r.tally.orphans, r.tally.conflicts = summary.DoubleHandouts, len(summary.Orphans), summary.Conflicts
+	r.tally.doubles, r.tally.conflicts, r.tally.seconds = summary.DoubleHandouts, summary.Conflicts, len(summary.Seconds)
+	r.tally.orphans = len(summary.Orphans) + len(summary.Leftovers) + len(summary.Abandoned)
+	for _, s := range summary.Seconds {
+		if r.limit == 0 && s.TooOld(arrival) {
+			t.Errorf("one account is allowed for each: %s", s)
+			r.Explain(t, log, s.Account, s.Request)
+		}
+	}
 	for _, a := range r.ListAccounts(t) {
 		if a.Labels["dirty"] == string(pool.Releasing) {
 			t.Errorf("a fence is left on %s", a.Name)
 		}
-	}
-	if t.Failed() {
-		t.Logf("failed in the round with %s", r.shape)
+		if a.Name == internalAccount && (a.Labels["tenantName"] != internalTenant || a.Labels["dirty"] != "") {
+			t.Errorf("the internal account of %s has the labels %v", internalTenant, a.Labels)
+		}
 	}
 }
 
@@ -179,19 +255,12 @@ func (r *round) spoil() {
 	}
 }
 
-// letRivalsRun starts the clean-up job and two brokers that overlap, as at each roll-out.
+// letRivalsRun starts the clean-up job and the brokers.
 func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
-	as := func(agent string) *rest.Config {
-		config := r.rivals.Config()
-		r.proxy.Through(config)
-		config.UserAgent = agent
-		return config
-	}
-	job := &testbed.CleanupJob{Config: as("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
+	job := &testbed.CleanupJob{Config: r.asRival("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
 	group.Go(func() { job.Run(ctx) })
-	for i := range 2 {
+	for i, broker := range r.broker {
 		rng := rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))
-		broker := &testbed.Broker{Config: as(fmt.Sprintf("broker-%d", i)), Namespace: r.Name, BackOff: 20 * time.Millisecond, Gap: 10 * time.Millisecond}
 		group.Go(func() { r.broke(ctx, broker, i, rng) })
 	}
 }

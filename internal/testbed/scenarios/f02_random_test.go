@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -74,6 +75,9 @@ func (g gauntlet) run(t *testing.T) {
 		again += tries[i] - 1
 		if got := bearers[c.Identity.Key()]; len(got) != 1 || got[0] != c.Account.Name {
 			t.Errorf("the %s stands on %q, and its claimer was told %s", c.Identity, got, c.Account.Name)
+			for _, account := range got {
+				g.explain(t, account)
+			}
 		}
 	}
 	if held := len(g.holders(t)); held != claimsPerPool {
@@ -124,7 +128,8 @@ func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden
 		}
 		last = err
 	}
-	t.Errorf("seed %d: claim %d fails with the faults gone: %v", g.seed, i, last)
+	t.Errorf("seed %d: claim %d fails with the faults gone: %v\nthe last requests of its process:\n%s", g.seed, i, last,
+		testbed.Excerpt(g.proxy.Log(), func(x testbed.Exchange) bool { return strings.HasPrefix(x.Client, client+" ") }))
 	return pool.Claim{}, unluckyTries + 1
 }
 

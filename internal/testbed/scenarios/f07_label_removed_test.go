@@ -51,7 +51,7 @@ func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	c.wantState(t)
 }
 
-// Another tenant has the account by now: an error, and nothing is written, ever.
+// Another tenant has the account by now: an error, and nothing is written. A destroy takes the claim's own record along.
 func TestF07AnotherTenantHasTaken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
@@ -64,8 +64,10 @@ func TestF07AnotherTenantHasTaken(t *testing.T) {
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "Global Account ga-2 holds it", "an apply fails", "two tenants share one account")
 	c.fails(t, applying, "Account is held by another Global Account", account+" is held by Global Account ga-2, not by ga-1", "Nothing was written.")
 	c.wantState(t, "blue")
-	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
 	s.unwritten(t, before)
+	s.wantOnlyRecordGone(t, account, s.key("blue", "ga-1", nil), func() {
+		warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
+	})
 	s.wantLabels(t, account, "ga-2", "")
 	s.wantLabels(t, other(account), "", "")
 	c.wantState(t)

@@ -26,7 +26,8 @@ const (
 	// weatherRuns bounds how often one of them is started again after an error, as a person would.
 	weatherRuns = 20
 	// asked is the Retry-After of all who are turned away.
-	asked = time.Second
+	asked        = time.Second
+	weatherAgent = "terraform-provider-hap"
 	// atOnce is how many of them are under way at a time; most of them wait.
 	atOnce = 60
 )
@@ -63,19 +64,25 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 	runs.SetLimit(atOnce)
 	for i := range claims {
 		network := newBrokenNetwork(chance*0.1, rand.New(rand.NewPCG(seed, uint64(i))), dead...) //nolint:gosec // no secret depends on it
-		runs.Go(func() error { return weathered(t, s, i, network) })
+		runs.Go(func() error {
+			if err := weathered(t, s, i, network); err != nil {
+				t.Errorf("%v\nall requests of this pipeline:\n%s", err, testbed.Excerpt(s.proxy.Log(), func(x testbed.Exchange) bool {
+					return strings.HasPrefix(x.Client, fmt.Sprintf("%s/f14-%d.", weatherAgent, i))
+				}))
+			}
+			return nil
+		})
 	}
-	if err := runs.Wait(); err != nil {
-		t.Error(err)
-	}
+	_ = runs.Wait() // each has told its own error
 	s.proxy.Lift()
 	for _, a := range s.ListAccounts(t) {
 		if a.Labels["tenantName"] == "" || a.Labels["dirty"] != "true" || len(s.records(t, a.Name)) > 0 {
 			t.Errorf("account %s was not claimed and released: %v %v", a.Name, a.Labels, a.Annotations)
+			s.explain(t, a.Name)
 		}
 	}
 	log := s.proxy.Log()
-	oncePerJudgement(t, log)
+	oncePerJudgement(t, s, log)
 	waitsAsAsked(t, log)
 	spoilt(t, log, chance)
 }
@@ -87,7 +94,7 @@ func weathered(t *testing.T, s stage, i int, network *brokenNetwork) error {
 	start := 0
 	process := func() *pool.Pool { // each start is a client of its own: it does not know what its predecessor was asked
 		start++
-		return s.started(t, fmt.Sprintf("terraform-provider-hap/f14-%d.%d", i, start), network.on)
+		return s.started(t, fmt.Sprintf("%s/f14-%d.%d", weatherAgent, i, start), network.on)
 	}
 	var claim pool.Claim
 	err := untilDone(t, func(ctx context.Context) (err error) {
@@ -161,7 +168,7 @@ func (s stage) started(t *testing.T, agent string, changes ...func(*rest.Config)
 
 // oncePerJudgement checks that a change is not sent again while an earlier one, for the same judgement, may have been
 // made: only after the API has turned it away unseen, or after a look that found the account as it was judged.
-func oncePerJudgement(t *testing.T, log []testbed.Exchange) {
+func oncePerJudgement(t *testing.T, s stage, log []testbed.Exchange) {
 	t.Helper()
 	type judgement struct{ client, account, uid, version string }
 	sent := map[judgement]testbed.Exchange{}
@@ -184,10 +191,13 @@ func oncePerJudgement(t *testing.T, log []testbed.Exchange) {
 		}
 		look, ok := looked[[2]string{x.Client, x.Name}]
 		if !ok || look.Began.Before(before.Began) {
-			t.Errorf("request %d sends what request %d may have changed already, and nobody looked between them:\n%+v\n%+v", x.Number, before.Number, before, x)
+			t.Errorf("request %d sends what request %d may have changed already, and nobody looked between them:\n%s\n%s",
+				x.Number, before.Number, before, x)
+			s.explain(t, x.Name, before.Number, x.Number)
 		}
 		if before.Committed() && !before.Ended.IsZero() && before.Ended.Before(look.Began) {
 			t.Errorf("request %d was carried out, as request %d could see, and request %d sends it again", before.Number, look.Number, x.Number)
+			s.explain(t, x.Name, before.Number, look.Number, x.Number)
 		}
 	}
 }
@@ -201,7 +211,8 @@ func waitsAsAsked(t *testing.T, log []testbed.Exchange) {
 			continue
 		}
 		if early := until[x.Client].Sub(x.Began); early > 0 {
-			t.Errorf("%s came back %s too early, with %s %s", x.Client, early, x.Verb, x.Resource)
+			t.Errorf("%s came back %s too early, with request %d:\n%s", x.Client, early, x.Number,
+				testbed.Excerpt(log, func(other testbed.Exchange) bool { return other.Client == x.Client && other.Number <= x.Number }))
 		}
 		if x.Sent == http.StatusTooManyRequests {
 			until[x.Client] = x.Began.Add(asked)

@@ -72,7 +72,7 @@ func TestF28Clocks(t *testing.T) {
 				record.ReleasingSince = at
 			}
 			id := s.recordedOn(t, account, record, test.fenced)
-			s.Released(id.Key(), account)
+			s.ended(id.Key(), standing{account, test.mode == pool.Keep})
 			outcome, err := s.process(t, "releaser", pool.Policy{}).Release(t.Context(), pool.ReleaseRequest{
 				Identity: id, Account: account, UID: string(s.GetAccount(t, account).UID), Mode: test.mode,
 			})

@@ -3,7 +3,9 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -84,19 +86,7 @@ func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.
 // preferringFirst returns a Global Account whose first choice among the free accounts is aws-1, which is the broker's too.
 func (s stage) preferringFirst(t *testing.T) string {
 	t.Helper()
-	p := s.process(t, "fortune-teller", pool.Policy{})
-	for i := range 64 {
-		ga := fmt.Sprintf("ga-%d", i+1)
-		decision, err := p.Preview(t.Context(), awsPool, ga)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if decision.Account.Name == "aws-1" {
-			return ga
-		}
-	}
-	t.Fatal("no Global Account begins with aws-1")
-	return ""
+	return s.preferring(t, "aws-1")
 }
 
 // sole returns the one account that a Global Account holds.
@@ -199,4 +189,92 @@ func (c configuration) wantState(t *testing.T, labels ...string) {
 	if got := c.State(t).Addresses(); !slices.Equal(got, want) {
 		t.Errorf("the state has %v, want %v", got, want)
 	}
+}
+
+// soleKey is the annotation key of the one claim that the state was last seen with.
+func (c configuration) soleKey(t *testing.T) string {
+	t.Helper()
+	if len(c.standing) != 1 {
+		t.Fatalf("the state has the claims %v, want one", c.standing)
+	}
+	for key := range c.standing {
+		return key
+	}
+	return ""
+}
+
+// wantOnlyRecordGone checks that what runs makes one write on the account, which removes this one record and nothing else.
+func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func()) {
+	t.Helper()
+	before, begun := s.GetAccount(t, account), len(s.proxy.Log())
+	run()
+	var writes []testbed.Exchange
+	for _, x := range s.proxy.Log()[begun:] {
+		if isUs(x.Client) && x.Resource == "credentialsbindings" && x.Committed() {
+			writes = append(writes, x)
+		}
+	}
+	if len(writes) != 1 || writes[0].Name != account {
+		t.Errorf("%d writes, want one on %s: %v", len(writes), account, writes)
+	}
+	for _, x := range writes {
+		value, named := x.Annotations[record]
+		if x.Verb != "patch" || len(x.Labels) > 0 || len(x.Annotations) != 1 || !named || value != nil || x.Version == "" || x.UID == "" {
+			t.Errorf("this write should remove the record %s under uid and version and name nothing else: %s", record, x)
+		}
+	}
+	after := s.GetAccount(t, account)
+	if !maps.Equal(before.Labels, after.Labels) {
+		t.Errorf("labels of %s: %v, were %v", account, after.Labels, before.Labels)
+	}
+	delete(before.Annotations, record)
+	if !maps.Equal(before.Annotations, after.Annotations) {
+		t.Errorf("annotations of %s: %v, want %v", account, after.Annotations, before.Annotations)
+	}
+}
+
+// explain logs what a failure about an account needs to be understood without a second run, see [testbed.History.Explain].
+// The history ends with it.
+func (s stage) explain(t *testing.T, account string, requests ...int) {
+	t.Helper()
+	s.End(t)
+	s.Explain(t, s.proxy.Log(), account, requests...)
+}
+
+// preferring returns a Global Account whose first choice among the free accounts is this one.
+func (s stage) preferring(t *testing.T, account string) string {
+	t.Helper()
+	p := s.process(t, "fortune-teller", pool.Policy{})
+	for i := range 256 {
+		ga := fmt.Sprintf("ga-%d", i+1)
+		decision, err := p.Preview(t.Context(), awsPool, ga)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if decision.Account.Name == account {
+			return ga
+		}
+	}
+	t.Fatalf("no Global Account begins with %s", account)
+	return ""
+}
+
+// wantWarning checks that one of the warnings has all of these words, in any order.
+func wantWarning(t *testing.T, output string, words ...string) {
+	t.Helper()
+	if !warnsOf(output, words...) {
+		t.Errorf("no warning has all of the words %q:\n%s", words, output)
+	}
+}
+
+// warnsOf reports whether one of the warnings of a command has all of these words.
+func warnsOf(output string, words ...string) bool {
+	for _, part := range strings.Split(output, "Warning: ")[1:] {
+		part, _, _ = strings.Cut(part, "Error: ")
+		part = strings.Join(strings.Fields(strings.ReplaceAll(part, "│", " ")), " ")
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(part, word) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-// Package scenarios plays what goes wrong around a shared pool: each scenario F1 to F30 of the project's list of
+// Package scenarios plays what goes wrong around a shared pool: each scenario F1 to F35 of the project's list of
 // failures has a test that is named after its number. The provider is the real binary under the real OpenTofu (or
 // Terraform), as the service account with the documented Role, before a real Gardener API; between them stands the fault
 // proxy, and after each scenario the history of the pool is checked against the invariants I1 to I7.
@@ -70,14 +70,29 @@ func isUs(client string) bool { return strings.Contains(client, "terraform-provi
 type configuration struct {
 	*testbed.CLI
 	stage stage
-	// standing are the claims that the state had when it was last looked at: annotation key → account.
-	standing map[string]string
+	// standing are the claims that the state had when it was last looked at, by annotation key.
+	standing map[string]standing
+}
+
+// standing is a claim of a state.
+type standing struct {
+	account string
+	keeps   bool // a destroy leaves the account to its tenant
+}
+
+// ended tells the history that a claim is destroyed.
+func (s stage) ended(key string, was standing) {
+	if was.keeps {
+		s.Kept(key, was.account)
+		return
+	}
+	s.Released(key, was.account)
 }
 
 // configure begins a pipeline whose configuration is a provider block, the rules, and these resources.
 func (s stage) configure(t *testing.T, resources ...string) configuration {
 	t.Helper()
-	c := configuration{testbed.NewCLI(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]string{}}
+	c := configuration{testbed.NewCLI(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]standing{}}
 	c.write(t, "", resources...)
 	return c
 }
@@ -168,16 +183,16 @@ func (c configuration) tell(t *testing.T) {
 		seen[key] = true
 		// A record counts only while its tenant holds the account: what hands have made void stands no more.
 		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" && now.Labels["tenantName"] == id[0] {
-			if was := c.standing[key]; was != "" && was != account { // a replacement
-				c.stage.Released(key, was)
+			if was := c.standing[key]; was.account != "" && was.account != account { // a replacement
+				c.stage.ended(key, was)
 			}
 			c.stage.Acknowledge(key, account, now.ResourceVersion)
-			c.standing[key] = account
+			c.standing[key] = standing{account, r.Values["on_destroy"] == string(pool.Keep)}
 		}
 	}
-	for key, account := range c.standing {
+	for key, was := range c.standing {
 		if !seen[key] {
-			c.stage.Released(key, account)
+			c.stage.ended(key, was)
 			delete(c.standing, key)
 		}
 	}
