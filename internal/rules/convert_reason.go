@@ -136,7 +136,7 @@ func (s *Set) whyNot(p *plan, suspect *Entry, to Syntax) (e *Entry, why string) 
 
 // at returns the entry that applies to a request of the grid, or nil.
 func (ix *index) at(g grid, platform, hyperscaler uint32) *Entry {
-	return ix.best(ix.platformRegions.find(string(g.platforms[platform])), ix.hyperscalerRegions.find(string(g.hyperscalers[hyperscaler])))
+	return ix.best(ix.numbers(g.platforms[platform], g.hyperscalers[hyperscaler]))
 }
 
 // differs compares the entry with the tries at one request that it wins; empty where they agree.

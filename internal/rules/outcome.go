@@ -66,7 +66,7 @@ func (s *Set) grid(ix *index) grid {
 		row := make([]labels, len(g.hyperscalers))
 		for h, hyperscaler := range g.hyperscalers {
 			row[h] = noPool
-			if e := ix.best(ix.platformRegions.find(string(platform)), ix.hyperscalerRegions.find(string(hyperscaler))); e != nil {
+			if e := ix.best(ix.numbers(platform, hyperscaler)); e != nil {
 				row[h] = e.labels(access).without(platform == PatternNone, hyperscaler == PatternNone)
 			}
 		}

@@ -136,7 +136,7 @@ func (c *compiler) readEntries(texts []string, read func(*entryReader)) {
 	}
 	for _, name := range c.set.plans.names {
 		plan := c.set.plans.byName[name]
-		found = append(found, plan.reportAmbiguous()...)
+		found = append(found, plan.reportAmbiguous(c.set.euAccessRegions)...)
 		found = append(found, plan.reportShadowed()...)
 	}
 	slices.SortStableFunc(found, byEntry)
