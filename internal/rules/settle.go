@@ -57,8 +57,8 @@ func (e *Entry) within(other *Entry) bool {
 // the attributes of both. There is not always one: what they have together may be no more, the label may be too long, or it may
 // be ambiguous with a third entry.
 //
-// An attribute that neither has would lead claims to another pool, with one exception: euAccess=* adds nothing where no claim
-// has EU access, which follows from the platform region.
+// An attribute that neither has would lead claims to another pool, with one exception: euAccess=* is idle where no claim has EU
+// access, which follows from the platform region. There it may be added or left out.
 func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	d := draft{
 		platform:    region{pattern: meet(a.PlatformRegion, b.PlatformRegion), suffix: a.addPlatformRegion || b.addPlatformRegion},
@@ -66,17 +66,19 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 		shared:      a.Shared || b.Shared,
 		euAccess:    max(a.EUAccess, b.EUAccess), // "true" is the larger one
 	}
-	d.count(a.syntax)
-	without := len(euAccess) == 0 || d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]
-	if a.syntax == SyntaxAttribute && d.euAccess == EUAccessNever && without && (d.attributes <= a.priority || p.index.clashes(d, a, b)) {
-		d.euAccess = EUAccessOnRequest
+	variants := []string{d.euAccess}
+	idle := len(euAccess) == 0 || d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]
+	if a.syntax == SyntaxAttribute && d.euAccess != EUAccessAlways && idle {
+		variants = append(variants, EUAccessOnRequest, EUAccessNever)
+	}
+	for _, d.euAccess = range variants {
 		d.count(a.syntax)
+		if d.attributes > a.priority && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(d, a, b) {
+			e := newEntry(0, "", a.syntax, p, d)
+			return e.Canonical(), true
+		}
 	}
-	if d.attributes <= a.priority || len(longestLabel(p, d)) > pool.MaxLabelValueLength || p.index.clashes(d, a, b) {
-		return "", false
-	}
-	e := newEntry(0, "", a.syntax, p, d)
-	return e.Canonical(), true
+	return "", false
 }
 
 // count counts the attributes of a draft that was not read.
