@@ -71,7 +71,8 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	if a.syntax == SyntaxAttribute && d.euAccess != EUAccessAlways && idle {
 		variants = append(variants, EUAccessOnRequest, EUAccessNever)
 	}
-	for _, d.euAccess = range variants {
+	for _, access := range variants {
+		d.euAccess = access
 		d.count(a.syntax)
 		if d.attributes > a.priority && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(d, a, b) {
 			e := newEntry(0, "", a.syntax, p, d)
