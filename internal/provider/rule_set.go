@@ -190,7 +190,9 @@ func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
 }
 
 // invalidSet tells all errors of a rule set in one text.
-func invalidSet(problems rules.Problems) string { return errorsOf("The rule set cannot be used:", problems) }
+func invalidSet(problems rules.Problems) string {
+	return errorsOf("The rule set cannot be used:", problems)
+}
 
 // errorsOf tells all errors behind a first line.
 func errorsOf(text string, problems rules.Problems) string {

@@ -178,7 +178,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkLegacy reads and converts legacy properties: those of seed 001, and ones with 30 regions for all plans.
+// BenchmarkLegacy reads legacy properties: those of seed 001, and ones with 30 regions for all plans.
 func BenchmarkLegacy(b *testing.B) {
 	var regions []string
 	for i := range 30 {

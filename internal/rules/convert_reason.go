@@ -173,15 +173,18 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax)
 	case got == want:
 		return ""
 	case want == noPool:
-		return fmt.Sprintf("the request (%v) must fail, because the entry adds a region that it lacks, and %s would take it.", r, text(best[0]))
+		return fmt.Sprintf("the request (%v) must fail, because the entry adds a region that it lacks, and %s would take it.",
+			r, text(best[0]))
 	case best[0].of != e:
 		return fmt.Sprintf("%s would win the request (%v), because it has more attributes there.", text(best[0]), r)
 	}
-	why := fmt.Sprintf("%s would lead the request (%v) to %s, not to %s.", text(best[0]), r, g.describe(e.plan, got, p, h), g.describe(e.plan, want, p, h))
+	why := fmt.Sprintf("%s would lead the request (%v) to %s, not to %s.",
+		text(best[0]), r, g.describe(e.plan, got, p, h), g.describe(e.plan, want, p, h))
 	if to == SyntaxAttribute {
 		why += " In attribute syntax an entry adds each region that it matches to the hyperscaler type."
 		if want&withEUAccess != 0 {
-			why += fmt.Sprintf(" Without that, euAccess=* grants EU access in all of %s.", strings.Join(slices.Sorted(maps.Keys(s.euAccessRegions)), ", "))
+			why += fmt.Sprintf(" Without that, euAccess=* grants EU access in all of %s.",
+				strings.Join(slices.Sorted(maps.Keys(s.euAccessRegions)), ", "))
 		}
 	}
 	return why

@@ -45,7 +45,9 @@ func TestConvertedSetsAnswerAlike(t *testing.T) {
 				continue
 			}
 			converted[to]++
-			again, found := rules.Compile(rules.Source{Syntax: to, Entries: entries, Plans: src.Plans, EUAccessPlatformRegions: src.EUAccessPlatformRegions})
+			again, found := rules.Compile(rules.Source{
+				Syntax: to, Entries: entries, Plans: src.Plans, EUAccessPlatformRegions: src.EUAccessPlatformRegions,
+			})
 			if again == nil {
 				t.Fatalf("%+v becomes %q: %v", src, entries, found)
 			}
@@ -73,7 +75,8 @@ func checkRefusals(t *testing.T, set *rules.Set, to rules.Syntax, entries []stri
 		for _, n := range p.Entries {
 			named = set.Entries()[n-1].Text == p.Text && strings.Contains(p.Message, strings.TrimSpace(p.Text))
 		}
-		if !named || p.Kind != rules.KindInexpressible || p.Severity != rules.SeverityError || !strings.Contains(p.Message, "in "+string(to)+" syntax") {
+		if !named || p.Kind != rules.KindInexpressible || p.Severity != rules.SeverityError ||
+			!strings.Contains(p.Message, "No equal in "+string(to)+" syntax") {
 			t.Errorf("a refusal is %+v", p)
 		}
 		if strings.Contains(p.Message, "too long") {
@@ -140,18 +143,25 @@ func TestConvert(t *testing.T) {
 		}}, attribute, []string{"azure(euAccess=*)", "trial(shared)", "gcp", "gcp(PR=cf-sa30)", "sap-converged-cloud(CR=*,shared)"}},
 		{"EU access regions of the set", rules.Source{Entries: []string{"aws(euAccess=*)"}, EUAccessPlatformRegions: []string{"x"}}, arrow,
 			[]string{"aws", "aws(PR=x) -> EU"}},
-		{"as written", rules.Source{Entries: []string{" gcp( shared )", "openstack", "gcp(PR=a,shared)"}}, attribute, []string{" gcp( shared )", "openstack", "gcp(PR=a,shared)"}},
+		{"as written", rules.Source{Entries: []string{" gcp( shared )", "openstack", "gcp(PR=a,shared)"}},
+			attribute, []string{" gcp( shared )", "openstack", "gcp(PR=a,shared)"}},
 		{"a * that the broker does not know", rules.Source{Syntax: arrow, Entries: []string{" aws ->S", "sap-converged-cloud(HR=*) -> S"}}, arrow,
 			[]string{" aws ->S", "sap-converged-cloud -> HR,S"}},
-		{"a * that is needed: without a region there is another pool", rules.Source{Entries: []string{"gcp", "gcp(PR=*)"}}, arrow, []string{"gcp", "gcp(PR=*) -> PR"}},
+		{"a * that is needed: without a region there is another pool", rules.Source{Entries: []string{"gcp", "gcp(PR=*)"}},
+			arrow, []string{"gcp", "gcp(PR=*) -> PR"}},
 		{"a pair for two entries of one attribute", rules.Source{Entries: []string{"gcp(PR=a,shared)", "gcp(CR=b)"}}, arrow,
 			[]string{"gcp(PR=a) -> PR,S", "gcp(HR=b) -> HR", "gcp(PR=a,HR=b) -> PR,S"}},
-		{"euAccess=* settles: a is no EU access region", rules.Source{Syntax: arrow, Entries: []string{"gcp -> PR", "gcp(PR=a) -> PR,S", "gcp(PR=b) -> PR"}}, attribute,
+		{"euAccess=* settles: a is no EU access region",
+			rules.Source{Syntax: arrow, Entries: []string{"gcp -> PR", "gcp(PR=a) -> PR,S", "gcp(PR=b) -> PR"}}, attribute,
 			[]string{"gcp(PR=*)", "gcp(PR=a,shared)"}},
-		{"* beside a name, and nothing without a region", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=a,shared)"}}, arrow, []string{"gcp -> PR", "gcp(PR=a) -> PR,S"}},
-		{"properties without a region", rules.Source{Legacy: &rules.Legacy{PlatformRegionRule: "gcp", SharedRule: "trial"}, Plans: rules.Plans{"gcp": {"gcp"}, "trial": {"aws"}}},
+		{"* beside a name, and nothing without a region", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=a,shared)"}},
+			arrow, []string{"gcp -> PR", "gcp(PR=a) -> PR,S"}},
+		{"properties without a region", rules.Source{
+			Legacy: &rules.Legacy{PlatformRegionRule: "gcp", SharedRule: "trial"}, Plans: rules.Plans{"gcp": {"gcp"}, "trial": {"aws"}},
+		},
 			attribute, []string{"gcp(PR=*)", "trial(shared)"}},
-		{"no entry for another region", rules.Source{Entries: []string{"gcp(CR=x)", "gcp(PR=a,CR=y)"}}, arrow, []string{"gcp(HR=x) -> HR", "gcp(PR=a,HR=y) -> PR,HR"}},
+		{"no entry for another region", rules.Source{Entries: []string{"gcp(CR=x)", "gcp(PR=a,CR=y)"}},
+			arrow, []string{"gcp(HR=x) -> HR", "gcp(PR=a,HR=y) -> PR,HR"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -178,24 +188,42 @@ func TestConvertRefuses(t *testing.T) {
 		want string
 	}{
 		{"a label for a region alone", rules.Source{Syntax: arrow, Entries: []string{"trial", "trial(PR=eu) -> S"}}, attribute,
-			`No equal in attribute syntax for entry 2 ("trial(PR=eu) -> S"): "trial(PR=eu,shared)" would lead the request (plan trial, platform region eu, no hyperscaler region) to <hyperscaler>_eu (shared), not to <hyperscaler> (shared). In attribute syntax an entry adds each region that it matches to the hyperscaler type. Keep arrow syntax, or change the entry.`},
+			`No equal in attribute syntax for entry 2 ("trial(PR=eu) -> S"): "trial(PR=eu,shared)" would lead the request (plan ` +
+				`trial, platform region eu, no hyperscaler region) to <hyperscaler>_eu (shared), not to <hyperscaler> (shared). In ` +
+				`attribute syntax an entry adds each region that it matches to the hyperscaler type. Keep arrow syntax, or change ` +
+				`the entry.`},
 		{"EU access in one of two regions", rules.Source{Syntax: arrow, Entries: []string{"aws", "aws(PR=cf-eu11) -> EU"}}, attribute,
-			`No equal in attribute syntax for entry 2 ("aws(PR=cf-eu11) -> EU"): "aws(PR=cf-eu11,euAccess)" would lead the request (plan aws, platform region cf-eu11, no hyperscaler region) to aws_cf-eu11 (EU access), not to aws (EU access). In attribute syntax an entry adds each region that it matches to the hyperscaler type. Without that, euAccess=* grants EU access in all of cf-ch20, cf-eu11. Keep arrow syntax, or change the entry.`},
+			`No equal in attribute syntax for entry 2 ("aws(PR=cf-eu11) -> EU"): "aws(PR=cf-eu11,euAccess)" would lead the ` +
+				`request (plan aws, platform region cf-eu11, no hyperscaler region) to aws_cf-eu11 (EU access), not to aws (EU ` +
+				`access). In attribute syntax an entry adds each region that it matches to the hyperscaler type. Without that, ` +
+				`euAccess=* grants EU access in all of cf-ch20, cf-eu11. Keep arrow syntax, or change the entry.`},
 		{"a region that must be there", rules.Source{Syntax: arrow, Entries: []string{"gcp", "gcp(PR=a) -> PR,HR"}}, attribute,
-			`No equal in attribute syntax for entry 2 ("gcp(PR=a) -> PR,HR"): the request (plan gcp, platform region a, no hyperscaler region) must fail, because the entry adds a region that it lacks, and "gcp" would take it. Keep arrow syntax, or change the entry.`},
+			`No equal in attribute syntax for entry 2 ("gcp(PR=a) -> PR,HR"): the request (plan gcp, platform region a, no ` +
+				`hyperscaler region) must fail, because the entry adds a region that it lacks, and "gcp" would take it. Keep arrow ` +
+				`syntax, or change the entry.`},
 		{"an entry that outweighs others", rules.Source{Syntax: arrow, Entries: []string{"gcp -> S,EU", "gcp(PR=a) -> PR"}}, attribute,
-			`No equal in attribute syntax for entry 2 ("gcp(PR=a) -> PR"): "gcp(shared,euAccess)" would win the request (plan gcp, platform region a, no hyperscaler region), because it has more attributes there. Keep arrow syntax, or change the entry.`},
+			`No equal in attribute syntax for entry 2 ("gcp(PR=a) -> PR"): "gcp(shared,euAccess)" would win the request (plan ` +
+				`gcp, platform region a, no hyperscaler region), because it has more attributes there. Keep arrow syntax, or change ` +
+				`the entry.`},
 		{"a property", rules.Source{Legacy: &rules.Legacy{PlatformRegionRule: "gcp:cf-sa30"}, Plans: gcp}, attribute,
-			`No equal in attribute syntax for "gcp:cf-sa30" of platform_region_rule, which makes the entry "gcp(HR=cf-sa30) -> PR": the request (plan gcp, no platform region, hyperscaler region cf-sa30) must fail, because the entry adds a region that it lacks, and "gcp" would take it. Convert to syntax "arrow", which can say all that the properties can.`},
-		{"a property that may be for a hyperscaler region", rules.Source{Legacy: &rules.Legacy{PlatformRegionRule: "gcp:us-central1"}, Plans: gcp}, attribute,
+			`No equal in attribute syntax for "gcp:cf-sa30" of platform_region_rule, which makes the entry "gcp(HR=cf-sa30) -> ` +
+				`PR": the request (plan gcp, no platform region, hyperscaler region cf-sa30) must fail, because the entry adds a ` +
+				`region that it lacks, and "gcp" would take it. Convert to syntax "arrow", which can say all that the properties ` +
+				`can.`},
+		{"a property that may be for a hyperscaler region",
+			rules.Source{Legacy: &rules.Legacy{PlatformRegionRule: "gcp:us-central1"}, Plans: gcp}, attribute,
 			`No equal in attribute syntax for "gcp:us-central1" of platform_region_rule, which makes the entry "gcp(HR=us-central1) -> PR": `},
 		{"a property without a suffix", rules.Source{Legacy: &rules.Legacy{SharedRule: "gcp:cf-eu10"}, Plans: gcp}, attribute,
-			`No equal in attribute syntax for "gcp:cf-eu10" of shared_rule, which makes the entry "gcp(PR=cf-eu10) -> S": "gcp(PR=cf-eu10,shared)" would lead`},
+			`No equal in attribute syntax for "gcp:cf-eu10" of shared_rule, which makes the entry "gcp(PR=cf-eu10) -> S": ` +
+				`"gcp(PR=cf-eu10,shared)" would lead`},
 		{"* beside a name", rules.Source{Entries: []string{"gcp", "gcp(PR=*)", "gcp(PR=a,shared)"}}, arrow,
-			`No equal in arrow syntax for entry 3 ("gcp(PR=a,shared)"): "gcp(PR=*) -> PR" and "gcp(PR=a) -> PR,S" would both match the request (plan gcp, platform region a, no hyperscaler region) with 1 attribute each, and no entry settles them. Keep attribute syntax, or change the entry; the rule file of the set is in the broker's syntax all the same.`},
+			`No equal in arrow syntax for entry 3 ("gcp(PR=a,shared)"): "gcp(PR=*) -> PR" and "gcp(PR=a) -> PR,S" would both ` +
+				`match the request (plan gcp, platform region a, no hyperscaler region) with 1 attribute each, and no entry settles ` +
+				`them. Keep attribute syntax, or change the entry; the rule file of the set is in the broker's syntax all the same.`},
 		{"an unknown syntax", rules.Source{Entries: []string{"gcp"}}, "legacy",
 			`Unknown syntax: found "legacy"; expected "attribute" or "arrow".`},
-		{"a label that is too long for a pair", rules.Source{Entries: []string{"gcp(PR=" + strings.Repeat("a", 40) + ",shared)", "gcp(PR=*,CR=" + strings.Repeat("b", 40) + ",shared)"}},
+		{"a label that is too long for a pair",
+			rules.Source{Entries: []string{"gcp(PR=" + strings.Repeat("a", 40) + ",shared)", "gcp(PR=*,CR=" + strings.Repeat("b", 40) + ",shared)"}},
 			arrow, "the hyperscaler type of a pair of regions that needs an entry is too long for a label."},
 	}
 	for _, tt := range tests {

@@ -24,11 +24,12 @@ func newWriter(g grid, syntax Syntax) *writer { return &writer{g, syntax} }
 // write returns the entries, the wide ones first, and reports whether there are any that answer rightly.
 func (w *writer) write() (best []choice, found bool) {
 	wide := [][]choice{nil}
-	for _, pattern := range [...][2]uint32{{noRegion, noRegion}, {anyRegion, noRegion}, {noRegion, anyRegion}, {anyRegion, anyRegion}} {
+	requests := [][2]uint32{{noRegion, noRegion}, {anyRegion, noRegion}, {noRegion, anyRegion}, {anyRegion, anyRegion}}
+	for _, pattern := range requests { // a wide pattern has the numbers of the hardest request that it matches
 		wide = product(wide, w.options(pattern[0], pattern[1]))
 	}
 	for _, entries := range wide {
-		if !w.rightAt(entries, [2]uint32{noRegion, noRegion}, [2]uint32{anyRegion, noRegion}, [2]uint32{noRegion, anyRegion}, [2]uint32{anyRegion, anyRegion}) {
+		if !w.rightAt(entries, requests...) {
 			continue
 		}
 		all, ok := w.complete(entries)

@@ -139,14 +139,6 @@ func legacyRequests() []rules.Request {
 	return all
 }
 
-// without returns the properties without the elements for which drop holds.
-func (s legacySpecs) without(drop func(legacySpec) bool) legacySpecs {
-	for property := range s {
-		s[property] = slices.DeleteFunc(slices.Clone(s[property]), drop)
-	}
-	return s
-}
-
 // answer returns the pool that a set has for a request, or "error".
 func answer(set *rules.Set, r rules.Request) string {
 	m, err := set.Match(r)

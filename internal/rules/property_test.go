@@ -282,8 +282,14 @@ func (s ambiguousSet) anySettling(later, earlier int, all []rules.Request) (stri
 						if !e.settles(a, b, all) {
 							continue
 						}
-						for _, replaces := range [][]int{nil, {later}, {earlier}} {
-							if s.tryRemedy(later, earlier, replaces, e.text, all) == "" && (replaces == nil || e.pr == s.specs[replaces[0]].pr && e.cr == s.specs[replaces[0]].cr) {
+						places := [][]int{nil}
+						for _, i := range []int{later, earlier} {
+							if e.pr == s.specs[i].pr && e.cr == s.specs[i].cr {
+								places = append(places, []int{i})
+							}
+						}
+						for _, replaces := range places {
+							if s.tryRemedy(later, earlier, replaces, e.text, all) == "" {
 								return e.text, true
 							}
 						}

@@ -20,7 +20,8 @@ var (
 
 // randomSource makes a valid rule set of any syntax.
 func randomSource(r *rand.Rand) rules.Source {
-	src := rules.Source{Plans: filePlans, EUAccessPlatformRegions: pick(r, nil, nil, []string{}, []string{"a", "cf-eu11"}, []string{"unnamed"})}
+	access := pick(r, nil, nil, []string{}, []string{"a", "cf-eu11"}, []string{"unnamed"})
+	src := rules.Source{Plans: filePlans, EUAccessPlatformRegions: access}
 	if r.IntN(4) == 0 {
 		l := randomLegacy(r).legacy(r)
 		src.Legacy = &l
@@ -105,7 +106,8 @@ func TestBrokerReadsTheRuleFileAlike(t *testing.T) {
 		set, _ := rules.Compile(src)
 		entries := ruleFileEntries(t, set.RuleFile())
 		keb := kebLoad(entries, filePlans)
-		if _, problems := rules.Compile(rules.Source{Syntax: arrow, Entries: entries, Plans: filePlans}); keb.verdict != "valid" || len(problems) > 0 {
+		_, problems := rules.Compile(rules.Source{Syntax: arrow, Entries: entries, Plans: filePlans})
+		if keb.verdict != "valid" || len(problems) > 0 {
 			if refused++; refused == 1 {
 				t.Errorf("%+v: for the broker %q is %s: %v", src, entries, keb.verdict, problems)
 			}

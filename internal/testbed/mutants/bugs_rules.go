@@ -3,17 +3,20 @@ package main
 // rulesMutants are bugs in what a rule set is written as.
 var rulesMutants = []Mutant{
 	{
-		Name: "rule-file-as-written", What: "Rules in attribute syntax stand in the rule file as written, and the broker reads another meaning into them.",
+		Name: "rule-file-as-written",
+		What: "Rules in attribute syntax stand in the rule file as written: to the broker they mean something else.",
 		File: "internal/rules/rulefile.go", Tests: rulesTests("TestBrokerReadsTheRuleFileAlike|TestBrokerWithTheRuleFileOfAttributeSyntax"),
 		Old: `return e.syntax != SyntaxArrow || e.PlatformRegion == PatternAny`, New: `return e.PlatformRegion == PatternAny`,
 	},
 	{
-		Name: "rule-file-without-pairs", What: "The rule file has no entry for a pair of regions that leads to the pool of one of them: the broker takes the two for ambiguous.",
+		Name: "rule-file-without-pairs",
+		What: "The rule file has no entry for a pair of regions with the pool of one of them: the broker takes the two for ambiguous.",
 		File: "internal/rules/rulefile.go", Tests: rulesTests("TestBrokerReadsTheRuleFileAlike"),
 		Old: `if rows[p] && columns[h] || g.pools[p][h] != wider {`, New: `if g.pools[p][h] != wider {`,
 	},
 	{
-		Name: "convert-with-both-regions", What: "Converted rules are compared for requests with both regions alone: a request that lacks one is led elsewhere.",
+		Name: "convert-with-both-regions",
+		What: "Converted rules are compared for requests with both regions alone: a request that lacks one is led elsewhere.",
 		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvertedSetsAnswerAlike"),
 		Old: `[2]uint32{p, noRegion}, [2]uint32{p, anyRegion}) {`, New: `[2]uint32{p, anyRegion}) {`,
 	},
@@ -24,4 +27,6 @@ var rulesMutants = []Mutant{
 	},
 }
 
-func rulesTests(names string) Tests { return Tests{Package: "internal/rules", Run: "^(" + names + ")$"} }
+func rulesTests(names string) Tests {
+	return Tests{Package: "internal/rules", Run: "^(" + names + ")$"}
+}
