@@ -47,9 +47,13 @@ type example struct {
 
 // wantOutputs are outputs of examples that are worth a look: what the page says must come out.
 var wantOutputs = map[string]map[string]string{
-	"functions/match_rules/function.tf":                         {"pool": "gcp_cf-sa30, by entry 3: gcp(PR=cf-sa30)"},
-	"functions/select_binding/function.tf":                      {"all_full": "claim"},
-	"functions/convert_legacy_rules/function.tf":                {"rules": "[aws(euAccess=*) azure(euAccess=*) gcp gcp(PR=cf-sa30) sap-converged-cloud(CR=*,shared) trial(shared)]"},
+	"functions/match_rules/function.tf":    {"pool": "gcp_cf-sa30, by entry 3: gcp(PR=cf-sa30)"},
+	"functions/select_binding/function.tf": {"all_full": "claim"},
+	"functions/convert_rules/function.tf": {
+		"for_the_broker": "[azure azure(PR=cf-ch20) -> EU azure(PR=cf-eu11) -> EU aws aws(PR=cf-ch20) -> EU aws(PR=cf-eu11) -> EU trial -> S " +
+			"gcp gcp(PR=cf-sa30) -> PR sap-converged-cloud -> HR,S]",
+		"from_properties": "[aws gcp gcp(PR=cf-sa30) sap-converged-cloud(CR=*,shared) trial(shared)]",
+	},
 	"ephemeral-resources/hap_credentials/ephemeral-resource.tf": {"aws_account": fakeAWSAccount},
 	"guides/counting": {"candidates": "map[" + exampleAccount + ":2 clusters (1 Shoots, 2 rows), 0 reserved, limit 180: chosen, " +
 		"the fullest account of the Global Account that is below the limit]"},

@@ -82,14 +82,25 @@ func TestAccFunction_matchRules(t *testing.T) {
 	})
 }
 
-func TestAccFunction_convertLegacyRules(t *testing.T) {
+func TestAccFunction_convertRules(t *testing.T) {
 	t.Parallel()
+	list := func(entries ...string) knownvalue.Check {
+		checks := make([]knownvalue.Check, len(entries))
+		for i, e := range entries {
+			checks[i] = knownvalue.StringExact(e)
+		}
+		return knownvalue.ListExact(checks)
+	}
 	outputs(t, map[string]knownvalue.Check{
-		`provider::hap::convert_legacy_rules({ platform_region_rule = "gcp", shared_rule = "trial" }, { gcp = ["gcp"], trial = ["aws", "azure"] })`: knownvalue.ListExact([]knownvalue.Check{
-			knownvalue.StringExact("gcp(PR=*)"), knownvalue.StringExact("trial(shared)"),
-		}),
-		`length(provider::hap::convert_legacy_rules({}))`:                                                                  knownvalue.NotNull(),
-		`provider::hap::validate_rules({ rules = provider::hap::convert_legacy_rules({ platform_region_rule = "gcp" }) })`: knownvalue.ListSizeExact(0),
+		`provider::hap::convert_rules({ rules = ["azure(euAccess=*)", "gcp", "gcp(PR=cf-sa30)", "openstack(CR=*, shared)"] }, "arrow")`: list(
+			"azure", "azure(PR=cf-ch20) -> EU", "azure(PR=cf-eu11) -> EU", "gcp", "gcp(PR=cf-sa30) -> PR", "sap-converged-cloud -> HR,S"),
+		`provider::hap::convert_rules({ rules = ["gcp -> PR", "gcp(PR=cf-sa30) -> PR,S"], syntax = "arrow" }, "attribute")`: list(
+			"gcp(PR=*)", "gcp(PR=cf-sa30,shared)"),
+		`provider::hap::convert_rules({ legacy = { platform_region_rule = "gcp", shared_rule = "trial" }, plans = { gcp = ["gcp"], trial = ["aws", "azure"] } }, "attribute")`: list(
+			"gcp(PR=*)", "trial(shared)"),
+		`provider::hap::convert_rules({ rules = ["aws(euAccess=*)"], eu_access_platform_regions = ["cf-eu99"] }, "arrow")`: list(
+			"aws", "aws(PR=cf-eu99) -> EU"),
+		`provider::hap::validate_rules({ rules = provider::hap::convert_rules({ legacy = {} }, "arrow"), syntax = "arrow" })`: knownvalue.ListSizeExact(0),
 	})
 }
 
@@ -119,13 +130,17 @@ func TestAccFunction_wrongArguments(t *testing.T) {
 		expression string
 		words      []string
 	}{
-		"unknown key":            {`provider::hap::validate_rules({ rulez = ["aws"] })`, []string{`rule_set: there is no key "rulez"`, `Did you mean "rules"?`}},
-		"wrong type":             {`provider::hap::validate_rules({ rules = "aws" })`, []string{"rule_set.rules: a list is needed, not a string"}},
-		"wrong element":          {`provider::hap::validate_rules({ rules = ["aws", 7] })`, []string{"rule_set.rules[1]: a string is needed, not a number"}},
-		"null element":           {`provider::hap::validate_rules({ rules = ["aws", null] })`, []string{"rule_set.rules[1]: a string is needed, not null"}},
-		"no object":              {`provider::hap::validate_rules("aws")`, []string{"rule_set: an object is needed, not a string"}},
-		"unknown legacy key":     {`provider::hap::convert_legacy_rules({ shared = "trial" })`, []string{`legacy: there is no key "shared"`, "shared_rule"}},
-		"inexpressible":          {`provider::hap::convert_legacy_rules({ shared_rule = "trial:eu" })`, []string{"shared_rule", "trial:eu"}},
+		"unknown key":        {`provider::hap::validate_rules({ rulez = ["aws"] })`, []string{`rule_set: there is no key "rulez"`, `Did you mean "rules"?`}},
+		"wrong type":         {`provider::hap::validate_rules({ rules = "aws" })`, []string{"rule_set.rules: a list is needed, not a string"}},
+		"wrong element":      {`provider::hap::validate_rules({ rules = ["aws", 7] })`, []string{"rule_set.rules[1]: a string is needed, not a number"}},
+		"null element":       {`provider::hap::validate_rules({ rules = ["aws", null] })`, []string{"rule_set.rules[1]: a string is needed, not null"}},
+		"no object":          {`provider::hap::validate_rules("aws")`, []string{"rule_set: an object is needed, not a string"}},
+		"unknown legacy key": {`provider::hap::convert_rules({ legacy = { shared = "trial" } }, "arrow")`, []string{`rule_set.legacy: there is no key "shared"`, "shared_rule"}},
+		"no equal": {`provider::hap::convert_rules({ rules = ["trial", "trial(PR=eu) -> S"], syntax = "arrow" }, "attribute")`,
+			[]string{"The rule set cannot be converted", "Entry 2", "trial(PR=eu) -> S", "an entry adds each region that it matches"}},
+		"no equal of a property": {`provider::hap::convert_rules({ legacy = { shared_rule = "trial:eu" } }, "attribute")`, []string{"shared_rule", "trial:eu"}},
+		"convert an invalid set": {`provider::hap::convert_rules({ rules = ["aws", "aws"] }, "arrow")`, []string{"The rule set cannot be used", "Entry 2"}},
+		"convert to no syntax":   {`provider::hap::convert_rules({ rules = ["aws"] }, "legacy")`, []string{`"syntax" parameter`, `expected "attribute" or "arrow"`}},
 		"invalid set":            {`provider::hap::match_rules({ rules = ["aws", "aws"] }, { plan = "aws" })`, []string{"The rule set cannot be used", "Entry 2"}},
 		"no match":               {`provider::hap::match_rules({ rules = ["aws"] }, { plan = "gcp" })`, []string{"No entry for plan gcp"}},
 		"no plan":                {`provider::hap::match_rules({ rules = ["aws"] }, {})`, []string{"request: the key plan is needed"}},
@@ -134,8 +149,7 @@ func TestAccFunction_wrongArguments(t *testing.T) {
 		"limit of zero":          {`provider::hap::select_binding([], 0)`, []string{"limit: the most clusters per account is at least 1, not 0"}},
 		"clusters missing":       {`provider::hap::select_binding([{ name = "a" }], 3)`, []string{"bindings[0].clusters: a number is needed, not null"}},
 		"half a limit":           {`provider::hap::select_binding([], 1.5)`, []string{"limit: a whole number from 0 on is needed, not 1.5"}},
-		"null hyperscaler":       {`provider::hap::convert_legacy_rules({}, { aws = [null] })`, []string{`"plans" parameter: plans.aws[0]: a string is needed, not null`}},
-		"no plans":               {`provider::hap::convert_legacy_rules({}, {})`, []string{`"plans" parameter: The properties cannot be converted`}},
+		"null hyperscaler":       {`provider::hap::convert_rules({ rules = ["aws"], plans = { aws = [null] } }, "arrow")`, []string{`rule_set.plans.aws[0]: a string is needed, not null`}},
 		"half a cluster":         {`provider::hap::select_binding([{ name = "a", clusters = 1.5 }], 3)`, []string{"bindings[0].clusters: a whole number from 0 on is needed, not 1.5"}},
 		"the same account twice": {`provider::hap::select_binding([{ name = "a", clusters = 1 }, { name = "a", clusters = 2 }], 3)`, []string{`bindings[1]: each account needs a name of its own; "a" is there twice`}},
 	} {

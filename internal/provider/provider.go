@@ -261,7 +261,7 @@ func (p *hapProvider) ListResources(context.Context) []func() list.ListResource 
 
 // Functions returns the functions; all are pure and need no configuration.
 func (p *hapProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newConvertLegacyRulesFunction, newMatchRulesFunction, newSelectBindingFunction, newValidateRulesFunction}
+	return []func() function.Function{newConvertRulesFunction, newMatchRulesFunction, newSelectBindingFunction, newValidateRulesFunction}
 }
 
 // multiAccountPath is where the multi-account settings stand.

@@ -191,7 +191,11 @@ func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
 
 // invalidSet tells all errors of a rule set in one text.
 func invalidSet(problems rules.Problems) string {
-	text := "The rule set cannot be used:"
+	return errorsOf("The rule set cannot be used:", problems)
+}
+
+// errorsOf tells all errors behind a first line.
+func errorsOf(text string, problems rules.Problems) string {
 	for _, p := range problems {
 		if p.Severity == rules.SeverityError {
 			text += "\n\n" + p.Detail()

@@ -65,7 +65,8 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "What happens at apply when an entry without `*` leads to a pool that has no account: `error` (default) or `warn`; `off` does not look. A plan only warns.",
 				Validators:          []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
 			},
-			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, as the Kyma Environment Broker reads them."},
+			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma Environment Broker: always in its own syntax (arrow, without `*`), " +
+				"with the same outcome as here for every request that the broker can get, which has both regions. Rules in arrow syntax stand as written."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

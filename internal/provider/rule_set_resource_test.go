@@ -25,7 +25,7 @@ func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 				Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{ // all known at plan
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("id"), knownvalue.NotNull()),
-					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"), knownvalue.NotNull()),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"), knownvalue.StringExact("rule:\n  - \"gcp -> PR,HR,S,EU\"\n  - \"trial -> S\"\n")),
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("entries"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, shared=true)"), "plan": knownvalue.StringExact("gcp"),

@@ -18,11 +18,11 @@ type pairs struct {
 
 // reportAmbiguous reports the pairs of entries that win some request together (seed 002, Priority: an error there, found
 // here when the set is validated).
-func (p *plan) reportAmbiguous() Problems {
+func (p *plan) reportAmbiguous(euAccess map[string]bool) Problems {
 	found := p.index.ambiguous()
 	problems := make(Problems, 0, len(found.kept))
 	for _, pair := range found.kept {
-		problems = append(problems, p.ambiguous(pair[0], pair[1]))
+		problems = append(problems, p.ambiguous(pair[0], pair[1], euAccess))
 	}
 	if more := found.total - len(found.kept); more > 0 {
 		problems[len(problems)-1].Message += fmt.Sprintf(

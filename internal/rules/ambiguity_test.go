@@ -39,11 +39,27 @@ func TestAmbiguityExamples(t *testing.T) {
 			"with 2 attributes each. They match the same requests: keep one of them."},
 		{"a label that would be too long", rules.Source{Entries: []string{
 			"gcp(PR=" + strings.Repeat("a", 40) + ")", "gcp(CR=" + strings.Repeat("b", 40) + ")",
-		}}, "with 1 attribute each. No valid entry with more attributes can settle it: "},
+		}}, "with 1 attribute each. No valid entry with more attributes settles it without a label that neither has: "},
+		{"a region and all: euAccess=* adds nothing in cf-sa30", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", "gcp(PR=*)"}},
+			`with 1 attribute each. Replace entry 1 ("gcp(PR=cf-sa30)") by the entry "gcp(PR=cf-sa30,euAccess=*)", which has ` +
+				`more attributes, or remove one of the two.`},
+		{"a region and all: claims in cf-eu11 have EU access, and no entry leads there",
+			rules.Source{Entries: []string{"gcp(PR=cf-eu11)", "gcp(PR=*)"}},
+			"with 1 attribute each. No valid entry with more attributes settles it without a label that neither has: "},
+		{"a region and all: no claim has EU access",
+			rules.Source{Entries: []string{"gcp(CR=b)", "gcp(CR=*)"}, EUAccessPlatformRegions: []string{}},
+			`Replace entry 1 ("gcp(CR=b)") by the entry "gcp(CR=b,euAccess=*)"`},
+		{"a shared pool is none of the two", rules.Source{Entries: []string{"gcp(PR=a,euAccess)", "gcp(PR=*,euAccess)"}},
+			"with 2 attributes each. No valid entry with more attributes settles it without a label that neither has: "},
+		{"the labels of both", rules.Source{Entries: []string{"gcp(shared)", "gcp(PR=cf-eu11)"}},
+			`Replace entry 2 ("gcp(PR=cf-eu11)") by the entry "gcp(PR=cf-eu11,shared)", which has more attributes, or remove one of the two.`},
+		{"a third entry that the remedy would meet", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(CR=*)", "gcp(PR=a,CR=b)"}},
+			"with 1 attribute each. No valid entry with more attributes settles it without a label that neither has: "},
 		{"arrow: labels of both", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> PR, S", "gcp(HR=b) -> EU"}},
 			`Add the entry "gcp(PR=a,HR=b) -> PR,S,EU", which has more attributes, or remove one of the two.`},
 		{"arrow: no more attributes", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a)", "gcp(PR=*)"}},
-			"with 1 attribute each. No valid entry with more attributes can settle it: narrow one of the two (a region by name instead of *), or remove it."},
+			"with 1 attribute each. No valid entry with more attributes settles it without a label that neither has: " +
+				"narrow one of the two (a region by name instead of *), or remove it."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

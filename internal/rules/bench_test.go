@@ -178,7 +178,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkLegacy reads and converts legacy properties: those of seed 001, and ones with 30 regions for all plans.
+// BenchmarkLegacy reads legacy properties: those of seed 001, and ones with 30 regions for all plans.
 func BenchmarkLegacy(b *testing.B) {
 	var regions []string
 	for i := range 30 {
@@ -201,10 +201,31 @@ func BenchmarkLegacy(b *testing.B) {
 				}
 			}
 		})
-		b.Run("do=convert/set="+bb.name, func(b *testing.B) {
+	}
+}
+
+// BenchmarkRuleFile writes the file of 1,000 entries of the attribute syntax, a table for each plan.
+func BenchmarkRuleFile(b *testing.B) {
+	set := compile(b, attribute, largeSet()...)
+	for b.Loop() {
+		if set.RuleFile() == "" {
+			b.Fatal("no file")
+		}
+	}
+}
+
+// BenchmarkConvert converts 1,000 entries between the syntaxes, or finds that they have no equal.
+func BenchmarkConvert(b *testing.B) {
+	large, crossing := compile(b, attribute, largeSet()...), compile(b, attribute, crossingSet(true)...)
+	for _, bb := range []struct {
+		name  string
+		set   *rules.Set
+		equal bool
+	}{{"crossing", crossing, true}, {"large", large, false}} {
+		b.Run("set="+bb.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, problems := rules.ConvertLegacy(bb.legacy, nil); len(problems) == 0 {
-					b.Fatal("no problems")
+				if entries, problems := bb.set.Convert(arrow); (entries != nil) != bb.equal {
+					b.Fatal(len(entries), problems)
 				}
 			}
 		})

@@ -1,39 +1,43 @@
 package rules_test
 
 import (
-	"regexp"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// cell is a class of requests and what the properties answer: what is added to the hyperscaler, or "error".
+// The alphabet of the search: few regions, as it tries all entries that can be written. cf-eu11 has EU access.
+var (
+	searchPlatforms = []string{"cf-eu11", "a"}
+	searchRegions   = []string{"b", "c"}
+	searchEU        = []string{"cf-eu11"}
+)
+
+// cell is a request of plan gcp and what the set answers: what is added to the hyperscaler, or "error".
 type cell struct{ platform, hyperscaler, want string }
 
-// cells returns the requests of one plan that can make a difference, apart from those that conversion warns of: the default
-// EU access decides, and no hyperscaler region is called like a platform region.
-func (s legacySpecs) cells(plan string) []cell {
+// cellsOf returns the requests that can make a difference.
+func cellsOf(set *rules.Set) []cell {
 	var all []cell
-	for _, platform := range append([]string{"", "fresh"}, legacyRegions...) {
-		for _, region := range append([]string{"", "fresh"}, legacyRegions...) {
-			if strings.HasPrefix(region, "cf-") {
-				continue
-			}
-			runsOn := legacyPlans[plan][0]
-			want := s.target(rules.Request{Plan: plan, PlatformRegion: platform, HyperscalerRegion: region, Hyperscaler: runsOn})
-			all = append(all, cell{platform, region, strings.TrimPrefix(want, runsOn)})
+	for _, platform := range append([]string{"", "fresh"}, searchPlatforms...) {
+		for _, region := range append([]string{"", "fresh"}, searchRegions...) {
+			all = append(all, cell{platform, region, strings.TrimPrefix(answer(set, request("gcp", platform, region)), "gcp")})
 		}
 	}
 	return all
 }
 
-// candidate is an entry of the attribute syntax without its plan.
+// candidate is an entry for plan gcp.
 type candidate struct {
-	platform, hyperscaler string // "" nothing, "*" any, else a region
-	shared                bool
-	eu                    string // "", "true", "*"
+	platform, hyperscaler        string // "" nothing, "*" any, else a region
+	addsPlatform, addsHyperscale bool
+	shared                       bool
+	eu                           string // "", "true", "*"
+	attributes                   int
 }
 
 func (e candidate) matches(c cell) bool {
@@ -46,34 +50,60 @@ func (e candidate) matches(c cell) bool {
 // answer returns what the entry adds to the hyperscaler, in the form of cell.want.
 func (e candidate) answer(c cell) string {
 	s := ""
-	if e.platform != "" {
+	if e.addsPlatform && c.platform == "" || e.addsHyperscale && c.hyperscaler == "" {
+		return "error"
+	}
+	if e.addsPlatform {
 		s += "_" + c.platform
 	}
-	if e.hyperscaler != "" {
+	if e.addsHyperscale {
 		s += "_" + c.hyperscaler
 	}
 	if e.shared {
 		s += ",shared"
 	}
-	if e.eu == "true" || e.eu == "*" && slices.Contains(rules.DefaultEUAccessPlatformRegions(), c.platform) {
+	if e.eu == "true" || e.eu == "*" && slices.Contains(searchEU, c.platform) {
 		s += ",euAccess"
 	}
 	return s
 }
 
-func (e candidate) attributes() int {
-	n := 0
-	for _, has := range []bool{e.platform != "", e.hyperscaler != "", e.shared, e.eu != ""} {
-		if has {
-			n++
+// candidates returns all entries of a syntax with these patterns.
+func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
+	var all []candidate
+	both, access := []bool{false, true}, []string{"", "true"}
+	platformSuffix, regionSuffix := both, both
+	if syntax == attribute {
+		access = append(access, "*")
+		platformSuffix, regionSuffix = []bool{platform != ""}, []bool{hyperscaler != ""}
+	}
+	if platform == "*" {
+		platformSuffix = []bool{true}
+	}
+	if hyperscaler == "*" {
+		regionSuffix = []bool{true}
+	}
+	for _, p := range platformSuffix {
+		for _, h := range regionSuffix {
+			for _, shared := range both {
+				for _, eu := range access {
+					e := candidate{platform, hyperscaler, p, h, shared, eu, 0}
+					for _, counts := range []bool{platform != "", hyperscaler != "", syntax == attribute && shared, syntax == attribute && eu != ""} {
+						if counts {
+							e.attributes++
+						}
+					}
+					all = append(all, e)
+				}
+			}
 		}
 	}
-	return n
+	return all
 }
 
-// search looks for entries that answer all cells rightly, among all that can be written for one plan. For each pair of
-// patterns, the wider ones first, it tries no entry and each one that is right somewhere; a cell is judged as soon as
-// all the patterns that match it have been tried.
+// search looks for entries of a syntax that answer all cells rightly, among all that can be written. For each pair of patterns,
+// the wider ones first, it tries no entry and each one that is right somewhere; a cell is judged as soon as all the patterns that
+// match it have been tried.
 type search struct {
 	cells   []cell
 	choices [][]candidate // for each pair of patterns
@@ -81,21 +111,21 @@ type search struct {
 	chosen  []candidate
 }
 
-func newSearch(cells []cell) *search {
+func newSearch(syntax rules.Syntax, cells []cell) *search {
 	s := &search{cells: cells}
-	last := make([]int, len(cells))
+	last := make([]int, len(cells)) // the last pair that matches each cell
+	literal := func(p string) bool { return p != "" && p != "*" }
 	for literals := range 3 {
-		for _, platform := range append([]string{"", "*"}, legacyRegions...) {
-			for _, region := range append([]string{"", "*"}, legacyRegions...) {
-				isLiteral := func(p string) bool { return p != "" && p != "*" }
+		for _, platform := range append([]string{"", "*"}, searchPlatforms...) {
+			for _, region := range append([]string{"", "*"}, searchRegions...) {
 				n := 0
 				for _, p := range []string{platform, region} {
-					if isLiteral(p) {
+					if literal(p) {
 						n++
 					}
 				}
-				if n == literals && !strings.HasPrefix(region, "cf-") {
-					s.add(platform, region, last)
+				if n == literals {
+					s.add(candidates(syntax, platform, region), last)
 				}
 			}
 		}
@@ -107,22 +137,17 @@ func newSearch(cells []cell) *search {
 	return s
 }
 
-// add adds a pair of patterns; last keeps the last pair that matches each cell.
-func (s *search) add(platform, region string, last []int) {
+// add adds the entries of a pair of patterns.
+func (s *search) add(all []candidate, last []int) {
 	var useful []candidate
-	pair := candidate{platform: platform, hyperscaler: region}
-	for _, shared := range []bool{false, true} {
-		for _, eu := range []string{"", "true", "*"} {
-			e := candidate{platform, region, shared, eu}
-			right := func(c cell) bool { return e.matches(c) && e.answer(c) == c.want }
-			forbidden := func(c cell) bool { return e.matches(c) && c.want == "error" }
-			if slices.ContainsFunc(s.cells, right) && !slices.ContainsFunc(s.cells, forbidden) {
-				useful = append(useful, e)
-			}
+	for _, e := range all {
+		right := func(c cell) bool { return e.matches(c) && e.answer(c) == c.want }
+		if slices.ContainsFunc(s.cells, right) {
+			useful = append(useful, e)
 		}
 	}
 	for i, c := range s.cells {
-		if pair.matches(c) {
+		if all[0].matches(c) {
 			last[i] = len(s.choices)
 		}
 	}
@@ -157,70 +182,51 @@ func (s *search) right(c cell) bool {
 		if !e.matches(c) {
 			continue
 		}
-		switch n := e.attributes(); {
-		case n > most:
-			most, got = n, e.answer(c)
-		case n == most:
+		switch {
+		case e.attributes > most:
+			most, got = e.attributes, e.answer(c)
+		case e.attributes == most:
 			got = "two"
 		}
 	}
 	return got == c.want
 }
 
-// What ConvertLegacy refuses cannot be written in the attribute syntax, and the elements that it names are the reason:
-// without them the rest can be converted. Plans have nothing to do with each other, so one is looked at after the other.
+// What Convert refuses cannot be written in the syntax, whatever one tries.
 func TestRefusedSetsAreInexpressible(t *testing.T) {
 	t.Parallel()
-	refused, converted := 0, 0
-	generateLegacy(t, 200, func(t *testing.T, all legacySpecs, _ rules.Legacy) {
-		for plan, runsOn := range legacyPlans {
-			s := all.without(func(e legacySpec) bool { return e.plan != "*" && e.plan != plan })
-			l, plans := s.legacy(nil), rules.Plans{plan: runsOn}
-			_, problems := rules.ConvertLegacy(l, plans)
-			possible := newSearch(s.cells(plan)).found(0)
-			if possible == problems.HasErrors() {
-				t.Fatalf("%+v: there are entries for it: %v, but the problems are %v", l, possible, problems)
-			}
-			if possible {
-				converted++
-				continue
-			}
-			refused++
-			for _, p := range problems {
-				checkRefusal(t, p)
-			}
-			rest := s.without(func(e legacySpec) bool { return slices.ContainsFunc(problems, e.named) }).legacy(nil)
-			if _, problems := rules.ConvertLegacy(rest, plans); problems.HasErrors() {
-				t.Errorf("%+v without what was named: %+v: %v", l, rest, problems)
-			}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	refused, converted := map[rules.Syntax]int{}, map[rules.Syntax]int{}
+	for range 1500 {
+		syntax := pick(r, attribute, arrow)
+		src := rules.Source{Syntax: syntax, EUAccessPlatformRegions: searchEU}
+		for range 1 + r.IntN(6) {
+			s := randomSpec(r, syntax)
+			s.plan, s.pr, s.cr = "gcp", pick(r, append(searchPlatforms, "", "*", "*")...), pick(r, append(searchRegions, "", "*")...)
+			s.finish(r, syntax)
+			src.Entries = append(src.Entries, s.text)
 		}
-	})
-	if refused < 100 || converted < 100 {
-		t.Errorf("too little was tried: %d refused, %d converted", refused, converted)
+		set, _ := rules.Compile(src)
+		if set == nil {
+			continue
+		}
+		to := map[rules.Syntax]rules.Syntax{attribute: arrow, arrow: attribute}[syntax]
+		entries, problems := set.Convert(to)
+		if possible := newSearch(to, cellsOf(set)).found(0); possible == (problems != nil) {
+			t.Fatalf("%q in %s syntax: it has an equal: %v, but it becomes %q, %v", src.Entries, to, possible, entries, problems)
+		}
+		if problems != nil {
+			refused[to]++
+		} else {
+			converted[to]++
+		}
+	}
+	t.Logf("converted %v, refused %v", converted, refused)
+	for _, to := range []rules.Syntax{attribute, arrow} {
+		if refused[to] == 0 || converted[to] < 20 {
+			t.Errorf("too little was tried: converted %v, refused %v", converted, refused)
+		}
 	}
 }
-
-// named reports whether the problem is one of the element.
-func (e legacySpec) named(p rules.Problem) bool {
-	return p.Field == "legacy."+legacyFields[e.property] && strings.HasPrefix(p.Text[p.Column-1:]+";", e.text(nil)+";")
-}
-
-// checkRefusal checks that the entries of the arrow syntax that a refusal offers can be written.
-func checkRefusal(t *testing.T, p rules.Problem) {
-	t.Helper()
-	_, offered, found := strings.Cut(p.Message, `Set syntax = "arrow" and write `)
-	entries := quoted.FindAllStringSubmatch(offered, -1)
-	if !found || p.Kind != rules.KindInexpressible || len(entries) == 0 {
-		t.Errorf("the refusal offers nothing: %+v", p)
-	}
-	var texts []string
-	for _, e := range entries {
-		texts = append(texts, e[1])
-	}
-	_, problems := rules.Compile(rules.Source{Syntax: arrow, Entries: texts, Plans: legacyPlans})
-	if !strings.Contains(offered, " more for plan") && len(problems) > 0 {
-		t.Errorf("%s\n%v", p.Message, problems)
-	}
-}
-
-var quoted = regexp.MustCompile(`"([^"]*)"`)

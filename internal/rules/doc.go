@@ -4,7 +4,8 @@
 // The way of a rule set: a reader (one per syntax) turns each entry into a draft; Compile gives the draft its plan, checks
 // it and puts it into the index of that plan; the same index answers [Set.Match] and the checks for ambiguous and shadowed
 // entries. The four legacy properties of seed 001 only produce other drafts for that index: entries of the arrow syntax,
-// which can say all that the properties can. [ConvertLegacy] writes them in the attribute syntax, as far as that can.
+// which can say all that the properties can. [Set.RuleFile] writes any set as the broker reads it, and [Set.Convert] writes it in
+// one of the two syntaxes, as far as that can say the same.
 //
 // Why one index is enough. An entry matches each of the two regions by nothing, by * (any that is not empty) or by a
 // literal, so it covers a rectangle of requests. Take the hardest request of a rectangle: no region where it asks for

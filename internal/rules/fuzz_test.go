@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -71,7 +72,8 @@ func checkLines(t *testing.T, p rules.Problem) {
 }
 
 // FuzzParseLegacy reads legacy properties: no panic, every problem within its text, and a valid set is equal to the set of
-// its entries and, if it can be converted, of its converted entries.
+// its entries, which is what it becomes in the arrow syntax and what the broker reads, and to what it becomes in the attribute
+// syntax, if it can be converted.
 func FuzzParseLegacy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, platform, cluster, shared, euAccess string) {
 		if len(platform)+len(cluster)+len(shared)+len(euAccess) > 200 {
@@ -85,30 +87,56 @@ func FuzzParseLegacy(f *testing.F) {
 			}
 			checkLines(t, p)
 		}
-		entries, converted := rules.ConvertLegacy(l, nil)
 		if set == nil {
-			if !slices.EqualFunc(problems, converted, func(a, b rules.Problem) bool { return a.Message == b.Message }) {
-				t.Errorf("Compile(%+v) reports %v, ConvertLegacy %v", l, problems, converted)
-			}
 			return
 		}
 		again := checkSet(t, rules.Source{Syntax: arrow, Entries: textsOf(set)})
 		if again.ID() != set.ID() {
 			t.Errorf("%+v and %q differ", l, textsOf(set))
 		}
-		if entries == nil {
-			return
+		if file := ruleFileEntries(t, set.RuleFile()); !slices.Equal(file, textsOf(set)) {
+			t.Errorf("%+v has the rule file %q, want %q", l, file, textsOf(set))
 		}
-		other := checkSet(t, rules.Source{Entries: entries})
-		for _, r := range alphabetOf(set, other) {
-			if strings.HasPrefix(r.HyperscalerRegion, "cf-") || r.EUAccess != nil {
-				continue
-			}
-			if got, want := answer(other, r), answer(set, r); got != want {
-				t.Fatalf("%+v becomes %q: %v is %s, want %s", l, entries, r, got, want)
-			}
-		}
+		checkConversion(t, set)
 	})
+}
+
+// checkConversion checks that the set answers every request over its own alphabet as it does after conversion to either syntax,
+// and that the broker, which knows both regions, answers so with its rule file.
+func checkConversion(t *testing.T, set *rules.Set) {
+	t.Helper()
+	for _, to := range []rules.Syntax{attribute, arrow} {
+		entries, problems := set.Convert(to)
+		if problems != nil {
+			continue
+		}
+		converted, problems := rules.Compile(rules.Source{Syntax: to, Entries: entries})
+		if converted == nil {
+			t.Fatalf("%q becomes %q: %v", textsOf(set), entries, problems)
+		}
+		for _, r := range alphabetOf(set, converted) {
+			if got, want := answer(converted, r), answer(set, r); r.EUAccess == nil && got != want {
+				t.Fatalf("%q becomes %q: %v is %s, want %s", textsOf(set), entries, r, got, want)
+			}
+		}
+	}
+	entries := ruleFileEntries(t, set.RuleFile())
+	keb := kebLoad(entries, rules.DefaultPlans())
+	if keb.verdict != "valid" {
+		t.Fatalf("%q has the rule file %q, which is %s", textsOf(set), entries, keb.verdict)
+	}
+	for _, r := range alphabetOf(set) {
+		if r.PlatformRegion == "" || r.HyperscalerRegion == "" || r.EUAccess != nil {
+			continue
+		}
+		got, want := brokerAnswer(keb, r), answer(set, r)
+		if hyperscalerType, _, _ := strings.Cut(got, ","); pool.CheckLabelValue(hyperscalerType) != nil {
+			got = "error" // no account can have it
+		}
+		if got != want {
+			t.Fatalf("%q has the rule file %q: the broker leads %v to %s, want %s", textsOf(set), entries, r, got, want)
+		}
+	}
 }
 
 func textsOf(set *rules.Set) []string {
@@ -130,7 +158,7 @@ func checkSet(t *testing.T, src rules.Source) *rules.Set {
 }
 
 // FuzzRuleSet reads the lines of a text as a set: whatever validates never has two winners for any request over its own
-// alphabet, and Match finds the winner.
+// alphabet, and Match finds the winner; its rule file and what it is converted to answer alike.
 func FuzzRuleSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arrows bool, text string) {
 		src := rules.Source{Entries: strings.Split(text, "\n")}
@@ -158,6 +186,7 @@ func FuzzRuleSet(f *testing.F) {
 				t.Fatalf("%q: Match(%v): %v; want %s", src.Entries, r, err, targetOf(best[0], r))
 			}
 		}
+		checkConversion(t, set)
 	})
 }
 
@@ -165,7 +194,7 @@ func FuzzRuleSet(f *testing.F) {
 // that no entry names and none, EU access or not.
 func alphabetOf(sets ...*rules.Set) []rules.Request {
 	var plans []string
-	platforms, regions := []string{"", "fresh", "cf-eu11"}, []string{"", "fresh"}
+	platforms, regions := []string{"", "fresh", "cf-eu11", "cf-ch20"}, []string{"", "fresh"}
 	for _, set := range sets {
 		for _, e := range set.Entries() {
 			plans = append(plans, e.Plan)

@@ -58,6 +58,11 @@ func (l literals) find(region string) uint32 {
 	return anyRegion
 }
 
+// numbers returns the numbers of two patterns, which stand for all the requests that match them.
+func (ix *index) numbers(platform, hyperscaler Pattern) (p, h uint32) {
+	return ix.platformRegions.find(string(platform)), ix.hyperscalerRegions.find(string(hyperscaler))
+}
+
 // add puts an entry into the index of its plan, or returns the problem that it is a duplicate.
 func (ix *index) add(e *Entry) Problems {
 	if ix.cells == nil {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
@@ -137,14 +139,6 @@ func legacyRequests() []rules.Request {
 	return all
 }
 
-// without returns the properties without the elements for which drop holds.
-func (s legacySpecs) without(drop func(legacySpec) bool) legacySpecs {
-	for property := range s {
-		s[property] = slices.DeleteFunc(slices.Clone(s[property]), drop)
-	}
-	return s
-}
-
 // answer returns the pool that a set has for a request, or "error".
 func answer(set *rules.Set, r rules.Request) string {
 	m, err := set.Match(r)
@@ -162,4 +156,19 @@ func errorField(set *rules.Set, r rules.Request) string {
 		return failed.Field
 	}
 	return ""
+}
+
+// generateLegacy calls check for random legacy sets. The seed of a failing set is printed.
+func generateLegacy(t *testing.T, sets int, check func(t *testing.T, s legacySpecs, l rules.Legacy)) {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range sets {
+		s := randomLegacy(r)
+		check(t, s, s.legacy(r))
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
 }

@@ -7,16 +7,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// labels says what a request gets beside the plain hyperscaler type; bit i stands for legacy property i.
-type labels uint8
-
-const (
-	withPlatform labels = 1 << legacyPlatform
-	withCluster  labels = 1 << legacyCluster
-	withShared   labels = 1 << legacyShared
-	withEUAccess labels = 1 << legacyEUAccess
-)
-
 // legacyPlan is what the four properties say of one plan.
 type legacyPlan struct {
 	*plan
@@ -38,10 +28,10 @@ type legacyRegion struct {
 }
 
 // legacyPlan takes what concerns one plan out of all elements.
-func (c *compiler) legacyPlan(p *plan, elements []legacyElement) legacyPlan {
+func (c *compiler) legacyPlan(p *plan) legacyPlan {
 	lp := legacyPlan{plan: p, named: c.named[p]}
 	var regions []legacyRegion
-	for _, e := range elements {
+	for _, e := range c.set.elements {
 		switch {
 		case !e.concerns(p):
 		case e.region == "":
@@ -74,11 +64,11 @@ type legacyEntry struct {
 }
 
 // entries returns the plan in the arrow syntax, where matching and labels are separate, so that every legacy set can be
-// written in it. Regions for which platformOnly holds are matched as platform regions alone.
+// written in it.
 //
 // A request in two regions gets the labels of both. The entry that says so also settles the two entries that each match
 // one of the regions.
-func (lp legacyPlan) entries(platformOnly func(region string) bool) []legacyEntry {
+func (lp legacyPlan) entries() []legacyEntry {
 	entries := make([]legacyEntry, 0, 1+2*len(lp.regions)+len(lp.regions)*len(lp.regions))
 	add := func(platform, hyperscaler string, l labels, implied bool) {
 		entries = append(entries, legacyEntry{arrowDraft(platform, hyperscaler, l), implied})
@@ -88,9 +78,6 @@ func (lp legacyPlan) entries(platformOnly func(region string) bool) []legacyEntr
 		add(r.name, "", r.labels, !r.named)
 	}
 	for _, h := range lp.regions {
-		if platformOnly(h.name) {
-			continue
-		}
 		add("", h.name, h.labels, !h.named)
 		for _, p := range lp.regions {
 			add(p.name, h.name, p.labels|h.labels, true)
@@ -119,7 +106,7 @@ func arrowDraft(platform, hyperscaler string, l labels) draft {
 
 // readLegacySet reads the legacy properties and, unless the set has entries as well, fills it with entries that say the
 // same.
-func (c *compiler) readLegacySet(src Source) []legacyElement {
+func (c *compiler) readLegacySet(src Source) {
 	if src.Entries != nil {
 		c.reportSource("legacy", "", "Rules and legacy: the rule set has both, and they exclude each other. Remove one of the two.")
 	} else if c.set.syntax == SyntaxArrow {
@@ -127,7 +114,7 @@ func (c *compiler) readLegacySet(src Source) []legacyElement {
 			"and the legacy properties have a form of their own. Leave syntax out.")
 	}
 	first := len(c.problems)
-	elements := c.readLegacy(*src.Legacy)
+	c.set.legacy, c.set.elements = src.Legacy.texts(), c.readLegacy(*src.Legacy)
 	for _, name := range src.RequiredPlans {
 		if p := c.set.plans.byName[name]; p != nil {
 			c.named[p] = true
@@ -135,20 +122,18 @@ func (c *compiler) readLegacySet(src Source) []legacyElement {
 	}
 	if src.Entries == nil {
 		c.set.syntax = SyntaxArrow
-		c.addLegacy(src.Legacy.texts(), elements)
+		c.addLegacy()
 	}
 	slices.SortStableFunc(c.problems[first:], byElement)
-	return elements
 }
 
 // addLegacy fills the set with entries for all known plans.
-func (c *compiler) addLegacy(texts [legacyCount]string, elements []legacyElement) {
-	either := func(string) bool { return false }
+func (c *compiler) addLegacy() {
 	var drafts [][]legacyEntry
 	total := 0
 	for _, name := range c.set.plans.names {
-		lp := c.legacyPlan(c.set.plans.byName[name], elements)
-		drafts = append(drafts, lp.entries(either))
+		lp := c.legacyPlan(c.set.plans.byName[name])
+		drafts = append(drafts, lp.entries())
 		total += len(drafts[len(drafts)-1])
 	}
 	c.set.entries = make([]Entry, 0, total) // never grows: the index points into it
@@ -157,7 +142,7 @@ func (c *compiler) addLegacy(texts [legacyCount]string, elements []legacyElement
 		p := c.set.plans.byName[name]
 		for _, d := range drafts[i] {
 			if label := longestLabel(p, d.draft); len(label) > pool.MaxLabelValueLength {
-				c.reportLongRegion(texts, elements, p, d.draft, label, reported)
+				c.reportLongRegion(p, d.draft, label, reported)
 				continue
 			}
 			e := newEntry(len(c.set.entries)+1, "", SyntaxArrow, p, d.draft)
@@ -169,18 +154,18 @@ func (c *compiler) addLegacy(texts [legacyCount]string, elements []legacyElement
 }
 
 // reportLongRegion reports the first element with the longer region of a draft, once.
-func (c *compiler) reportLongRegion(texts [legacyCount]string, elements []legacyElement, p *plan, d draft, label string, reported map[int]bool) {
+func (c *compiler) reportLongRegion(p *plan, d draft, label string, reported map[int]bool) {
 	region := d.platform.pattern
 	if len(d.hyperscaler.label()) > len(d.platform.label()) {
 		region = d.hyperscaler.pattern
 	}
-	i := slices.IndexFunc(elements, func(e legacyElement) bool { return e.concerns(p) && e.region == string(region) })
+	i := slices.IndexFunc(c.set.elements, func(e legacyElement) bool { return e.concerns(p) && e.region == string(region) })
 	if reported[i] {
 		return
 	}
 	reported[i] = true
-	e := elements[i]
-	c.problems = append(c.problems, legacyProblem(KindParse, SeverityError, e.property, e.column, texts[e.property], "Region too long",
+	e := c.set.elements[i]
+	c.problems = append(c.problems, legacyProblem(KindParse, SeverityError, e.property, e.column, c.set.legacy[e.property], "Region too long",
 		fmt.Sprintf("for plan %s it leads to the hyperscaler type %q, which has at least %d characters; a label value has %d at most. "+
 			"Write a shorter region.", p.name, label, len(label), pool.MaxLabelValueLength)))
 }

@@ -25,8 +25,8 @@ const (
 	KindAmbiguous Kind = "ambiguous"
 	// KindShadowed says that another entry always wins where this one matches.
 	KindShadowed Kind = "shadowed"
-	// KindInexpressible says that the attribute syntax cannot say what a legacy property says. ConvertLegacy alone has such
-	// problems.
+	// KindInexpressible says that an entry, or an element of a legacy property, has no equal in another syntax. Set.Convert alone
+	// has such problems.
 	KindInexpressible Kind = "inexpressible"
 )
 

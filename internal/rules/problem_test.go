@@ -50,7 +50,7 @@ func TestDetail(t *testing.T) {
 		{"ambiguous", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=cf-sa30)"}},
 			"Entry 2:\n  gcp(PR=cf-sa30)\nAmbiguous entries: entry 2 (\"gcp(PR=cf-sa30)\") and entry 1 (\"gcp(PR=*)\") both match the request " +
 				"(plan gcp, platform region cf-sa30, no hyperscaler region) with 1 attribute each. " +
-				"Add the entry \"gcp(PR=cf-sa30,euAccess=*)\", which has more attributes, or remove one of the two."},
+				"Replace entry 2 (\"gcp(PR=cf-sa30)\") by the entry \"gcp(PR=cf-sa30,euAccess=*)\", which has more attributes, or remove one of the two."},
 		{"ambiguous, arrow, without a remedy", rules.Source{Syntax: arrow, Entries: []string{"trial(PR=*)", "trial(PR=cf-us10)"}[0:1]},
 			"Entry 1:\n  trial(PR=*)\n           ^\nWildcard unknown to KEB: here PR=* matches any region and adds it to the hyperscaler type, " +
 				"but KEB reads * as the name of a region and never matches this entry. Name the region, or leave it out and write \"-> PR\"."},

@@ -135,18 +135,36 @@ func TestMatchAgreesWithNaiveMatcher(t *testing.T) {
 
 var (
 	requestInMessage = regexp.MustCompile(`the request \(plan (\S+), (no platform region|platform region (\S+)), (no hyperscaler region|hyperscaler region ([^\s,)]+))\)`)
-	remedyInMessage  = regexp.MustCompile(`(?:Add|replace both by) the entry ("(?:[^"\\]|\\.)*")`)
+	remedyInMessage  = regexp.MustCompile(`(Add|Replace entry (\d+) \(.*\) by|or replace both by) the entry ("(?:[^"\\]|\\.)*")`)
 )
 
-// The request in an ambiguity's message hits both entries, and the entry that it suggests settles the pair; where it
-// suggests none, there is none.
+// remedyAccess are the EU access regions of the sets in which remedies are tried: one that the entries name, and another one.
+var remedyAccess = []string{"a", "fresh-eu"}
+
+// claims returns the requests that a claim can make: the platform region alone decides about EU access.
+func claims() []rules.Request {
+	var all []rules.Request
+	for _, r := range requests() {
+		for _, platform := range []string{r.PlatformRegion, "fresh-eu"} {
+			access := slices.Contains(remedyAccess, platform)
+			if *r.EUAccess == access {
+				r.PlatformRegion = platform
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// The request in an ambiguity's message hits both entries. The entry that it suggests settles the pair, makes no further problem
+// and leads each claim for which the two stand to the pool with the labels of both; where it suggests none, there is none.
 func TestAmbiguityMessages(t *testing.T) {
 	t.Parallel()
-	all := requests()
-	suggested, none := 0, 0
+	all := claims()
+	suggested, none := map[string]int{}, 0
 	generate(t, 1500, func(t *testing.T, syntax rules.Syntax, specs []spec) {
-		_, problems := rules.Compile(rules.Source{Syntax: syntax, Entries: texts(specs)})
-		for _, p := range problems {
+		set := ambiguousSet{syntax, specs}
+		for _, p := range set.compile(texts(specs)) {
 			if p.Kind != rules.KindAmbiguous {
 				continue
 			}
@@ -167,46 +185,120 @@ func TestAmbiguityMessages(t *testing.T) {
 			remedy := remedyInMessage.FindStringSubmatch(p.Message)
 			if remedy == nil {
 				none++
-				if s, ok := anySettling(specs[later], specs[earlier], syntax, all); ok {
-					t.Errorf("%q would settle it: %s", s.text, p.Message)
+				if text, ok := set.anySettling(later, earlier, all); ok {
+					t.Errorf("%q: %s would settle it: %s", texts(specs), text, p.Message)
 				}
 				continue
 			}
-			suggested++
-			text, err := strconv.Unquote(remedy[1])
+			text, err := strconv.Unquote(remedy[3])
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, after := rules.Compile(rules.Source{Syntax: syntax, Entries: append(texts(specs), text)})
-			for _, q := range after {
-				if q.Kind == rules.KindAmbiguous && slices.Equal(q.Entries, p.Entries) ||
-					slices.Contains(q.Entries, len(specs)+1) && q.Severity == rules.SeverityError && q.Kind != rules.KindAmbiguous {
-					t.Errorf("%q, with %q added: %s", texts(specs), text, q.Detail())
-				}
+			how, _, _ := strings.Cut(remedy[1], " entry")
+			suggested[how]++
+			place := []int{}
+			switch {
+			case remedy[2] != "":
+				n, _ := strconv.Atoi(remedy[2])
+				place = []int{n - 1}
+			case how != "Add":
+				place = []int{earlier, later}
+			}
+			if why := set.tryRemedy(later, earlier, place, text, all); why != "" {
+				t.Errorf("%q: with %q: %s: %s", texts(specs), text, why, p.Message)
 			}
 		}
 	})
-	if suggested < 500 || none < 50 {
-		t.Errorf("too little was tried: %d with a remedy, %d without", suggested, none)
+	for _, how := range []string{"Add", "Replace", "or replace both by"} {
+		if suggested[how] == 0 || none < 50 {
+			t.Errorf("too little was tried: %v with a remedy, %d without", suggested, none)
+		}
 	}
 }
 
-// anySettling looks for an entry that settles a pair among all that can be written.
-func anySettling(a, b spec, syntax rules.Syntax, all []rules.Request) (spec, bool) {
+// ambiguousSet is a set in which remedies are tried.
+type ambiguousSet struct {
+	syntax rules.Syntax
+	specs  []spec
+}
+
+func (s ambiguousSet) compile(entries []string) rules.Problems {
+	_, problems := rules.Compile(rules.Source{Syntax: s.syntax, Entries: entries, EUAccessPlatformRegions: remedyAccess})
+	return problems
+}
+
+// tryRemedy adds an entry for an ambiguous pair, or replaces entries by it, and says what is wrong then.
+func (s ambiguousSet) tryRemedy(later, earlier int, replaces []int, text string, all []rules.Request) string {
+	entries, at := texts(s.specs), len(s.specs)
+	if len(replaces) > 0 {
+		at = replaces[0]
+		entries[at] = text
+	} else {
+		entries = append(entries, text)
+	}
+	pair := []int{later + 1, earlier + 1}
+	if len(replaces) == 2 {
+		entries[replaces[1]] = "aws" // a plan of its own keeps the numbers
+	}
+	for _, p := range s.compile(entries) {
+		if p.Severity == rules.SeverityError && (slices.Contains(p.Entries, at+1) || slices.Equal(p.Entries, pair)) {
+			return p.Message
+		}
+	}
+	only, problems := rules.Compile(rules.Source{Syntax: s.syntax, Entries: []string{text}, EUAccessPlatformRegions: remedyAccess})
+	if only == nil {
+		return problems[0].Message
+	}
+	a, b := s.specs[later], s.specs[earlier]
+	union := spec{
+		hyperscaler: a.hyperscaler, addsPR: a.addsPR || b.addsPR, addsCR: a.addsCR || b.addsCR, shared: a.shared || b.shared, eu: max(a.eu, b.eu),
+	}
+	for _, r := range all {
+		if !a.matches(r) || !b.matches(r) {
+			continue
+		}
+		claim := r
+		claim.EUAccess = nil
+		if got, want := answer(only, claim), union.target(r); got != want {
+			return fmt.Sprintf("%v is %s, want %s", claim, got, want)
+		}
+	}
+	return ""
+}
+
+// anySettling looks for a remedy among all entries that can be written.
+func (s ambiguousSet) anySettling(later, earlier int, all []rules.Request) (string, bool) {
+	a, b := s.specs[later], s.specs[earlier]
 	for _, pr := range append([]string{"", "*"}, alphabetPR[:3]...) {
 		for _, cr := range append([]string{"", "*"}, alphabetCR[:3]...) {
 			for _, shared := range []bool{false, true} {
-				for _, eu := range []string{"", "true"} {
-					s := spec{plan: a.plan, pr: pr, cr: cr, shared: shared, eu: eu}
-					s.finish(nil, syntax)
-					if s.settles(a, b, all) {
-						return s, true
+				for _, eu := range []string{"", "true", "*"} {
+					for output := range 4 {
+						e := spec{plan: a.plan, pr: pr, cr: cr, shared: shared, eu: eu, outPR: output&1 != 0, outCR: output&2 != 0}
+						if s.syntax == rules.SyntaxArrow && eu == "*" || s.syntax == rules.SyntaxAttribute && output > 0 {
+							continue
+						}
+						e.finish(nil, s.syntax)
+						if !e.settles(a, b, all) {
+							continue
+						}
+						places := [][]int{nil}
+						for _, i := range []int{later, earlier} {
+							if e.pr == s.specs[i].pr && e.cr == s.specs[i].cr {
+								places = append(places, []int{i})
+							}
+						}
+						for _, replaces := range places {
+							if s.tryRemedy(later, earlier, replaces, e.text, all) == "" {
+								return e.text, true
+							}
+						}
 					}
 				}
 			}
 		}
 	}
-	return spec{}, false
+	return "", false
 }
 
 // The ID and every answer depend on what the entries mean, not on how and in which order they are written.

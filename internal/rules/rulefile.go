@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ID returns a hash of what the set means: 32 hexadecimal digits, the same for sets that answer every request alike
@@ -37,22 +38,110 @@ func write(h hash.Hash, values ...string) {
 	}
 }
 
-// RuleFile returns the entries as the broker reads them: a YAML document with the key rule (seed 002, Rule Configuration).
-// The entries stand as they were written, but the plan by its own name, as the broker has no aliases.
+// RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (seed 002, Rule Configuration), in
+// the broker's own syntax whatever the set is written in. Every request that the broker can get, one with both regions, has
+// the pool that the set has for it, or none where the set has none.
+//
+// Entries of the arrow syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
+// broker does not know, has the entries of [grid.table] in the place of its first entry.
 func (s *Set) RuleFile() string {
 	var b strings.Builder
 	b.WriteString("rule:\n")
+	written := make(map[*plan]bool)
 	for i := range s.entries {
-		b.WriteString("  - " + yamlString(s.entries[i].withPlanName()) + "\n")
+		e := &s.entries[i]
+		asWritten, known := written[e.plan]
+		if !known {
+			asWritten = e.plan.readByBroker()
+			written[e.plan] = asWritten
+		}
+		var texts []string
+		switch {
+		case asWritten:
+			texts = []string{e.brokerText()}
+		case !known:
+			g := s.grid(&e.plan.index)
+			for _, c := range g.table() {
+				// Where no label can be so long, the broker finds no account either.
+				row, _ := g.entry(e.plan, SyntaxArrow, c)
+				texts = append(texts, row.Canonical())
+			}
+		}
+		for _, text := range texts {
+			b.WriteString("  - " + yamlString(text) + "\n")
+		}
 	}
 	return b.String()
 }
 
-// withPlanName returns the text of the entry with the plan's own name in place of an alias.
-func (e *Entry) withPlanName() string {
+// readByBroker reports whether the broker gives the entries of the plan the meaning that they have here.
+func (p *plan) readByBroker() bool {
+	return !slices.ContainsFunc(p.index.entries, func(e *Entry) bool {
+		return e.syntax != SyntaxArrow || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny
+	})
+}
+
+// brokerText returns the text of an entry of the arrow syntax. Where the broker would stumble over how it is written (it has no
+// aliases, no "()", and drops no other blanks than these five), it is the normal form.
+func (e *Entry) brokerText() string {
 	text := strings.TrimSpace(e.Text)
-	first := lex(text, nil)[0]
-	return e.Plan + text[len(first.text):]
+	compact := strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "", "\f", "").Replace(text)
+	if lex(text, nil)[0].text != e.Plan || strings.Contains(compact, "()") || strings.ContainsFunc(compact, unicode.IsSpace) {
+		return e.Canonical()
+	}
+	return text
+}
+
+// table returns the fewest entries of literals alone that give every request with both regions its pool, in this order: the
+// general one, one for each platform region, one for each hyperscaler region, and one for each pair; regions in the order in
+// which the set names them, then the EU access regions by name.
+//
+// An entry stands for the regions that it names and any other ones. It is left out where the next wider entry leads to the
+// same pool, but a platform region and a hyperscaler region that both have an entry need one for their pair: the broker takes
+// them for ambiguous otherwise.
+//
+// Where the set has no pool, no entry matches: an entry of the set that matches any other region matches each region, so
+// wherever a wider entry of the table stands, every request that it matches has a pool.
+func (g grid) table() []choice {
+	const other = anyRegion // how the grid lists a request in any other region
+	at := func(platform, hyperscaler uint32) choice {
+		c := choice{platform, hyperscaler, g.pools[platform][hyperscaler], false}
+		if platform == other {
+			c.platform = noRegion // so an entry matches any other region
+		}
+		if hyperscaler == other {
+			c.hyperscaler = noRegion
+		}
+		return c
+	}
+	var wide, pairs []choice
+	base := g.pools[other][other]
+	if base != noPool {
+		wide = append(wide, at(other, other))
+	}
+	rows, columns := make([]bool, len(g.platforms)), make([]bool, len(g.hyperscalers))
+	for p := firstLiteral; p < uint32(len(rows)); p++ {
+		if rows[p] = g.pools[p][other] != base; rows[p] {
+			wide = append(wide, at(p, other))
+		}
+	}
+	for h := firstLiteral; h < uint32(len(columns)); h++ {
+		if columns[h] = g.pools[other][h] != base; columns[h] {
+			wide = append(wide, at(other, h))
+		}
+	}
+	for p := firstLiteral; p < uint32(len(rows)); p++ {
+		for h := firstLiteral; h < uint32(len(columns)); h++ {
+			wider := g.pools[p][other]
+			if columns[h] {
+				wider = g.pools[other][h]
+			}
+			if rows[p] && columns[h] || g.pools[p][h] != wider {
+				pairs = append(pairs, at(p, h))
+			}
+		}
+	}
+	return append(wide, pairs...)
 }
 
 // yamlString returns a YAML double-quoted scalar; the escapes of Go are among those of YAML. Without the quotes YAML would

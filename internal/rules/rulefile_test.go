@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
@@ -9,28 +11,50 @@ import (
 
 func TestRuleFile(t *testing.T) {
 	t.Parallel()
+	seed, properties := seed002Sources(t)
+	long := strings.Repeat("a", 40)
 	tests := []struct {
 		name string
 		src  rules.Source
-		want string
+		want []string
 	}{
-		{"seed 002, Initial Configuration", rules.Source{Entries: []string{
-			"azure(euAccess=*)", "aws(euAccess=*)", "trial(shared)", "gcp", "gcp(PR=cf-sa30) ", "openstack(CR=*, shared)",
-		}}, `rule:
-  - "azure(euAccess=*)"
-  - "aws(euAccess=*)"
-  - "trial(shared)"
-  - "gcp"
-  - "gcp(PR=cf-sa30)"
-  - "sap-converged-cloud(CR=*, shared)"
-`},
-		{"arrow", rules.Source{Syntax: arrow, Entries: []string{"aws", " aws( PR=cf-eu11)->EU"}},
-			"rule:\n  - \"aws\"\n  - \"aws( PR=cf-eu11)->EU\"\n"},
-		{"blanks that YAML would fold", rules.Source{Entries: []string{"openstack\n(\tCR\u00a0=\u2003*)"}},
-			"rule:\n  - \"sap-converged-cloud\\n(\\tCR\\u00a0=\\u2003*)\"\n"},
+		{"seed 002, Initial Configuration, entries", seed, []string{
+			"azure", "azure(PR=cf-ch20) -> EU", "azure(PR=cf-eu11) -> EU", "aws", "aws(PR=cf-ch20) -> EU", "aws(PR=cf-eu11) -> EU",
+			"trial -> S", "gcp", "gcp(PR=cf-sa30) -> PR", "sap-converged-cloud -> HR,S",
+		}},
+		{"seed 002, Initial Configuration, properties", properties, []string{
+			"aws", "aws(PR=cf-eu11) -> EU", "aws(HR=cf-eu11) -> EU", "aws(PR=cf-eu11,HR=cf-eu11) -> EU",
+			"azure", "azure(PR=cf-ch20) -> EU", "azure(HR=cf-ch20) -> EU", "azure(PR=cf-ch20,HR=cf-ch20) -> EU",
+			"gcp", "gcp(PR=cf-sa30) -> PR", "gcp(HR=cf-sa30) -> PR", "gcp(PR=cf-sa30,HR=cf-sa30) -> PR",
+			"sap-converged-cloud -> HR,S", "trial -> S",
+		}},
+		{"a region of its own", rules.Source{Entries: []string{"gcp", "gcp(PR=cf-sa30)"}}, []string{"gcp", "gcp(PR=cf-sa30) -> PR"}},
+		{"arrow, as written and in its order", rules.Source{Syntax: arrow, Entries: []string{
+			"gcp(PR=a) -> PR", "aws", "gcp", " aws( PR=cf-eu11)->EU", "gcp(PR=b)",
+		}}, []string{"gcp(PR=a) -> PR", "aws", "gcp", "aws( PR=cf-eu11)->EU", "gcp(PR=b)"}},
+		{"arrow, what the broker would not read", rules.Source{Syntax: arrow, Entries: []string{
+			"openstack -> S", "gcp()", "aws( \t)->S", "azure\u00a0-> S", "trial\n->\f S",
+		}}, []string{"sap-converged-cloud -> S", "gcp", "aws -> S", "azure -> S", "trial\n->\f S"}},
+		{"arrow, a * in one of two plans", rules.Source{Syntax: arrow, Entries: []string{
+			"aws", "gcp(HR=*) -> S", "aws(PR=a)->EU", "gcp(PR=a,HR=b)",
+		}}, []string{"aws", "gcp -> HR,S", "gcp(PR=a,HR=b)", "aws(PR=a)->EU"}},
+		{"a table is in the place of the first entry", rules.Source{Entries: []string{
+			"gcp(CR=y,PR=b,shared)", "aws", "gcp", "gcp(PR=b)", "gcp(CR=x,shared,euAccess=*)",
+		}}, []string{
+			"gcp", "gcp(PR=b) -> PR", "gcp(HR=x) -> HR,S", "gcp(PR=b,HR=y) -> PR,HR,S", "gcp(PR=b,HR=x) -> HR,S",
+			"gcp(PR=cf-ch20,HR=x) -> HR,S,EU", "gcp(PR=cf-eu11,HR=x) -> HR,S,EU", "aws",
+		}},
+		{"a pair of regions that both have an entry", rules.Source{Entries: []string{"gcp(PR=a,shared)", "gcp(CR=b)"}},
+			[]string{"gcp(PR=a) -> PR,S", "gcp(HR=b) -> HR", "gcp(PR=a,HR=b) -> PR,S"}},
+		{"no pool for other regions", rules.Source{Entries: []string{"gcp(CR=x)", "gcp(PR=a,CR=y)"}},
+			[]string{"gcp(HR=x) -> HR", "gcp(PR=a,HR=y) -> PR,HR"}},
+		{"regions that change nothing", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=a,euAccess=*)"}}, []string{"gcp -> PR"}},
+		{"no EU access region", rules.Source{Entries: []string{"gcp(euAccess=*)"}, EUAccessPlatformRegions: []string{}}, []string{"gcp"}},
+		{"a pair that no account can be for", rules.Source{Entries: []string{"gcp(PR=" + long + ",shared)", "gcp(PR=*,CR=" + long + ",shared)"}},
+			[]string{"gcp(PR=" + long + ") -> PR,S", "gcp(HR=" + long + ") -> PR,HR,S", "gcp(PR=" + long + ",HR=" + long + ") -> PR,HR,S"}},
 		{"names that YAML would take for something else",
 			rules.Source{Entries: []string{"null", "on", "1.0"}, Plans: rules.Plans{"null": {"aws"}, "on": {"aws"}, "1.0": {"aws"}}},
-			"rule:\n  - \"null\"\n  - \"on\"\n  - \"1.0\"\n"},
+			[]string{"null", "on", "1.0"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,10 +63,19 @@ func TestRuleFile(t *testing.T) {
 			if set == nil {
 				t.Fatal(problems)
 			}
-			if got := set.RuleFile(); got != tt.want {
-				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			if got := ruleFileEntries(t, set.RuleFile()); !slices.Equal(got, tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// The file is YAML, with each entry quoted, so that none is read as something else.
+func TestRuleFileIsYAML(t *testing.T) {
+	t.Parallel()
+	set := compile(t, arrow, "gcp\n", "aws(\tPR=a )\n -> S")
+	if got, want := set.RuleFile(), "rule:\n  - \"gcp\"\n  - \"aws(\\tPR=a )\\n -> S\"\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -10,7 +11,7 @@ import (
 const maxAttributes = 4
 
 // ambiguous makes the problem of an ambiguous pair: the two entries, a request that both win, and what to do.
-func (p *plan) ambiguous(later, earlier *Entry) Problem {
+func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Problem {
 	overlap := Request{
 		Plan:              p.name,
 		PlatformRegion:    p.index.platformRegions.example(meet(later.PlatformRegion, earlier.PlatformRegion), platformExamples),
@@ -19,60 +20,95 @@ func (p *plan) ambiguous(later, earlier *Entry) Problem {
 	if len(p.hyperscalers) > 1 {
 		overlap.Hyperscaler = p.hyperscalers[0]
 	}
-	same := later.platform == earlier.platform && later.hyperscaler == earlier.hyperscaler
-	remedy, found := p.settling(later, earlier)
-	var advice string
-	switch {
-	case same && found:
-		advice = fmt.Sprintf("They match the same requests: keep one of them, or replace both by the entry %q.", remedy)
-	case same:
-		advice = "They match the same requests: keep one of them."
-	case found:
-		advice = fmt.Sprintf("Add the entry %q, which has more attributes, or remove one of the two.", remedy)
-	default:
-		advice = "No valid entry with more attributes can settle it: " +
-			"narrow one of the two (a region by name instead of *), or remove it."
-	}
 	return later.problem(KindAmbiguous, SeverityError, earlier, fmt.Sprintf(
 		"Ambiguous entries: %v and %v both match the request (%v) with %s each. %s",
-		later, earlier, overlap, attributes(later.priority), advice))
+		later, earlier, overlap, attributes(later.priority), p.settlement(later, earlier, euAccess)))
 }
 
-// settling returns the text of an entry with more attributes than the two that matches every request that both match: the
-// attributes of both, and if those are not more, one that changes as little as possible. There is not always one.
-func (p *plan) settling(a, b *Entry) (string, bool) {
+// settlement says what to do about an ambiguous pair. An entry that it proposes makes no further problem, and leads every claim
+// for which the two stand to the pool with the labels of both.
+func (p *plan) settlement(later, earlier *Entry, euAccess map[string]bool) string {
+	remedy, found := p.settling(later, earlier, euAccess)
+	narrower := later
+	if !later.within(earlier) {
+		narrower = earlier
+	}
+	switch same := later.within(earlier) && earlier.within(later); {
+	case same && found:
+		return fmt.Sprintf("They match the same requests: keep one of them, or replace both by the entry %q.", remedy)
+	case same:
+		return "They match the same requests: keep one of them."
+	case found && (later.within(earlier) || earlier.within(later)): // it would be shadowed
+		return fmt.Sprintf("Replace %v by the entry %q, which has more attributes, or remove one of the two.", narrower, remedy)
+	case found:
+		return fmt.Sprintf("Add the entry %q, which has more attributes, or remove one of the two.", remedy)
+	}
+	return "No valid entry with more attributes settles it without a label that neither has: " +
+		"narrow one of the two (a region by name instead of *), or remove it."
+}
+
+// within reports whether another entry matches all that this one matches; the two overlap.
+func (e *Entry) within(other *Entry) bool {
+	return meet(e.PlatformRegion, other.PlatformRegion) == e.PlatformRegion &&
+		meet(e.HyperscalerRegion, other.HyperscalerRegion) == e.HyperscalerRegion
+}
+
+// settling returns the text of an entry with more attributes than the two that matches every request that both match and has
+// the attributes of both. There is not always one: what they have together may be no more, the label may be too long, or it may
+// be ambiguous with a third entry.
+//
+// An attribute that neither has would lead claims to another pool, with one exception: euAccess=* is idle where no claim has EU
+// access, which follows from the platform region. There it may be added or left out.
+func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	d := draft{
 		platform:    region{pattern: meet(a.PlatformRegion, b.PlatformRegion), suffix: a.addPlatformRegion || b.addPlatformRegion},
 		hyperscaler: region{pattern: meet(a.HyperscalerRegion, b.HyperscalerRegion), suffix: a.addHyperscalerRegion || b.addHyperscalerRegion},
 		shared:      a.Shared || b.Shared,
 		euAccess:    max(a.EUAccess, b.EUAccess), // "true" is the larger one
 	}
-	for _, used := range [...]bool{d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone} {
+	variants := []string{d.euAccess}
+	idle := len(euAccess) == 0 || d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]
+	if a.syntax == SyntaxAttribute && d.euAccess != EUAccessAlways && idle {
+		variants = append(variants, EUAccessOnRequest, EUAccessNever)
+	}
+	for _, access := range variants {
+		d.euAccess = access
+		d.count(a.syntax)
+		if d.attributes > a.priority && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(d, a, b) {
+			e := newEntry(0, "", a.syntax, p, d)
+			return e.Canonical(), true
+		}
+	}
+	return "", false
+}
+
+// count counts the attributes of a draft that was not read.
+func (d *draft) count(syntax Syntax) {
+	d.attributes = 0
+	for _, used := range [...]bool{
+		d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone,
+		syntax == SyntaxAttribute && d.shared, syntax == SyntaxAttribute && d.euAccess != EUAccessNever,
+	} {
 		if used {
 			d.attributes++
 		}
 	}
-	if a.syntax == SyntaxAttribute {
-		for _, used := range [...]bool{d.shared, d.euAccess != EUAccessNever} {
-			if used {
-				d.attributes++
-			}
-		}
-		if d.attributes <= a.priority && d.euAccess == EUAccessNever {
-			d.euAccess = EUAccessOnRequest
-			d.attributes++
-		}
-		if d.attributes <= a.priority && !d.shared {
-			d.shared = true
-			d.attributes++
-		}
-	}
-	if d.attributes <= a.priority || len(longestLabel(p, d)) > pool.MaxLabelValueLength {
-		return "", false
-	}
-	e := newEntry(0, "", a.syntax, p, d)
-	return e.Canonical(), true
 }
+
+// clashes reports whether an entry of this draft would be ambiguous with one other than the two that it settles.
+func (ix *index) clashes(d draft, a, b *Entry) bool {
+	return slices.ContainsFunc(ix.entries, func(e *Entry) bool {
+		if e == a || e == b || e.priority != d.attributes ||
+			!overlap(e.PlatformRegion, d.platform.pattern) || !overlap(e.HyperscalerRegion, d.hyperscaler.pattern) {
+			return false
+		}
+		best := ix.best(ix.numbers(meet(e.PlatformRegion, d.platform.pattern), meet(e.HyperscalerRegion, d.hyperscaler.pattern)))
+		return best.priority <= e.priority
+	})
+}
+
+// overlap reports whether some request matches both patterns.
+func overlap(a, b Pattern) bool { return !a.literal() || !b.literal() || a == b }
 
 // meet returns the pattern of the regions that both patterns match; the two overlap.
 func meet(a, b Pattern) Pattern {

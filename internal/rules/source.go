@@ -44,6 +44,8 @@ type Set struct {
 	entries         []Entry
 	plans           planTable
 	euAccessRegions map[string]bool
+	legacy          [legacyCount]string // the properties as written, and what they are made of
+	elements        []legacyElement
 }
 
 // Compile reads and validates a rule set (seed 002, Validation; seed 001, Format and Validation). It reports all problems
@@ -89,9 +91,13 @@ func (c *compiler) reader() func(*entryReader) {
 	case SyntaxArrow:
 		return (*entryReader).readArrowEntry
 	}
-	c.reportSource("syntax", string(c.set.syntax), fmt.Sprintf(
-		"Unknown syntax: found %q; expected %q or %q.", c.set.syntax, SyntaxAttribute, SyntaxArrow))
+	c.reportSource("syntax", string(c.set.syntax), unknownSyntax(c.set.syntax))
 	return nil
+}
+
+// unknownSyntax says of a syntax that there is none of this name.
+func unknownSyntax(syntax Syntax) string {
+	return fmt.Sprintf("Unknown syntax: found %q; expected %q or %q.", syntax, SyntaxAttribute, SyntaxArrow)
 }
 
 func (c *compiler) readEUAccessRegions(regions []string) {
@@ -130,7 +136,7 @@ func (c *compiler) readEntries(texts []string, read func(*entryReader)) {
 	}
 	for _, name := range c.set.plans.names {
 		plan := c.set.plans.byName[name]
-		found = append(found, plan.reportAmbiguous()...)
+		found = append(found, plan.reportAmbiguous(c.set.euAccessRegions)...)
 		found = append(found, plan.reportShadowed()...)
 	}
 	slices.SortStableFunc(found, byEntry)

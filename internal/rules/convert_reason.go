@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// inexpressible makes the problem of a plan that has no equal in a syntax.
+func (s *Set) inexpressible(p *plan, to Syntax) Problem {
+	e, why := s.whyNot(p, s.atFault(p, to), to)
+	problem := Problem{Kind: KindInexpressible, Severity: SeverityError, Field: "rules", Entries: []int{e.Number}, Text: e.Text}
+	name := e.String()
+	if el, found := s.elementOf(e); found {
+		problem.Field, problem.Entries, problem.Column, problem.Text = "legacy."+legacyNames[el.property], nil, el.column, s.legacy[el.property]
+		name = fmt.Sprintf("%q of %s, which makes the entry %q", el.text, legacyNames[el.property], e.Text)
+	}
+	problem.Message = fmt.Sprintf("No equal in %s syntax for %s: %s %s", to, name, why, remedyFor(e, to))
+	return problem
+}
+
+// remedyFor says what to do where an entry has no equal.
+func remedyFor(e *Entry, to Syntax) string {
+	if to == SyntaxArrow {
+		return "Keep attribute syntax, or change the entry; the rule file of the set is in the broker's syntax all the same."
+	}
+	if e.legacy {
+		return "Convert to syntax \"arrow\", which can say all that the properties can."
+	}
+	return "Keep arrow syntax, or change the entry."
+}
+
+// atFault returns an entry of a plan without which the others that it is not taken from have an equal, and with which they have
+// none. Entries of which that is likely are taken away first: those that grant no EU access, and the narrow ones.
+func (s *Set) atFault(p *plan, to Syntax) *Entry {
+	order := slices.Clone(p.index.entries)
+	grants := func(e *Entry) int { return min(1, len(e.EUAccess)) }
+	slices.SortStableFunc(order, func(a, b *Entry) int {
+		return cmp.Or(cmp.Compare(grants(a), grants(b)), cmp.Compare(b.priority, a.priority), cmp.Compare(b.Number, a.Number))
+	})
+	without := sort.Search(len(order), func(n int) bool {
+		var rest index
+		for _, e := range order[n:] {
+			clone := *e // the index writes its numbers into it
+			rest.add(&clone)
+		}
+		_, found := s.write(&rest, p, to)
+		return found
+	})
+	return order[max(0, without-1)]
+}
+
+// elementOf returns, in a set of legacy properties, the first element that makes the entry: one of its regions, else one of all.
+func (s *Set) elementOf(e *Entry) (legacyElement, bool) {
+	for _, inRegion := range []bool{true, false} {
+		i := slices.IndexFunc(s.elements, func(el legacyElement) bool {
+			named := el.region != "" && (el.region == string(e.PlatformRegion) || el.region == string(e.HyperscalerRegion))
+			return el.concerns(e.plan) && named == inRegion && (inRegion || el.region == "")
+		})
+		if i >= 0 {
+			return s.elements[i], true
+		}
+	}
+	return legacyElement{}, false
+}
+
+// attempt is the nearest that a syntax has for an entry of the set.
+type attempt struct {
+	choice
+	of *Entry
+}
+
+// attempts returns the entries of a syntax that come nearest to those of a plan: the same matchers, the same labels.
+func (s *Set) attempts(p *plan, g grid, to Syntax) []attempt {
+	var all []attempt
+	for _, e := range p.index.entries {
+		c := choice{e.platform, e.hyperscaler, e.labels(false), false}
+		if to == SyntaxAttribute {
+			for _, side := range [...]struct {
+				region *uint32
+				label  labels
+			}{{&c.platform, withPlatform}, {&c.hyperscaler, withCluster}} {
+				if c.labels&side.label != 0 && *side.region == noRegion {
+					*side.region = anyRegion
+				}
+				if *side.region != noRegion {
+					c.labels |= side.label
+				}
+			}
+			all = append(all, attempt{c, e})
+			continue
+		}
+		if e.EUAccess == EUAccessOnRequest {
+			for region := firstLiteral; region < uint32(len(g.platforms)); region++ {
+				narrow := choice{region, c.hyperscaler, e.labels(true), false}
+				if g.access[region] && e.platform < firstLiteral && p.index.at(g, region, c.hyperscaler) == e {
+					all = append(all, attempt{narrow, e})
+				}
+			}
+			if g.access[c.platform] {
+				c.labels = e.labels(true)
+			}
+		}
+		all = append(all, attempt{c, e})
+	}
+	return all
+}
+
+// whyNot shows what goes wrong with the nearest entries that a syntax has: a request that they do not answer as the set does, and
+// the entry of the set that does. It is a request of the suspect, if there is one.
+func (s *Set) whyNot(p *plan, suspect *Entry, to Syntax) (e *Entry, why string) {
+	g := s.grid(&p.index)
+	tries := s.attempts(p, g, to)
+	for platform := range uint32(len(g.platforms)) {
+		for hyperscaler := range uint32(len(g.hyperscalers)) {
+			winner := p.index.at(g, platform, hyperscaler)
+			if winner == nil || winner != suspect && why != "" {
+				continue
+			}
+			if found := s.differs(winner, g, tries, platform, hyperscaler, to); found != "" {
+				e, why = winner, found
+			}
+			if e == suspect && why != "" {
+				return e, why
+			}
+		}
+	}
+	if why == "" { // the nearest entries would do, but for the length of a label
+		return suspect, "the hyperscaler type of a pair of regions that needs an entry is too long for a label."
+	}
+	return e, why
+}
+
+// at returns the entry that applies to a request of the grid, or nil.
+func (ix *index) at(g grid, platform, hyperscaler uint32) *Entry {
+	return ix.best(ix.numbers(g.platforms[platform], g.hyperscalers[hyperscaler]))
+}
+
+// differs compares the entry with the tries at one request that it wins; empty where they agree.
+func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax) string {
+	var best []attempt
+	for _, t := range tries {
+		switch {
+		case !t.matches(p, h):
+		case len(best) > 0 && t.priority(to) < best[0].priority(to):
+		case len(best) > 0 && t.priority(to) == best[0].priority(to):
+			best = append(best, t)
+		default:
+			best = []attempt{t}
+		}
+	}
+	text := func(t attempt) string {
+		entry, _ := g.entry(e.plan, to, t.choice)
+		return fmt.Sprintf("%q", entry.Canonical())
+	}
+	r := s.exampleRequest(e.plan, g, p, h)
+	want := g.pools[p][h]
+	switch {
+	case len(best) == 0:
+		if want == noPool {
+			return ""
+		}
+		return fmt.Sprintf("no entry would match the request (%v).", r)
+	case len(best) > 1:
+		return fmt.Sprintf("%s and %s would both match the request (%v) with %s each, and no entry settles them.",
+			text(best[0]), text(best[1]), r, attributes(best[0].priority(to)))
+	}
+	got := best[0].labels.without(p == noRegion, h == noRegion)
+	switch {
+	case got == want:
+		return ""
+	case want == noPool:
+		return fmt.Sprintf("the request (%v) must fail, because the entry adds a region that it lacks, and %s would take it.",
+			r, text(best[0]))
+	case best[0].of != e:
+		return fmt.Sprintf("%s would win the request (%v), because it has more attributes there.", text(best[0]), r)
+	}
+	why := fmt.Sprintf("%s would lead the request (%v) to %s, not to %s.",
+		text(best[0]), r, g.describe(e.plan, got, p, h), g.describe(e.plan, want, p, h))
+	if to == SyntaxAttribute {
+		why += " In attribute syntax an entry adds each region that it matches to the hyperscaler type."
+		if want&withEUAccess != 0 {
+			why += fmt.Sprintf(" Without that, euAccess=* grants EU access in all of %s.",
+				strings.Join(slices.Sorted(maps.Keys(s.euAccessRegions)), ", "))
+		}
+	}
+	return why
+}
+
+// exampleRequest returns a request of a cell of the grid.
+func (s *Set) exampleRequest(p *plan, g grid, platform, hyperscaler uint32) Request {
+	examples := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
+	return Request{
+		Plan:              p.name,
+		PlatformRegion:    p.index.platformRegions.example(g.platforms[platform], examples),
+		HyperscalerRegion: p.index.hyperscalerRegions.example(g.hyperscalers[hyperscaler], p.regionExamples()),
+	}
+}
+
+// describe names the pool of a cell for a message.
+func (g grid) describe(p *plan, l labels, platform, hyperscaler uint32) string {
+	if l == noPool {
+		return "an error"
+	}
+	e, _ := g.entry(p, SyntaxArrow, choice{platform, hyperscaler, l, false})
+	text := e.HyperscalerType
+	if e.Shared {
+		text += " (shared)"
+	}
+	if e.EUAccess == EUAccessAlways {
+		text += " (EU access)"
+	}
+	return text
+}

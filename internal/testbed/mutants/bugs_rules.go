@@ -1,0 +1,32 @@
+package main
+
+// rulesMutants are bugs in what a rule set is written as.
+var rulesMutants = []Mutant{
+	{
+		Name: "rule-file-as-written",
+		What: "Rules in attribute syntax stand in the rule file as written: to the broker they mean something else.",
+		File: "internal/rules/rulefile.go", Tests: rulesTests("TestBrokerReadsTheRuleFileAlike|TestBrokerWithTheRuleFileOfAttributeSyntax"),
+		Old: `return e.syntax != SyntaxArrow || e.PlatformRegion == PatternAny`, New: `return e.PlatformRegion == PatternAny`,
+	},
+	{
+		Name: "rule-file-without-pairs",
+		What: "The rule file has no entry for a pair of regions with the pool of one of them: the broker takes the two for ambiguous.",
+		File: "internal/rules/rulefile.go", Tests: rulesTests("TestBrokerReadsTheRuleFileAlike"),
+		Old: `if rows[p] && columns[h] || g.pools[p][h] != wider {`, New: `if g.pools[p][h] != wider {`,
+	},
+	{
+		Name: "convert-with-both-regions",
+		What: "Converted rules are compared for requests with both regions alone: a request that lacks one is led elsewhere.",
+		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvertedSetsAnswerAlike"),
+		Old: `[2]uint32{p, noRegion}, [2]uint32{p, anyRegion}) {`, New: `[2]uint32{p, anyRegion}) {`,
+	},
+	{
+		Name: "remedy-grants-access", What: "The entry proposed for an ambiguity grants EU access that neither of the two grants.",
+		File: "internal/rules/settle.go", Tests: rulesTests("TestAmbiguityMessages|TestAmbiguityExamples"),
+		Old: `d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]`, New: `d.platform.pattern.literal()`,
+	},
+}
+
+func rulesTests(names string) Tests {
+	return Tests{Package: "internal/rules", Run: "^(" + names + ")$"}
+}
