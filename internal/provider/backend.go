@@ -7,17 +7,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // backend is the way from the provider block to the pool. It is built at the first use, so that what needs no cluster
@@ -33,6 +32,8 @@ type backend struct {
 	unknown []string
 	// policyUnknown says that multi_account is known only after an apply: accounts can be read, but none selected.
 	policyUnknown bool
+	// releases collects what the deletes of this run warn of.
+	releases *releaseWarnings
 	// grace is how long the fence of a release stands before the last look, see pool.ReleaseRequest.
 	grace time.Duration
 
@@ -47,10 +48,14 @@ type backend struct {
 	source string
 	// blind is set when a best-effort look at the pool has failed: the others need not try.
 	blind bool
+	// limitsChecked says that a selection has looked for limits that apply to nothing.
+	limitsChecked atomic.Bool
 	// declared are the claims that were planned so far. Terraform configures the provider anew for each plan and apply.
 	declared map[pool.Identity]bool
 	// told is what was said once and need not be said again.
 	told map[string]bool
+	// refreshed are the IDs of the rule sets that this run has read.
+	refreshed map[string]bool
 	// kept and ended are the claims that stand and of which the plan keeps or destroys an object of the state.
 	kept, ended map[pool.Identity]bool
 }
@@ -71,11 +76,26 @@ func (b *backend) end(id pool.Identity) (clash bool) {
 	return b.kept[id]
 }
 
-func note(set *map[pool.Identity]bool, id pool.Identity) {
+func note[K comparable](set *map[K]bool, key K) {
 	if *set == nil {
-		*set = map[pool.Identity]bool{}
+		*set = map[K]bool{}
 	}
-	(*set)[id] = true
+	(*set)[key] = true
+}
+
+// noteRefreshed notes that this run has read a rule set of the state.
+func (b *backend) noteRefreshed(ruleSet string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	note(&b.refreshed, ruleSet)
+}
+
+// wasRefreshed reports whether this run has read a rule set of the state. The plan that follows is made by the same
+// process; an apply has another one.
+func (b *backend) wasRefreshed(ruleSet string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refreshed[ruleSet]
 }
 
 // declare notes a claim of the configuration; false = it was there already.
@@ -202,64 +222,6 @@ func (b *backend) decide(ctx context.Context, target pool.Target, globalAccount 
 	d, err := p.Preview(ctx, target, globalAccount)
 	logDecision(ctx, target, globalAccount, d, err)
 	return d, b.lookAround(ctx, err)
-}
-
-// limitKeys lists the keys of multi_account.limits: "default" and the hyperscalers of the built-in plans.
-func limitKeys() []string {
-	known := map[string]bool{}
-	for _, hyperscalers := range rules.DefaultPlans() {
-		for _, h := range hyperscalers {
-			known[h] = true
-		}
-	}
-	return append([]string{pool.DefaultLimit}, slices.Sorted(maps.Keys(known))...)
-}
-
-// policyFrom reads multi_account; unknown says that a value in it is not known yet.
-func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown bool, diags diag.Diagnostics) {
-	if object.IsUnknown() || object.IsNull() {
-		return pool.Policy{}, object.IsUnknown(), nil
-	}
-	var model struct {
-		AllowedGlobalAccounts types.Set   `tfsdk:"allowed_global_accounts"`
-		Limits                types.Map   `tfsdk:"limits"`
-		MinBindingsForGuard   types.Int64 `tfsdk:"min_bindings_for_guard"`
-	}
-	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
-	if diags.HasError() {
-		return pool.Policy{}, false, diags
-	}
-	unknown = !whollyKnown(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
-	if model.AllowedGlobalAccounts.IsNull() {
-		diags.AddAttributeWarning(multiAccountPath, summaryFeatureOff, "multi_account is set without allowed_global_accounts, so it does nothing: each Global Account has one account per pool, without a limit. "+
-			"Name the Global Accounts, or write allowed_global_accounts = [] if that is meant. Look for a misspelt name, too: Terraform drops an attribute that it does not know inside multi_account = { } without a word.")
-	}
-	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
-	for _, e := range model.AllowedGlobalAccounts.Elements() {
-		if ga, ok := e.(types.String); ok && !ga.IsUnknown() {
-			policy.AllowedGlobalAccounts = append(policy.AllowedGlobalAccounts, ga.ValueString())
-		}
-	}
-	slices.Sort(policy.AllowedGlobalAccounts)
-	policy.Limits = map[string]int{}
-	keys := limitKeys()
-	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
-		if !slices.Contains(keys, key) {
-			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), summaryUnknownLimit,
-				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. The known keys are %s.%s", key, strings.Join(keys, ", "), rules.DidYouMean(key, keys)))
-		}
-		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
-			policy.Limits[key] = int(n.ValueInt64())
-		}
-	}
-	if len(policy.AllowedGlobalAccounts) > 0 && !model.Limits.IsUnknown() {
-		if _, ok := policy.Limits[pool.DefaultLimit]; !ok {
-			diags.AddAttributeError(multiAccountPath.AtName("limits"), summaryMissingLimit,
-				"multi_account.allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
-					`Set at least limits = { default = <number> }; single hyperscalers may have their own beside it.`)
-		}
-	}
-	return policy, unknown, diags
 }
 
 // settingsFrom reads the connection settings; unknown names the attributes whose values are not known yet.

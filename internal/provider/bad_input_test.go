@@ -55,7 +55,13 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			l.provider() + rulesAWS + claimOf("blue", "a0123456789012345678901234567890123456789012345678901234567890123"),
 			errorLike(summaryInvalidGA, "global_account", "63 at most"),
 		},
-		"unknown limit key":          {multi(`{ default = 3, awss = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
+		"unknown limit key": {multi(`{ default = 3, awss = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
+		"limit of a pool":   {multi(`{ default = 3, aws_cf-eu11 = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
+		"no limit for a Global Account that is not known yet": {
+			"resource \"terraform_data\" \"ga\" { input = \"ga-1\" }\n" +
+				l.provider("multi_account = { allowed_global_accounts = [terraform_data.ga.output] }") + rulesAWS + claimOf("blue", "ga-1"),
+			errorLike(summaryMissingLimit, "default = <number>"),
+		},
 		"limit below one":            {multi(`{ default = 0 }`), errorLike("Invalid Attribute Value", `must be at least 1`)},
 		"default limit that is null": {multi(`{ default = null }`), errorLike(summaryMissingLimit, "default = <number>")},
 		"limit that is null":         {multi(`{ default = 3, aws = null }`), errorLike("Null Map Value", "provider")},

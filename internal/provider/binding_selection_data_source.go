@@ -156,6 +156,7 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.AddAttributeWarning(path.Root("global_account"), summarySelectionWarning, w)
 	}
 	warnDoubts(&resp.Diagnostics, decision.Doubts)
+	d.backend.warnStrayLimits(ctx, &resp.Diagnostics, model.RuleSet)
 	resp.Diagnostics.Append(d.fill(&model, match, decision)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

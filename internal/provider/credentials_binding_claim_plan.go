@@ -34,7 +34,7 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		resp.Diagnostics.Append(diags...)
 		planRequest(ctx, config, resp)
 		if known {
-			r.planCreate(ctx, plan, match, resp)
+			r.planCreate(ctx, plan, config.RuleSet, match, resp)
 			r.declare(ctx, req.Private, plan, match.Target(), resp)
 		}
 		return
@@ -163,7 +163,7 @@ func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanR
 }
 
 // planCreate makes known what the rules say, and warns when there seems to be nothing left to claim.
-func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match rules.Match, resp *resource.ModifyPlanResponse) {
+func (r *claimResource) planCreate(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse) {
 	target := match.Target()
 	plan.setTarget(target)
 	for name, value := range map[string]any{
@@ -179,6 +179,8 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, match r
 	_, err := r.backend.preview(ctx, target, plan.GlobalAccount.ValueString())
 	var exhausted *pool.ExhaustedError
 	switch {
+	case err == nil:
+		r.backend.warnStrayLimits(ctx, &resp.Diagnostics, ruleSet)
 	case errors.As(err, &exhausted):
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), summaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", ruleName(match.Entry()), err, strings.TrimPrefix(explain(err).next, "Nothing was claimed. ")))

@@ -139,6 +139,8 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 }
 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	r.backend.releases.begin()
+	defer r.backend.releases.end(ctx, &resp.Diagnostics)
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	timeout, diags := state.Timeouts.Delete(ctx, deleteTimeout)
@@ -155,8 +157,8 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 			state.BindingName.ValueString(), h.GlobalAccount, r.backend.where(), state.OnDestroy.ValueString()), err)
 		return
 	}
-	warnRelease(&resp.Diagnostics, outcome, state, h)
-	r.warnElsewhere(ctx, &resp.Diagnostics, outcome, state, h)
+	r.warnRelease(outcome, state, h)
+	r.warnElsewhere(ctx, outcome, state, h)
 }
 
 func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.Claim, error) {

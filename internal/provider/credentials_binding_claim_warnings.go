@@ -93,7 +93,7 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 
 // warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
 // replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
-func (r *claimResource) warnElsewhere(ctx context.Context, diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, h holder) {
+func (r *claimResource) warnElsewhere(ctx context.Context, outcome pool.Outcome, state claimModel, h holder) {
 	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty && outcome != pool.OutcomeUnrecorded {
 		return
 	}
@@ -101,31 +101,48 @@ func (r *claimResource) warnElsewhere(ctx context.Context, diags *diag.Diagnosti
 	if err != nil {
 		return
 	}
-	id := p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString())
+	id, account := p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()), state.BindingName.ValueString()
 	if other, err := p.Standing(ctx, id); err == nil && other != "" {
-		diags.AddWarning(summaryClaimElsewhere, fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. "+
-			"That one was left alone. Should no state hold it, import it as %s/%s/%s and destroy it.",
-			id, state.BindingName.ValueString(), other, h.GlobalAccount, other, state.Name.ValueString()))
+		at := fmt.Sprintf("%s/%s/%s", h.GlobalAccount, other, state.Name.ValueString())
+		r.backend.releases.add(releaseWarning{
+			summary: summaryClaimElsewhere,
+			one: fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. "+
+				"That one was left alone. Should no state hold it, import it as %s and destroy it.", id, account, other, at),
+			many: "claims stand on other accounts than the state said, made by a later run. Those were left alone. " +
+				"Should no state hold one of them, import it by the ID that is listed here, and destroy it.",
+			item: fmt.Sprintf("%s, by the state on account %s", at, account),
+		})
 	}
 }
 
 // warnRelease says why an account was left as it is although its claim ended.
-func warnRelease(diags *diag.Diagnostics, outcome pool.Outcome, state claimModel, h holder) {
-	account := state.BindingName.ValueString()
-	var why string
-	switch outcome {
-	case pool.OutcomeNotHeld:
-		why = fmt.Sprintf("Global Account %s does not hold it any more. The claim's own record was removed where it lay there", h.GlobalAccount)
-	case pool.OutcomeUnrecorded:
-		why = "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that holds the account now keeps it"
-	case pool.OutcomeReplaced:
-		why = "this run has made the same claim anew, and it stands on the same account"
-	case pool.OutcomeInternal:
-		why = "it is kept for internal use (label internal); the claim's record was removed"
-	case pool.OutcomeAlreadyDirty:
-		why = "it was marked dirty already; the claim's record was removed"
-	default:
+func (r *claimResource) warnRelease(outcome pool.Outcome, state claimModel, h holder) {
+	account, ga := state.BindingName.ValueString(), "Global Account "+h.GlobalAccount
+	why := whyLeft(outcome, ga)
+	if why == "" {
 		return
 	}
-	diags.AddWarning(summaryReleaseSkipped, fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why))
+	r.backend.releases.add(releaseWarning{
+		summary: summaryReleaseSkipped,
+		one:     fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why),
+		many:    fmt.Sprintf("accounts were neither marked nor freed, each for the same reason: %s.", whyLeft(outcome, "the Global Account of the claim")),
+		item:    fmt.Sprintf("%s: claim %q of %s", account, state.Name.ValueString(), ga),
+	})
+}
+
+// whyLeft says why a release left an account of this holder as it is; empty where it did not.
+func whyLeft(outcome pool.Outcome, holder string) string {
+	switch outcome {
+	case pool.OutcomeNotHeld:
+		return holder + " does not hold it any more. The claim's own record was removed where it lay there"
+	case pool.OutcomeUnrecorded:
+		return "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that holds the account now keeps it"
+	case pool.OutcomeReplaced:
+		return "this run has made the same claim anew, and it stands on the same account"
+	case pool.OutcomeInternal:
+		return "it is kept for internal use (label internal); the claim's record was removed"
+	case pool.OutcomeAlreadyDirty:
+		return "it was marked dirty already; the claim's record was removed"
+	}
+	return ""
 }

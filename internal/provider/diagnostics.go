@@ -27,6 +27,7 @@ const (
 
 	summaryUnknownLimit = "Unknown limit key"
 	summaryMissingLimit = "Missing default limit"
+	summaryStrayLimit   = "Limit without effect"
 	summaryInvalidGrace = "Invalid grace time"
 	summaryFeatureOff   = "Multi-account settings without effect"
 	summaryBadLabelKey  = "Invalid label key"
@@ -174,7 +175,8 @@ func explain(err error) explanation {
 		return explanation{summaryTaken, at("binding_name"), "Nothing was written. An account never serves two Global Accounts: name another one, or remove binding_name and let the pool choose."}
 	case errors.As(err, &taken):
 		return explanation{summaryTaken, at("global_account"), "Nothing was written. An account never serves two Global Accounts: claim another one, " +
-			"or have the clusters of the other Global Account moved and the account cleaned first."}
+			"or have the clusters of the other Global Account moved and the account cleaned first. " +
+			"To give up a claim that stands on it, destroy the claim: that does not touch the account."}
 	case errors.As(err, &pin):
 		return explanation{summaryPin, at("binding_name"), "Nothing was written. Name another account in binding_name, or remove it and let the pool choose."}
 	case errors.As(err, &unusable) && unusable.Verdict == pool.Verdict(pool.ClassOccupied):

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -148,28 +146,6 @@ func kubernetesAttributes() map[string]schema.Attribute {
 	}
 }
 
-func multiAccountAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"allowed_global_accounts": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType,
-			Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowedGlobalAccount{})},
-			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, empty or absent switches the feature off.",
-		},
-		"limits": schema.MapAttribute{
-			Optional: true, ElementType: types.Int64Type,
-			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " + quoted(limitKeys()[1:]) + ". " +
-				"`default` is required as soon as `allowed_global_accounts` names one.",
-			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
-		},
-		"min_bindings_for_guard": schema.Int64Attribute{
-			Optional: true,
-			MarkdownDescription: "From so many accounts of one pool on, a Global Account whose accounts have not one cluster counts as wrongly counted, and nothing is claimed. " +
-				"Default 0: off.",
-			Validators: []validator.Int64{int64validator.AtLeast(0)},
-		},
-	}
-}
-
 // ValidateConfig checks what can be checked before anything is known of the world; unknown values pass.
 func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var model providerModel
@@ -221,7 +197,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 	backend := &backend{
 		settings: settings, getenv: p.getenv, policy: policy, agent: agent, accountSettings: accounts,
 		unknown: slices.Concat(unknownSettings, unknownCounting, unknownPool), policyUnknown: unknown, grace: graceFrom(model.ReleaseGrace),
-		counting: count,
+		counting: count, releases: newReleaseWarnings(),
 	}
 	resp.ResourceData = backend
 	resp.DataSourceData = backend
@@ -263,9 +239,6 @@ func (p *hapProvider) ListResources(context.Context) []func() list.ListResource 
 func (p *hapProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{newConvertRulesFunction, newMatchRulesFunction, newSelectBindingFunction, newValidateRulesFunction}
 }
-
-// multiAccountPath is where the multi-account settings stand.
-var multiAccountPath = path.Root("multi_account")
 
 func quoted(words []string) string {
 	return "`" + strings.Join(words, "`, `") + "`"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -62,8 +63,9 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"eu_access_platform_regions": schema.SetAttribute{Optional: true, Validators: noNullsInSet, ElementType: types.StringType, MarkdownDescription: ruleSetDescriptions["eu_access_platform_regions"]},
 			"pool_check": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(poolCheckError),
-				MarkdownDescription: "What happens at apply when an entry without `*` leads to a pool that has no account: `error` (default) or `warn`; `off` does not look. A plan only warns.",
-				Validators:          []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
+				MarkdownDescription: "What happens when an entry without `*` leads to a pool that has no account, on any hyperscaler of its plan: `error` (default) or `warn`; `off` does not look. " +
+					"An apply looks. A plan only warns, as the accounts may be made in the same apply; but it fails where the rule set stands already and a pool of it has vanished.",
+				Validators: []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
 			},
 			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma Environment Broker: always in its own syntax (arrow, without `*`), " +
 				"with the same outcome as here for every request that the broker can get, which has both regions. Rules in arrow syntax stand as written."},
@@ -109,7 +111,8 @@ func (r *ruleSetResource) ValidateConfig(ctx context.Context, req resource.Valid
 	resp.Diagnostics.Append(diags...)
 }
 
-// ModifyPlan makes everything that follows from the rules known in the plan, and warns of missing pools.
+// ModifyPlan makes everything that follows from the rules known in the plan, and looks for missing pools. Terraform calls it
+// for a rule set without changes, too.
 func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
@@ -130,7 +133,9 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(model.compute(set, r.backend)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &model)...)
 	if model.PoolCheck.ValueString() != poolCheckOff {
-		r.warnMissing(ctx, &resp.Diagnostics, set, &model)
+		standing, diags := r.standing(ctx, req.State, model.PoolCheck.ValueString())
+		resp.Diagnostics.Append(diags...)
+		r.planPools(ctx, &resp.Diagnostics, set, &model, standing)
 	}
 }
 
@@ -143,8 +148,12 @@ func (r *ruleSetResource) Create(ctx context.Context, req resource.CreateRequest
 	}
 }
 
-// Read has nothing to look at: the rule set is in the state alone.
-func (r *ruleSetResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+// Read changes nothing: the rule set is in the state alone. It notes that this run refreshes, see [ruleSetResource.standing].
+func (r *ruleSetResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var id types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	r.backend.noteRefreshed(id.ValueString())
+}
 
 func (r *ruleSetResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var model ruleSetResourceModel

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -79,21 +78,5 @@ resource "hap_rule_set" "r" { rules = [terraform_data.later.output] }
 				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("aws-1")),
 			},
 		}},
-	})
-}
-
-func TestAccRuleSet_poolCheck(t *testing.T) {
-	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"})
-	with := func(check string) string {
-		return l.provider() + fmt.Sprintf("resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", \"gcp\", \"azure(PR=*)\"]\n pool_check = %q\n}\n", check)
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{
-			{Config: with("error"), ExpectError: errorLike(summaryPoolMissing, `no account for rule 2, "gcp" in namespace`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool")},
-			{Config: with("warn")},
-			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}) }, Config: with("error")},
-		},
 	})
 }

@@ -13,9 +13,9 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// nearest returns the candidate that was probably meant by name: the same but for upper and lower case, else the one with
-// the fewest typing errors (about one for three characters), else one that begins like it. Empty if none is near.
-func nearest(name string, candidates []string) string {
+// Mistyped returns the candidate that a name is with a typing error or two: the same but for upper and lower case, else the
+// one with the fewest errors (about one for three characters). Empty if none is near.
+func Mistyped(name string, candidates []string) string {
 	lower := strings.ToLower(name)
 	best, limit := "", min(len(lower)-1, max(1, len(lower)/3))
 	for _, c := range candidates {
@@ -26,6 +26,13 @@ func nearest(name string, candidates []string) string {
 			best, limit = c, d-1
 		}
 	}
+	return best
+}
+
+// nearest returns the candidate that was probably meant by name: the one that is mistyped, else one that begins like it.
+// Empty if none is near.
+func nearest(name string, candidates []string) string {
+	lower, best := strings.ToLower(name), Mistyped(name, candidates)
 	if best != "" || len(lower) < 2 {
 		return best
 	}

@@ -27,6 +27,26 @@ var providerMutants = []Mutant{
 		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
 		Old: `Mode: pool.Mode(m.OnDestroy.ValueString())`, New: `Mode: pool.MarkDirty`,
 	},
+	{
+		Name: "vanished-pool-only-warns", What: "A rule set that stands only warns at plan when one of its pools has vanished.",
+		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOfAVanishedPool"), Acceptance: true,
+		Old: `return slices.ContainsFunc(m.demands, func(d demand) bool { return standing[d] })`, New: `return len(m.demands) == 0`,
+	},
+	{
+		Name: "unrefreshed-pool-check", What: "A pool that has vanished stops a plan without a refresh as well: nothing goes past the check.",
+		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestRuleSet_demandsOfTheStateCountAfterARefresh"),
+		Old: `if diags.HasError() || !r.backend.wasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,
+	},
+	{
+		Name: "one-hyperscaler-is-enough", What: "A plan on several hyperscalers passes the pool check with a pool on one of them.",
+		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
+		Old: `if len(m.demands) > 0 {`, New: `if len(m.demands) > 0 && len(m.demands) == len(entries[i].Targets()) {`,
+	},
+	{
+		Name: "warnings-one-by-one", What: "Each destroyed claim tells its own warning, of which the program shows the first.",
+		File: "internal/provider/release_warnings.go", Tests: providerTests("TestReleaseWarnings_oneForAllOfARun"),
+		Old: `last := w.inFlight == 1`, New: `last := w.inFlight > 0`,
+	},
 }
 
 func providerTests(name string) Tests {

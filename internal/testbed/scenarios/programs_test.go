@@ -1,0 +1,34 @@
+package scenarios
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// programs are the paths of OpenTofu and, where it is on the PATH, Terraform.
+func programs(t *testing.T) map[string]string {
+	t.Helper()
+	root, err := testbed.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"tofu": filepath.Join(root, "bin", "tools", "tofu")}
+	if terraform, err := exec.LookPath("terraform"); err == nil {
+		all["terraform"] = terraform
+	}
+	return all
+}
+
+// configureFor is configure for one program.
+func (s stage) configureFor(t *testing.T, program string) configuration {
+	t.Helper()
+	cli, err := testbed.MakeCLI(t.TempDir(), program, testbed.Provider(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cli.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.user))
+	return configuration{cli, s, map[string]string{}}
+}
