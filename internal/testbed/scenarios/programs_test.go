@@ -30,5 +30,5 @@ func (s stage) configureFor(t *testing.T, program string) configuration {
 		t.Fatal(err)
 	}
 	cli.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.user))
-	return configuration{cli, s, map[string]string{}}
+	return configuration{cli, s, map[string]standing{}}
 }
