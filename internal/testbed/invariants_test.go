@@ -500,7 +500,15 @@ func TestAbandonedAccounts(t *testing.T) {
 		}, 0},
 		"marked dirty afterwards":     {func(s *story) { revived(s); s.patch("broker", "one", values{"dirty": "true"}, nil) }, 0},
 		"given to another afterwards": {func(s *story) { revived(s); s.patch(byHand, "one", values{"tenantName": gaB}, nil) }, 0},
-		"never ours":                  {func(s *story) { s.patch("broker", "one", values{"tenantName": gaA}, nil) }, 0},
+		"rid of a void record": {func(s *story) {
+			s.claim("one", claimA, gaA)
+			s.patch("broker", "one", values{"dirty": "true"}, nil)
+			s.clean("one")
+			s.patch("broker", "one", values{"tenantName": gaB}, nil)
+			s.h.Released(claimA, "one")
+			s.patch(ours, "one", nil, values{claimA: "-"})
+		}, 0},
+		"never ours": {func(s *story) { s.patch("broker", "one", values{"tenantName": gaA}, nil) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -136,8 +136,8 @@ func (c *checker) depart(w *write) {
 		w.left = departure{}
 		return
 	}
-	for key := range w.removed {
-		if w.ours && c.history.told.releases(key, w.name, w.version) {
+	for key, record := range w.removed { // one that was void says nothing of the tenant's
+		if w.ours && record.GlobalAccount == w.tenant && c.history.told.releases(key, w.name, w.version) {
 			w.left = departure{key, w.version}
 		}
 	}

@@ -84,7 +84,8 @@ func (d *told) releases(key, account string, version uint64) bool {
 // keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
 // several times, and in several ways, before it succeeds.
 func (d *told) keeps(key, account string, version uint64) bool {
-	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], func(a answer) bool { return a.kept && a.account == account })
+	kept := func(a answer) bool { return a.kept && a.account == account }
+	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], kept)
 }
 
 // destroyed reports whether the claim was released from the account for good: no claimer may own a record of it there.

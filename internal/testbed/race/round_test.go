@@ -39,7 +39,8 @@ type shape struct {
 
 // String is the shape in one line.
 func (s shape) String() string {
-	text := fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f", s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
+	text := fmt.Sprintf("%d claimers in %d processes for %d tenants on %d accounts, limit %d, faults x%.1f",
+		s.claimers, s.processes, s.tenants, s.accounts, s.limit, s.faults)
 	if s.mixed {
 		text += ", the broker serves them too"
 	}

@@ -148,11 +148,11 @@ func TestReservationsEndWithinAnHourByTheDatabaseAlone(t *testing.T) {
 		age  time.Duration
 		want string
 	}{
-		"claims of yesterday":      {24 * time.Hour, "aws-1=100+0"},
-		"claims of an hour ago":    {61 * time.Minute, "aws-1=100+0"},
-		"claims of half an hour":   {30 * time.Minute, "aws-1=100+100"},
-		"claims of a moment ago":   {0, "aws-1=100+100"},
-		"claims of a clock behind": {-10 * time.Minute, "aws-1=100+100"},
+		"claims of yesterday":        {24 * time.Hour, "aws-1=100+0"},
+		"claims of an hour ago":      {61 * time.Minute, "aws-1=100+0"},
+		"claims of half an hour ago": {30 * time.Minute, "aws-1=100+100"},
+		"claims of a moment ago":     {0, "aws-1=100+100"},
+		"claims of a clock ahead":    {-10 * time.Minute, "aws-1=100+100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
