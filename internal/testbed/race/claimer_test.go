@@ -182,18 +182,11 @@ func (c *claimer) attempt(t *testing.T, p *pending, mode pool.Mode) (pool.Outcom
 
 // releaseOf is the destroy of a claim by what its state says.
 func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.ReleaseRequest {
-	req := pool.ReleaseRequest{
+	return pool.ReleaseRequest{
 		Identity: r.identity(p.request), Account: p.account, UID: p.uid, Mode: mode, Owner: p.request.Owner, Grace: grace,
-		Used: p.used, Recorded: true,
+		Used: p.used, Recorded: true, ClaimedAt: p.claimedAt,
 	}
-	knowsSince(&req, p.claimedAt)
-	return req
 }
-
-// knowsSince has the release know since when the claim stands.
-//
-// Until pool.ReleaseRequest has the field this does nothing; then it is: req.ClaimedAt = claimedAt.
-func knowsSince(_ *pool.ReleaseRequest, _ time.Time) {}
 
 // calm brings to an end what the storm has left open: the same call again finds what stands, and releases it.
 func (r *round) calm(t *testing.T, claimers []*claimer) {
