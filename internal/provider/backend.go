@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -47,9 +46,8 @@ type backend struct {
 	// source says where the connection came from, and which variables were set in vain.
 	source string
 	// blind is set when a best-effort look at the pool has failed: the others need not try.
-	blind bool
-	// limitsChecked says that a selection has looked for limits that apply to nothing.
-	limitsChecked atomic.Bool
+	blind  bool
+	limits limitsSeen
 	// declared are the claims that were planned so far. Terraform configures the provider anew for each plan and apply.
 	declared map[pool.Identity]bool
 	// told is what was said once and need not be said again.

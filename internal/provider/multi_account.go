@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
@@ -131,27 +132,54 @@ func (b *backend) warnStrayLimits(ctx context.Context, diags *diag.Diagnostics, 
 	if !known || faults.HasError() || b.policyUnknown || len(b.policy.AllowedGlobalAccounts) == 0 {
 		return
 	}
-	stray := strayLimits(b.policy.Limits, hyperscalersOf(src.Plans))
-	if len(stray) == 0 || !b.limitsChecked.CompareAndSwap(false, true) {
+	if len(strayLimits(b.policy.Limits, hyperscalersOf(src.Plans))) == 0 {
 		return
+	}
+	b.limits.mu.Lock()
+	defer b.limits.mu.Unlock()
+	if b.limits.told {
+		return
+	}
+	present, err := b.hyperscalersPresent(ctx)
+	if err != nil {
+		return
+	}
+	if stray := strayLimits(b.policy.Limits, slices.Concat(hyperscalersOf(src.Plans), present)); len(stray) > 0 {
+		b.limits.told = true
+		diags.AddWarning(summaryStrayLimit, fmt.Sprintf(
+			"multi_account.limits has limits that apply to nothing: %s. Neither does a plan of the rule set run on such a hyperscaler, "+
+				"nor is there an account of such a type%s. Correct the name, or remove the limit.", strings.Join(stray, ", "), b.where()))
+	}
+}
+
+// limitsSeen is what the selections of one run know about the limits.
+type limitsSeen struct {
+	mu sync.Mutex
+	// told says that limits which apply to nothing were told.
+	told bool
+	// present are the hyperscalers that accounts have, once they were looked at.
+	present []string
+}
+
+// hyperscalersPresent lists the hyperscalers that accounts have; all selections of a run share one look. The lock of
+// b.limits is held.
+func (b *backend) hyperscalersPresent(ctx context.Context) ([]string, error) {
+	if b.limits.present != nil {
+		return b.limits.present, nil
 	}
 	p, err := b.pool()
 	if err != nil {
-		return
+		return nil, err
 	}
 	all, err := p.Overview(ctx, pool.Filter{})
 	if err != nil {
-		return
+		return nil, err
 	}
-	present := make([]string, len(all.Pools))
+	b.limits.present = make([]string, len(all.Pools))
 	for i := range all.Pools {
-		present[i] = all.Pools[i].Hyperscaler()
+		b.limits.present[i] = all.Pools[i].Hyperscaler()
 	}
-	if stray = strayLimits(b.policy.Limits, slices.Concat(hyperscalersOf(src.Plans), present)); len(stray) > 0 {
-		diags.AddWarning(summaryStrayLimit, fmt.Sprintf(
-			"multi_account.limits has limits that apply to nothing: %s. Neither does a plan of the rule set run on such a hyperscaler, "+
-				"nor is an account of namespace %s of such a type. Correct the name, or remove the limit.", strings.Join(stray, ", "), p.Namespace()))
-	}
+	return b.limits.present, nil
 }
 
 // strayLimits lists the limits for hyperscalers that are neither among these nor known beforehand, sorted.
