@@ -41,14 +41,18 @@ func retry(ctx context.Context, what call, send func(context.Context) error) err
 		}
 		renew := apierrors.IsUnauthorized(err) && !unauthorized
 		unauthorized = unauthorized || renew
-		if (!transient(err) && !renew) || try == maxReadTries || ctx.Err() != nil {
-			return readError(ctx, what, try, err)
+		last := (!transient(err) && !renew) || try == maxReadTries
+		pause := retryAfter(err) // also after the last try: the caller may have another question
+		if !last {
+			pause = max(jitter(wait), pause)
+			wait = min(2*wait, longestWait)
 		}
-		pause := max(jitter(wait), retryAfter(err))
-		wait = min(2*wait, longestWait)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
+			last = true
+		}
+		if last || ctx.Err() != nil {
 			return readError(ctx, what, try, err)
 		}
 	}

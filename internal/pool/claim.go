@@ -105,7 +105,7 @@ type claiming struct {
 	key   string
 	req   ClaimRequest
 	start time.Time
-	// waiting is since when the claim has done nothing but wait for a list: one that was begun later is fresh for it.
+	// waiting is since when the claim waits for a list: one that is begun later may be older than others when it comes.
 	waiting time.Time
 }
 
@@ -128,7 +128,6 @@ func (c *claiming) run() (Claim, error) {
 		if ok || err != nil {
 			return claim, err
 		}
-		c.waiting = time.Now()
 		if err := c.relistIfTaken(d.Account); err != nil {
 			return Claim{}, err
 		}
@@ -152,9 +151,10 @@ func (c *claiming) relistIfTaken(chosen Account) error {
 	return c.relist()
 }
 
-// relist makes sure that there is a list which was begun since the claim has been waiting.
+// relist waits for a list that is begun from now on.
 func (c *claiming) relist() error {
 	defer c.during("listing")()
+	c.waiting = time.Now()
 	return c.view.relist(c.ctx, c.waiting)
 }
 
@@ -177,7 +177,6 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 			// Another claim of this process is about to take the very account. It may not get it; and a claim that went on to
 			// the next account could miss a claim of the same tenant elsewhere, which is to end on this one too.
 			err = c.await(busy)
-			c.waiting = time.Now()
 		case c.view.olderThan(c.start): // refused by a list that is older than the claim
 			err = c.load()
 		}

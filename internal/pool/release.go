@@ -275,16 +275,20 @@ func (r *releasing) finish(a Account) (Outcome, bool, error) {
 	if err == nil || errors.Is(err, errGone) {
 		return ended, done, err
 	}
-	// Whether the last write stands is not known: the account is looked at, and the fence is taken down only where it is up.
-	if now, lookErr := r.pool.look(r.operation, r.Account); lookErr == nil && change.arrivedOn(a, now) {
-		return outcome, true, nil
+	if err = r.abandonUnless(func(now Account) bool { return change.arrivedOn(a, now) }, err); err != nil {
+		return "", false, err
 	}
-	return "", false, r.abandon(err)
+	return outcome, true, nil
 }
 
-// abandon takes the fence back when the release cannot go on, also for a caller that has given up. The account is read
-// before each write. It returns the cause.
+// abandon takes the fence back when the release cannot go on, and returns why it cannot.
 func (r *releasing) abandon(cause error) error {
+	return r.abandonUnless(func(Account) bool { return false }, cause)
+}
+
+// abandonUnless is abandon for a release that may have ended: nil = it has. The account is looked at before each write, also
+// for a caller that has given up; one that cannot be looked at keeps its fence.
+func (r *releasing) abandonUnless(ended func(Account) bool, cause error) error {
 	for range maxTries {
 		a, err := r.pool.look(r.operation, r.Account)
 		var missing *NotFoundError
@@ -293,6 +297,8 @@ func (r *releasing) abandon(cause error) error {
 			return cause
 		case err != nil:
 			return r.stuck(err, cause)
+		case ended(a):
+			return nil
 		case !r.holds(a) || a.Dirty != Releasing:
 			return cause
 		}

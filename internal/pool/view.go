@@ -19,6 +19,7 @@ type view struct {
 	counts   Counts
 	began    time.Time         // when the list and count that stand here were begun; zero = none yet
 	relisted time.Time         // when the list that stands here was begun; it may be newer than the count
+	arrived  time.Time         // when it had come
 	busy     map[string]string // account → key of the claim that is about to take it
 	written  map[string]uint64 // account → number of its last local update
 	clock    uint64            // number of the last update, local or by a list
@@ -72,12 +73,13 @@ func (v *view) olderThan(t time.Time) bool {
 	return v.began.Before(t)
 }
 
-// fresh reports whether a free account may be taken by the list that stands here: it is at most freeAge old, or the claim
-// was waiting when it was begun. The age counts from the first request of the list.
+// fresh reports whether a free account may be taken by the list that stands here: it is at most freeAge old, counted from
+// its first request; or the claim was waiting when it was begun, and it came at most freeAge ago. Else a list that takes
+// longer than freeAge would never do.
 func (v *view) fresh(waiting time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return !v.relisted.Before(waiting) || time.Since(v.relisted) <= freeAge
+	return time.Since(v.relisted) <= freeAge || !v.relisted.Before(waiting) && time.Since(v.arrived) <= freeAge
 }
 
 // fetch lists, counts where a count is wanted, and installs what came; local updates made meanwhile are newer than the
@@ -85,6 +87,7 @@ func (v *view) fresh(waiting time.Time) bool {
 func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, error)) error {
 	began, from := time.Now(), v.moment()
 	accounts, err := v.store.List(ctx)
+	arrived := time.Now()
 	var counts Counts
 	if err == nil && count != nil {
 		counts, err = count(ctx)
@@ -115,7 +118,7 @@ func (v *view) fetch(ctx context.Context, count func(context.Context) (Counts, e
 		}
 	}
 	v.clock++
-	v.listed, v.relisted = v.clock, began
+	v.listed, v.relisted, v.arrived = v.clock, began, arrived
 	v.reset(len(fresh))
 	for _, a := range fresh {
 		v.file(a)

@@ -89,7 +89,7 @@ func TestF11GardenerAloneDoesNotTouchTheDatabase(t *testing.T) {
 	if n := s.wire.Connections(); n != 0 {
 		t.Errorf("%d connections to the database, want none", n)
 	}
-	c.fails(t, destroying, "Database not reachable", "nobody knows whether clusters are on account", "a release asks it all the same")
+	c.fails(t, destroying, "Database not reachable", "whether clusters are on account", "a release asks it all the same")
 	s.wantWrites(t, "not released", 1)
 }
 

@@ -84,48 +84,44 @@ func TestF23HeldBeforeIsNotReturned(t *testing.T) {
 	c.wantState(t, "blue")
 }
 
-// Where the database alone counts, a cluster made beside the broker counts for nothing, and is seen all the same. What
-// nobody looked at may have been used.
-func TestF23ClusterThatDoesNotCountIsSeen(t *testing.T) {
+// A cluster that a source knows of which does not count stops a destroy while it is there. When it is gone, what it has left
+// is for the user to know: the claim's own refreshes never counted it. One that they counted is remembered.
+func TestF23ClustersThatRefreshesHaveCounted(t *testing.T) {
 	t.Parallel()
-	for name, first := range map[string]string{"looked at all the time": "return_to_pool", "not until later": "mark_dirty"} {
+	for name, test := range map[string]struct {
+		source  string
+		refused bool
+	}{"counted": {"both", true}, "counted by no source that counts": {"database", false}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCounted(t, awsAccounts(1)...)
 			c := s.configure(t)
-			c.write(t, s.by("database", ""), ending("blue", first))
+			c.write(t, s.by(test.source, ""), ending("blue", "return_to_pool"))
 			c.apply(t)
 			s.Shoot(t, "beside-the-broker", "aws-1")
 			c.apply(t)
+			c.fails(t, destroying, "Account", "aws-1")
 			s.DeleteShoot(t, "beside-the-broker")
-			c.write(t, s.by("database", ""), ending("blue", "return_to_pool"))
 			c.apply(t)
-			c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time", "Nothing was written.")
-			s.wantLabels(t, "aws-1", "ga-blue", "")
+			if test.refused {
+				c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "Nothing was written.")
+				s.wantLabels(t, "aws-1", "ga-blue", "")
+				return
+			}
+			c.destroy(t)
+			s.wantLabels(t, "aws-1", "", "")
 		})
 	}
-	t.Run("nobody could look", func(t *testing.T) {
+	t.Run("wanted only later", func(t *testing.T) {
 		t.Parallel()
-		s := newCounted(t, awsAccounts(1)...)
-		c := s.configure(t)
-		c.write(t, s.by("gardener", ""), ending("blue", "return_to_pool"))
+		s := newStage(t, awsAccounts(1)...)
+		c := s.configure(t, ending("blue", "mark_dirty"))
 		c.apply(t)
-		s.wire.Set(t, testbed.RefuseConnect())
-		warns(t, c.apply(t), "Cluster count is in doubt", "Account aws-1 is to go back to the pool as it is", "From now on it counts as used")
-		s.wire.Set(t, testbed.DatabaseFault{})
-		warns(t, c.apply(t), "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time")
-		c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1")
+		c.write(t, "", ending("blue", "return_to_pool"))
+		c.apply(t)
+		warns(t, c.apply(t), "Account cannot be returned to the pool", "aws-1")
+		c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or may have been", "Nothing was written.")
 		s.wantLabels(t, "aws-1", "ga-blue", "")
-	})
-	t.Run("none was there", func(t *testing.T) {
-		t.Parallel()
-		s := newCounted(t, awsAccounts(1)...)
-		c := s.configure(t)
-		c.write(t, s.by("database", ""), ending("blue", "return_to_pool"))
-		c.apply(t)
-		c.apply(t)
-		c.destroy(t)
-		s.wantLabels(t, "aws-1", "", "")
 	})
 }
 
@@ -144,6 +140,6 @@ func TestF23ImportedClaimIsNotReturned(t *testing.T) {
 }`)
 	c.apply(t)
 	before := s.versions(t)
-	c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or nobody has watched it all the time")
+	c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "or may have been")
 	s.unwritten(t, before)
 }
