@@ -176,7 +176,7 @@ func explain(err error) explanation {
 	case errors.As(err, &taken):
 		return explanation{summaryTaken, at("global_account"), "Nothing was written. An account never serves two Global Accounts: claim another one, " +
 			"or have the clusters of the other Global Account moved and the account cleaned first. " +
-			"To give up a claim that stands on it, destroy the claim: that does not touch the account."}
+			"To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the account stay."}
 	case errors.As(err, &pin):
 		return explanation{summaryPin, at("binding_name"), "Nothing was written. Name another account in binding_name, or remove it and let the pool choose."}
 	case errors.As(err, &unusable) && unusable.Verdict == pool.Verdict(pool.ClassOccupied):
