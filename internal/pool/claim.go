@@ -85,10 +85,12 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 	now := time.Now()
 	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now}
 	claim, err := c.run()
-	if err == nil {
-		p.view.place(key, claim.Account, req.ClusterName)
+	if err != nil {
+		p.view.unplace(key)
+		return Claim{}, err
 	}
-	return claim, err
+	p.view.place(key, claim.Account, req.ClusterName)
+	return claim, nil
 }
 
 // lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.
@@ -166,7 +168,7 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 		if account, ok := c.view.findClaim(c.key); ok {
 			return Decision{Action: actionAdopt, Account: account}, func() {}, nil
 		}
-		d, release, busy, err := c.view.decide(q, c.key, c.policy)
+		d, release, busy, err := c.view.decide(q, c.key, c.req.ClusterName, c.policy)
 		switch {
 		case err == nil && busy == nil && (d.Action != ActionClaim || c.view.fresh(c.waiting)):
 			return d, release, nil

@@ -167,7 +167,7 @@ func (c Counts) Doubts() []string {
 		differ := DisagreementError{Differences: c.differences}
 		return []string{differ.Error() + ". The higher number counts."}
 	case c.unassigned > 0:
-		return []string{fmt.Sprintf("No account is named by %s of the broker's database, which occupy one all the same, and nobody knows which. "+
+		return []string{fmt.Sprintf("No account is named by %s of the broker's database, which occupy one all the same: which one is not known. "+
 			"The broker has not chosen yet, or the rows are older than the column.", count(c.unassigned, "live row"))}
 	}
 	return nil

@@ -137,3 +137,22 @@ func TestSecondAccountIsTold(t *testing.T) {
 		})
 	}
 }
+
+// The list comes before the count. A count that takes long makes it old: the account is then taken by a new list.
+func TestSlowCountMakesTheListOld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, freeAccounts(8)...)
+		other := w.order(t, "ga-1")[1]
+		p := w.pool()
+		lists := w.called("list")
+		w.counter.at("count", w.counter.called("count")+1, fault{before: func() {
+			time.Sleep(10 * time.Second)
+			w.edit(other, heldBy("ga-1"))
+			time.Sleep(20 * time.Second)
+		}})
+		claim := w.claim(t, p, request("ga-1", "first"))
+		equal(t, "account", claim.Account.Name, other)
+		equal(t, "lists", w.called("list")-lists, 2)
+	})
+}

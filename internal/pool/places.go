@@ -60,17 +60,25 @@ type placement struct {
 	arrived bool
 }
 
-// byAccount counts the places that the placements take. On a dedicated account a claim with a cluster name is a
+// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a cluster name is a
 // reservation, and none of these.
-func (p placements) byAccount(counts Counts) map[string]int {
+func (p placements) byAccount(counts Counts, but string) map[string]int {
 	placed := map[string]int{}
-	for _, claim := range p {
+	for key, claim := range p {
 		_, counted := counts.names[claim.cluster]
-		if claim.cluster == "" && !claim.arrived || claim.cluster != "" && claim.shared && !counted {
+		if claim.nameless(counts) {
+			counted = claim.arrived
+		}
+		if key != but && !counted && (claim.shared || claim.cluster == "") {
 			placed[claim.account]++
 		}
 	}
 	return placed
+}
+
+// nameless reports whether the claim's cluster cannot be told by its name: none is given, or the database alone counts.
+func (p *placement) nameless(counts Counts) bool {
+	return p.cluster == "" || counts.source == SourceDatabase
 }
 
 // recounted settles the placements without a cluster name after a new count. Each cluster that has come to an account
@@ -79,7 +87,7 @@ func (p placements) byAccount(counts Counts) map[string]int {
 func (p placements) recounted(before, after Counts, accounts map[string]*Account) {
 	came := map[string]int{}
 	for _, claim := range p {
-		if claim.cluster != "" || claim.arrived {
+		if !claim.nameless(after) || claim.arrived || claim.cluster != "" && !claim.shared {
 			continue
 		}
 		if _, known := came[claim.account]; !known {

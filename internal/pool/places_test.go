@@ -212,3 +212,58 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 		})
 	}
 }
+
+// Claims of many Global Accounts choose at the same time, and each sees the places of the others.
+func TestClaimsSideBySideSpreadOverSharedAccounts(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		w := newWorld(t, account("a", shared), account("b", shared), account("c", shared))
+		w.counter.fill("a", 2)
+		w.counter.fill("b", 1)
+		p := w.pool()
+		accounts := make([]string, 12)
+		errs := together(len(accounts), func(i int) error {
+			claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first", onShared))
+			accounts[i] = claim.Account.Name
+			return err
+		})
+		equal(t, "errors", errs, make([]error, len(accounts)))
+		on := map[string]int{}
+		for _, name := range accounts {
+			on[name]++
+		}
+		equal(t, "claims", on, map[string]int{"a": 3, "b": 4, "c": 5})
+	}
+}
+
+// A claim on a shared account that fails leaves no place taken.
+func TestFailedClaimLeavesNoPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", shared), account("b", shared))
+	w.on("get", 1, fault{answer: &ForbiddenError{Verb: "get", Err: errCut}})
+	p := w.pool()
+	_, err := p.Claim(t.Context(), request("ga-1", "first", onShared))
+	wantError[*ForbiddenError](t, err)
+	equal(t, "account", w.claim(t, p, request("ga-1", "first", onShared)).Account.Name, "a")
+}
+
+// The database does not know the names of Shoots: the row of a claim on a shared account is not counted beside its place.
+func TestSharedPlaceByTheDatabaseIsNotCountedTwice(t *testing.T) {
+	t.Parallel()
+	for name, changes := range map[string][]func(*ClaimRequest){"nameless": nil, "named": {reserving("x")}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", shared))
+				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
+				w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
+				rows.rows["a"] = "ga-1"
+				time.Sleep(2 * viewAge)
+				d, err := p.Preview(t.Context(), sharedAWS, "ga-1")
+				equal(t, "error", err, nil)
+				equal(t, "clusters, reserved", []int{d.Candidates[0].Clusters, d.Candidates[0].Reserved}, []int{1, 0})
+			})
+		})
+	}
+}

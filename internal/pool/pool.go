@@ -51,7 +51,7 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 	q := Query{Target: target, GlobalAccount: globalAccount}
 	p.view.mu.Lock()
 	defer p.view.mu.Unlock()
-	d, err := choose(p.view.candidates(q), p.view.places(), q, p.policy)
+	d, err := choose(p.view.candidates(q), p.view.places(""), q, p.policy)
 	d.Doubts = append(d.Doubts, p.view.counts.Doubts()...)
 	return d, err
 }

@@ -122,7 +122,7 @@ var checks = []check{
 func (s *survey) problems() {
 	for _, c := range checks {
 		if n := s.counts.unassigned; c.kind == ProblemUnassigned && n > 0 && s.Of == (Filter{}) {
-			text := fmt.Sprintf("%s of the broker's database %s no account: each occupies one all the same, and nobody knows which.", count(n, "live row"), verb(n, "name"))
+			text := fmt.Sprintf("%s of the broker's database %s no account: each occupies one all the same: which one is not known.", count(n, "live row"), verb(n, "name"))
 			s.Problems = append(s.Problems, Problem{Kind: c.kind, Text: text, Remedy: c.remedy})
 		}
 		for i := range s.Accounts {

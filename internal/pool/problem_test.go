@@ -132,8 +132,8 @@ func TestRowsWithoutAnAccount(t *testing.T) {
 	t.Parallel()
 	for rows, want := range map[int][]string{
 		0: nil,
-		1: {" unassigned_rows: 1 live row of the broker's database names no account: each occupies one all the same, and nobody knows which."},
-		2: {" unassigned_rows: 2 live rows of the broker's database name no account: each occupies one all the same, and nobody knows which."},
+		1: {" unassigned_rows: 1 live row of the broker's database names no account: each occupies one all the same: which one is not known."},
+		2: {" unassigned_rows: 2 live rows of the broker's database name no account: each occupies one all the same: which one is not known."},
 	} {
 		var counts Counts
 		counts.AddInstances("", "ga-1", false, rows)

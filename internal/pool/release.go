@@ -100,21 +100,33 @@ type releasing struct {
 	key    string
 	waited bool      // the grace time is over
 	fenced time.Time // since when the fence stood for which it was waited; zero = its record does not say
+	// up says that the fence of this claim may stand: no error leaves the release then without a try to take it down.
+	up bool
+	// straggler is the version of the account at which a fence was sent that may still arrive; empty = none is.
+	straggler string
+	// last says whether the write that was to end the release stands on an account; nil = none was sent.
+	last    func(now Account) bool
+	outcome Outcome // of that write
 }
 
 func (r *releasing) run() (Outcome, error) {
 	for range maxTries {
 		outcome, done, err := r.round()
+		if errors.Is(err, errGrace) {
+			err = r.wait()
+		}
 		switch {
-		case errors.Is(err, errGrace):
-			if err := r.wait(); err != nil {
-				return "", err
-			}
+		case err != nil && r.up && !errors.Is(err, errGone):
+			return r.abandon(err)
 		case done || err != nil:
 			return outcome, err
 		}
 	}
-	return "", &ConflictError{Account: r.Account, Tries: maxTries}
+	conflict := &ConflictError{Account: r.Account, Tries: maxTries}
+	if r.up {
+		return r.abandon(conflict)
+	}
+	return "", conflict
 }
 
 // round reads the account anew and does what remains to be done.
@@ -145,8 +157,7 @@ func (r *releasing) read() (Account, error) {
 	return account, err
 }
 
-// wait lets the grace time pass, in which other claims of the tenant go on. A release that is interrupted meanwhile takes
-// the fence down again.
+// wait lets the grace time pass, in which other claims of the tenant go on.
 func (r *releasing) wait() error {
 	r.waited = true
 	select {
@@ -154,7 +165,7 @@ func (r *releasing) wait() error {
 		return nil
 	case <-r.ctx.Done():
 	}
-	return r.abandon(fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", r.Account, r.Grace, context.Cause(r.ctx)))
+	return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", r.Account, r.Grace, context.Cause(r.ctx))
 }
 
 // step judges the account as it stands and does what remains to be done. When the account has changed meanwhile it returns
@@ -185,12 +196,11 @@ func (r *releasing) step(a Account) (Outcome, bool, error) {
 		return r.dropRecord(a, OutcomeAlreadyDirty)
 	case r.Recorded && !recorded:
 		return OutcomeUnrecorded, true, nil
+	}
+	r.up = r.up || a.Dirty == Releasing
+	switch {
 	case r.Mode == ReturnToPool && (!record.NewlyClaimed || r.Used):
-		refusal := &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
-		if a.Dirty == Releasing {
-			return "", false, r.abandon(refusal)
-		}
-		return "", false, refusal
+		return "", false, &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
 	case a.Dirty == Clean:
 		return r.fence(a)
 	case r.Grace > 0 && (!r.waited || !record.ReleasingSince.Equal(r.fenced)): // not yet, or that was another fence
@@ -241,27 +251,38 @@ func (r *releasing) fence(a Account) (Outcome, bool, error) {
 	if len(users) > 0 {
 		return "", false, &InUseError{Account: a.Name, Users: users}
 	}
-	result, fenced, err := r.pool.commit(r.ctx, r.operation, a, r.mark(a, Releasing))
+	result, fenced, err := r.sendFence(r.ctx, a)
 	switch {
 	case err != nil:
 		return "", false, err
 	case result == gone:
 		return "", false, errGone
-	case result == changed:
+	case result != committed:
 		return "", false, nil
 	}
 	r.waited = false // this is a new fence, whatever became of an earlier one
 	return r.step(fenced)
 }
 
+// sendFence puts the fence up, and remembers that it may stand or still arrive.
+func (r *releasing) sendFence(ctx context.Context, a Account) (result, Account, error) {
+	result, fenced, err := r.pool.commit(ctx, r.operation, a, r.mark(a, Releasing))
+	var lost *UnknownOutcomeError
+	if errors.As(err, &lost) || result == unknown {
+		r.straggler = a.Version
+	}
+	r.up = r.up || result == committed || r.straggler != ""
+	return result, fenced, err
+}
+
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.
 func (r *releasing) finish(a Account) (Outcome, bool, error) {
 	users, err := r.users(a.Name)
 	if err != nil {
-		return "", false, r.abandon(err)
+		return "", false, err
 	}
 	if len(users) > 0 {
-		return "", false, r.abandon(&InUseError{Account: a.Name, Users: users, AfterFence: true})
+		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}
 	}
 	change, outcome := r.withoutRecord(), OutcomeDirtied
 	dirt := Dirtied
@@ -271,47 +292,49 @@ func (r *releasing) finish(a Account) (Outcome, bool, error) {
 		change.Tenant = &unclaimed
 	}
 	change.Dirty = &dirt
-	ended, done, err := r.write(a, change, outcome)
-	if err == nil || errors.Is(err, errGone) {
-		return ended, done, err
-	}
-	if err = r.abandonUnless(func(now Account) bool { return change.arrivedOn(a, now) }, err); err != nil {
-		return "", false, err
-	}
-	return outcome, true, nil
+	r.last, r.outcome = func(now Account) bool { return change.arrivedOn(a, now) }, outcome
+	return r.write(a, change, outcome)
 }
 
-// abandon takes the fence back when the release cannot go on, and returns why it cannot.
-func (r *releasing) abandon(cause error) error {
-	return r.abandonUnless(func(Account) bool { return false }, cause)
-}
-
-// abandonUnless is abandon for a release that may have ended: nil = it has. The account is looked at before each write, also
-// for a caller that has given up; one that cannot be looked at keeps its fence.
-func (r *releasing) abandonUnless(ended func(Account) bool, cause error) error {
+// abandon takes the fence down when the release cannot go on, also for a caller that has given up, and returns why it cannot.
+// The account is looked at before each write; one that cannot be looked at keeps its fence. A last write that stands after
+// all ends the release.
+func (r *releasing) abandon(cause error) (Outcome, error) {
+	r.operation.lost = min(r.operation.lost, maxLost-3) // some answers may be lost on this way, too
 	for range maxTries {
 		a, err := r.pool.look(r.operation, r.Account)
 		var missing *NotFoundError
 		switch {
 		case errors.As(err, &missing):
-			return cause
+			return "", cause
 		case err != nil:
-			return r.stuck(err, cause)
-		case ended(a):
-			return nil
-		case !r.holds(a) || a.Dirty != Releasing:
-			return cause
+			return "", r.stuck(err, cause)
+		case r.last != nil && r.last(a):
+			return r.outcome, nil
+		case !r.holds(a) || a.Dirty != Releasing && (a.Dirty != Clean || a.Version != r.straggler):
+			return "", cause
 		}
 		still := r.lasting()
-		result, _, err := r.pool.commit(still, r.operation, a, r.mark(a, Clean))
-		switch {
-		case result == committed || result == gone:
-			return cause
-		case err != nil && (still != r.ctx || r.ctx.Err() == nil):
-			return r.stuck(err, cause)
+		down, err := r.lower(still, a)
+		if down {
+			return "", cause
+		}
+		if err != nil && (still != r.ctx || r.ctx.Err() == nil) {
+			return "", r.stuck(err, cause)
 		}
 	}
-	return r.stuck(&ConflictError{Account: r.Account, Tries: maxTries}, cause)
+	return "", r.stuck(&ConflictError{Account: r.Account, Tries: maxTries}, cause)
+}
+
+// lower takes the fence down; true = it is. Where a fence may still arrive at the version of a clean account, one is put up
+// first: only one of the two takes effect.
+func (r *releasing) lower(ctx context.Context, a Account) (down bool, err error) {
+	if a.Dirty == Clean {
+		_, _, err := r.sendFence(ctx, a)
+		return false, err
+	}
+	result, _, err := r.pool.commit(ctx, r.operation, a, r.mark(a, Clean))
+	return result == committed || result == gone, err
 }
 
 // mark is the change that puts the fence up (Releasing) or takes it down (Clean), and notes since when it stands.

@@ -268,19 +268,30 @@ func (v *view) place(key string, a Account, cluster string) {
 	v.placed[key] = &placement{account: a.Name, cluster: cluster, shared: a.Shared}
 }
 
-// places returns what is taken on the accounts; v.mu is held.
-func (v *view) places() places {
-	return places{Counts: v.counts, placed: v.placed.byAccount(v.counts), now: time.Now()}
+// unplace forgets a claim that failed.
+func (v *view) unplace(key string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.placed, key)
+}
+
+// places returns what is taken on the accounts, but for the claim of a key; v.mu is held.
+func (v *view) places(but string) places {
+	return places{Counts: v.counts, placed: v.placed.byAccount(v.counts, but), now: time.Now()}
 }
 
 // decide selects an account for the claim of this key and, where it is to be written, marks it busy until release is
 // called. Where another claim has it marked, busy is closed at the next change.
-func (v *view) decide(q Query, key string, p Policy) (d Decision, release func(), busy <-chan struct{}, err error) {
+func (v *view) decide(q Query, key, cluster string, p Policy) (d Decision, release func(), busy <-chan struct{}, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	d, err = choose(v.candidates(q), v.places(), q, p)
-	if err != nil || d.Action == ActionShare {
+	d, err = choose(v.candidates(q), v.places(key), q, p)
+	if err != nil {
 		return d, func() {}, nil, err
+	}
+	if d.Action == ActionShare { // nothing is written, so the place is taken here
+		v.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
+		return d, func() {}, nil, nil
 	}
 	name := d.Account.Name
 	if by, marked := v.busy[name]; marked && by != key {
