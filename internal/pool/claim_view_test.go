@@ -265,6 +265,33 @@ func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
 	equal(t, "a and b", []bool{gone, there}, []bool{false, true})
 }
 
+// pastStore answers each list with the accounts of an earlier moment, as a cache before the server may.
+type pastStore struct {
+	*memStore
+	past []Account
+}
+
+func (s *pastStore) List(context.Context) ([]Account, error) { return s.past, nil }
+
+// F15: nor is a list believed that is older than what is known of an account.
+func TestListOfThePastIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"))
+	past, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	w.edit("a", heldBy("ga-2"))
+	now, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	store := &pastStore{w.memStore, now}
+	v := newView(store, w.counter)
+	equal(t, "first list", v.load(t.Context(), time.Now()), nil)
+	store.past = past
+	equal(t, "list of the past", v.relist(t.Context(), time.Now()), nil)
+	a, _ := v.get("a")
+	_, there := v.get("b")
+	equal(t, "tenant of a, and b", []any{a.Tenant, there}, []any{"ga-2", true})
+}
+
 // Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of
 // them by name, as long as one bears it.
 func TestClaimOnTwoAccounts(t *testing.T) {
