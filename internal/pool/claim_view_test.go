@@ -166,13 +166,13 @@ func TestListUnderWayIsWaitedForWithinTheDeadline(t *testing.T) {
 func TestViewAges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		pause time.Duration
-		lists int
+		pause         time.Duration
+		lists, counts int
 	}{
-		"at once":     {freeAge, 1},
-		"soon after":  {freeAge + time.Millisecond, 2}, // a free account is not taken by an old list (F32)
-		"much later":  {viewAge + time.Second, 2},
-		"hours later": {5 * time.Hour, 2},
+		"at once":     {freeAge, 1, 1},
+		"soon after":  {freeAge + time.Millisecond, 2, 1}, // a free account is not taken by an old list (F32)
+		"much later":  {viewAge + time.Second, 2, 2},
+		"hours later": {5 * time.Hour, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +181,7 @@ func TestViewAges(t *testing.T) {
 				p := w.pool()
 				w.claim(t, p, request("ga-1", "first"))
 				second := w.firstChoice(t, "ga-2")
-				lists := w.called("list")
+				lists, counts := w.called("list"), w.counter.called("count")
 				var given string
 				for _, name := range []string{"a", "b", "c", "d"} {
 					if w.at(name).Tenant == "" && name != second {
@@ -197,6 +197,7 @@ func TestViewAges(t *testing.T) {
 				}
 				equal(t, "account", claim.Account.Name, want)
 				equal(t, "lists", w.called("list")-lists, test.lists-1)
+				equal(t, "counts", w.counter.called("count")-counts, test.counts-1)
 			})
 		})
 	}
