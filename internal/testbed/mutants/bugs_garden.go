@@ -76,6 +76,11 @@ var gardenMutants = []Mutant{
 		Old: `max(jitter(wait), retryAfter(err))`, New: `jitter(wait)`,
 	},
 	{
+		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
+		File: "internal/garden/retry.go", Tests: gardenReads,
+		Old: `renew := apierrors.IsUnauthorized(err) && !unauthorized`, New: `renew := apierrors.IsUnauthorized(err) && unauthorized`,
+	},
+	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
 		File: "internal/garden/accounts.go", Tests: gardenLists, Acceptance: true,
 		Old: `return list.Continue, nil`, New: `return "", nil`,
