@@ -212,12 +212,13 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
 	}
 	p.Accounts(t, specs...)
+	paged := testbed.ProxyOptions{PageLimit: pageSize}
 	for name, fault := range map[string]testbed.Fault{
 		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(), "502": testbed.LoseAfter(http.StatusBadGateway),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: fault})
+			failing := p.front(t, paged, testbed.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: fault})
 			listed, err := p.garden(t, failing.Through).List(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -227,11 +228,12 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 				names[a.Name] = true
 			}
 			equal(t, "accounts, different ones", []int{len(listed), len(names)}, []int{accounts, accounts})
+			equal(t, "second pages asked for", requests(failing)["page "+bindings], 2)
 		})
 	}
 	t.Run("forbidden in the middle", func(t *testing.T) {
 		t.Parallel()
-		failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "page", Resource: bindings, Fault: testbed.Answer(http.StatusForbidden, "no")})
+		failing := p.front(t, paged, testbed.Rule{Verb: "page", Resource: bindings, Fault: testbed.Answer(http.StatusForbidden, "no")})
 		listed, err := p.garden(t, failing.Through).List(t.Context())
 		fails[*pool.ForbiddenError](t, err)
 		if listed != nil {

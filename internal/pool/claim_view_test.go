@@ -166,13 +166,13 @@ func TestListUnderWayIsWaitedForWithinTheDeadline(t *testing.T) {
 func TestViewAges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		pause time.Duration
-		lists int
+		pause         time.Duration
+		lists, counts int
 	}{
-		"at once":     {freeAge, 1},
-		"soon after":  {freeAge + time.Millisecond, 2}, // a free account is not taken by an old list (F32)
-		"much later":  {viewAge + time.Second, 2},
-		"hours later": {5 * time.Hour, 2},
+		"at once":     {freeAge, 1, 1},
+		"soon after":  {freeAge + time.Millisecond, 2, 1}, // a free account is not taken by an old list (F32)
+		"much later":  {viewAge + time.Second, 2, 2},
+		"hours later": {5 * time.Hour, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +181,7 @@ func TestViewAges(t *testing.T) {
 				p := w.pool()
 				w.claim(t, p, request("ga-1", "first"))
 				second := w.firstChoice(t, "ga-2")
-				lists := w.called("list")
+				lists, counts := w.called("list"), w.counter.called("count")
 				var given string
 				for _, name := range []string{"a", "b", "c", "d"} {
 					if w.at(name).Tenant == "" && name != second {
@@ -197,6 +197,7 @@ func TestViewAges(t *testing.T) {
 				}
 				equal(t, "account", claim.Account.Name, want)
 				equal(t, "lists", w.called("list")-lists, test.lists-1)
+				equal(t, "counts", w.counter.called("count")-counts, test.counts-1)
 			})
 		})
 	}
@@ -263,6 +264,33 @@ func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
 	_, gone := v.get("a")
 	_, there := v.get("b")
 	equal(t, "a and b", []bool{gone, there}, []bool{false, true})
+}
+
+// pastStore answers each list with the accounts of an earlier moment, as a cache before the server may.
+type pastStore struct {
+	*memStore
+	past []Account
+}
+
+func (s *pastStore) List(context.Context) ([]Account, error) { return s.past, nil }
+
+// F15: nor is a list believed that is older than what is known of an account.
+func TestListOfThePastIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"))
+	past, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	w.edit("a", heldBy("ga-2"))
+	now, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	store := &pastStore{w.memStore, now}
+	v := newView(store, w.counter)
+	equal(t, "first list", v.load(t.Context(), time.Now()), nil)
+	store.past = past
+	equal(t, "list of the past", v.relist(t.Context(), time.Now()), nil)
+	a, _ := v.get("a")
+	_, there := v.get("b")
+	equal(t, "tenant of a, and b", []any{a.Tenant, there}, []any{"ga-2", true})
 }
 
 // Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of

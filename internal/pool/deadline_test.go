@@ -267,6 +267,11 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 				_, err := w.pool().Claim(ctx, request("ga-2", "first"))
 				return err
 			}, []string{"asking for the right to write took 30s", "listing and counting took 25s"}},
+		"update": {map[string]time.Duration{"list": 55 * time.Second},
+			func(ctx context.Context, w *world) error {
+				_, err := w.pool().Update(ctx, w.updateOf())
+				return err
+			}, []string{"listing and counting took 55s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

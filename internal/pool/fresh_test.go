@@ -13,7 +13,8 @@ import (
 
 func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 	t.Parallel()
-	for _, since := range []time.Duration{0, time.Second, freeAge, freeAge + time.Millisecond, 5 * time.Second, 43 * time.Second, viewAge} {
+	const window = 2 * time.Second // as the pages promise it
+	for _, since := range []time.Duration{0, time.Second, window, window + time.Millisecond, 5 * time.Second, 43 * time.Second, viewAge} {
 		for name, claimed := range map[string]func(t *testing.T, w *world, ga string) string{
 			"the broker has claimed": func(t *testing.T, w *world, ga string) string {
 				t.Helper()
@@ -37,7 +38,7 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 					time.Sleep(since)
 					lists, counts := w.called("list"), w.counter.called("count")
 					claim := w.claim(t, p, request("ga-1", "first"))
-					if since <= freeAge { // what is left of the window: the precondition protects the account alone
+					if since <= window { // what is left of the window: the precondition protects the account alone
 						equal(t, "lists", w.called("list")-lists, 0)
 						return
 					}
@@ -52,13 +53,77 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 
 func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 	t.Parallel()
+	for name, test := range map[string]struct {
+		account func(*Account)
+		target  Target
+	}{"held": {heldBy("ga-1"), aws}, "shared": {shared, sharedAWS}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", test.account), account("b"))
+				p := w.pool()
+				there := func(r *ClaimRequest) { r.Target = test.target }
+				w.claim(t, p, request("ga-1", "first", there))
+				time.Sleep(viewAge)
+				w.claim(t, p, request("ga-1", "second", there))
+				equal(t, "lists", w.called("list"), 1)
+			})
+		})
+	}
+}
+
+// A list is as old as its first request: what others do while its pages are read is not in it.
+func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1")), account("b"))
+		w := newWorld(t, freeAccounts(8)...)
+		theirs := w.order(t, "ga-1")[1]
+		w.on("list", w.called("list")+1, fault{after: func() {
+			w.edit(theirs, heldBy("ga-1"))
+			time.Sleep(freeAge)
+		}})
 		p := w.pool()
-		w.claim(t, p, request("ga-1", "first"))
-		time.Sleep(viewAge)
-		w.claim(t, p, request("ga-1", "second"))
-		equal(t, "lists", w.called("list"), 1)
+		w.claim(t, p, request("ga-other", "first")) // it was waiting for this list
+		time.Sleep(time.Millisecond)
+		equal(t, "account", w.claim(t, p, request("ga-1", "first")).Account.Name, theirs)
+	})
+}
+
+// A claim that waits until another one has taken the account that both want goes on by a list of after that, although the
+// old one was begun for it.
+func TestWaitForAnotherClaimAgesTheList(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, first, other, one := rivals(t, 8)
+		tenants, given := []string{one, other}, map[string]string{}
+		for _, tenant := range tenants {
+			order := w.order(t, tenant)
+			given[tenant] = order[len(order)-1]
+			if given[tenant] == given[one] && tenant != one {
+				given[tenant] = order[len(order)-2]
+			}
+		}
+		w.on("write", 1, fault{before: func() {
+			time.Sleep(time.Minute / 2)
+			for tenant, account := range given {
+				w.edit(account, heldBy(tenant)) // by the broker
+			}
+			time.Sleep(time.Minute / 2)
+		}})
+		p, claims := w.pool(), make([]Claim, 2)
+		errs := together(2, func(i int) (err error) {
+			claims[i], err = p.Claim(t.Context(), request(tenants[i], "first"))
+			return err
+		})
+		equal(t, "errors", errs, []error{nil, nil})
+		waited := 0
+		for i, claim := range claims {
+			if claim.Account.Name != first {
+				waited++
+				equal(t, "account of the one that waited", claim.Account.Name, given[tenants[i]])
+			}
+		}
+		equal(t, "claims that waited", waited, 1)
 	})
 }
 
@@ -93,11 +158,13 @@ func TestOneListServesAllThatWait(t *testing.T) {
 					}
 					return fault{}
 				}
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+				defer cancel()
 				slots := make(chan struct{}, atOnce)
 				errs := together(tenants, func(i int) error {
 					slots <- struct{}{}
 					defer func() { <-slots }()
-					_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first"))
+					_, err := p.Claim(ctx, request(fmt.Sprintf("ga-%02d", i), "first"))
 					return err
 				})
 				equal(t, "errors", errs, make([]error, tenants))

@@ -97,7 +97,10 @@ func TestPlacementsEndWithTheRun(t *testing.T) {
 	w := newWorld(t, account("a", heldBy("ga-1")), account("b"))
 	w.policy = several(2)
 	w.counter.fill("a", 1)
-	w.claim(t, w.pool(), request("ga-1", "first"))
+	p := w.pool()
+	w.claim(t, p, request("ga-1", "first"))
+	s, err := p.Inspect(t.Context(), "ga-1", aws, "first", "a", w.at("a").UID)
+	equal(t, "reserved, as it goes into the state", []any{s.Reserved, err}, []any{0, nil})
 	equal(t, "account of the next run", w.claim(t, w.pool(), request("ga-1", "second")).Account.Name, "a")
 }
 
@@ -165,16 +168,16 @@ func TestLeastUsedSharedAccountByShoots(t *testing.T) {
 	a, b := account("a", shared), account("b", shared)
 	var shoots, rows Counts
 	shoots.Add("a", "one")
-	shoots.Add("a", "two")
+	shoots.Add("b", "two")
 	shoots.Add("b", "three")
-	rows.AddInstances("a", "ga-1", false, 2)
-	rows.AddInstances("b", "ga-2", true, 5) // suspended trials: rows without a Shoot
+	rows.AddInstances("a", "ga-2", true, 5) // suspended trials: rows without a Shoot
+	rows.AddInstances("b", "ga-1", false, 2)
 	alone := rows
 	alone.source = SourceDatabase
 	for name, test := range map[string]struct {
 		counts Counts
 		want   string
-	}{"gardener": {shoots, "b"}, "both": {combine(shoots, rows), "b"}, "database": {alone, "a"}} {
+	}{"gardener": {shoots, "a"}, "both": {combine(shoots, rows), "a"}, "database": {alone, "b"}} {
 		d, err := Select([]*Account{&a, &b}, test.counts, Query{Target: sharedAWS, GlobalAccount: "ga-1"}, Policy{})
 		equal(t, name+": error", err, nil)
 		equal(t, name+": account", d.Account.Name, test.want)

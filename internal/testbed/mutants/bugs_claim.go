@@ -15,34 +15,21 @@ var claimMutants = []Mutant{
 	{
 		Name: "conflict-not-judged", What: "After a 409 the same write is sent again with the new version, without judging anew.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestAnotherPartyComesBetweenListAndWrite|TestLastAccountIsLost"),
-		Old: `		case lost == nil || now.UID != judged.UID:
-			return now, false, nil`, New: `		case lost == nil || now.UID != judged.UID:
-			judged = now`,
+		Old: `		case result != unknown:
+			return now, result == committed, nil`,
+		New: `		case result == changed:
+			judged = now
+		case result != unknown:
+			return now, result == committed, nil`,
 	},
 	{
-		Name: "lost-claim-goes-elsewhere", What: "A claim whose answer was lost goes to another account while the first write may still arrive.",
+		Name: "lost-claim-goes-elsewhere",
+		What: "A claim whose answer was lost goes to another account while the first write may still arrive.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestWriteThatComesLateDoesNotLeaveASecondClaim|TestLostAnswerToAClaim"),
-		Old: `		case now.Version != judged.Version:
-			return now, false, nil`, New: `		default:
-			return now, false, nil`,
-	},
-	{
-		Name: "lost-write-stands", What: "A write whose answer was lost counts as done without a look at the account.",
-		File: "internal/pool/pool.go", Tests: poolTests("TestEachWriteOfAReleaseGoesWrong|TestAnswerToAnUpdateIsLost"),
-		Old: `case lost != nil && now.UID == judged.UID && change.standsOn(now):`, New: `case lost != nil && now.UID == judged.UID:`,
-	},
-	{
-		Name: "no-detached-check", What: "A caller who gives up in mid-write ends the look at what stands, too.",
-		File: "internal/pool/pool.go", Tests: poolTests("TestCallerGivesUpInMidWrite|TestLookAfterALostAnswerOutlivesTheCaller"),
-		Old: `return p.read(lasting(ctx), name)`, New: `return p.read(ctx, name)`,
-	},
-	{
-		Name: "write-after-cancel", What: "A write is sent for a caller who has given up before.",
-		File: "internal/pool/pool.go", Tests: poolTests("TestClaimCancelledBeforeTheWriteWritesNothing|TestReleaseIsCancelled"),
-		Old: `	if ctx.Err() != nil {
-		return Account{}, false, nil, context.Cause(ctx)
-	}
-	after, err`, New: `	after, err`,
+		Old: `		case result != unknown:
+`,
+		New: `		default:
+`,
 	},
 	{
 		Name: "no-rights-asked", What: "A claim or a release begins without asking whether accounts may be written.",
@@ -52,37 +39,74 @@ var claimMutants = []Mutant{
 `,
 	},
 	{
-		Name: "second-claim-unnoticed", What: "A claim that took the account does not learn that another one has come.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestSecondClaimOnAnAccountIsRemembered"),
-		Old: `record.NewlyClaimed && !record.Used && record.Version`, New: `record.NewlyClaimed && record.Used && record.Version`,
-	},
-	{
 		Name: "void-records-stay", What: "A void record of another tenant stays on an account that is claimed, and comes alive one day.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
-		Old: `			records[key] = nil
-`, New: `			continue
+		File: "internal/pool/view.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
+		Old: `			change.Records[key] = nil
+`,
+		New: `			continue
 `,
 	},
 	{
-		Name: "void-record-of-a-standing-claim-stays", What: "A void record of a claim that stands elsewhere stays on an account that its tenant takes again.",
-		File: "internal/pool/view.go", Tests: poolTests("TestClaimDoesNotReviveOneThatStandsElsewhere"),
-		Old: `other.Name != a.Name && key`, New: `other.Name == a.Name && key`,
+		Name:  "void-record-of-a-standing-claim-stays",
+		What:  "A void record of a claim that stands elsewhere stays on an account that its tenant takes again.",
+		File:  "internal/pool/view.go",
+		Tests: poolTests("TestClaimDoesNotReviveOneThatStandsElsewhere|TestReclaimDoesNotReviveOneThatStandsElsewhere"),
+		Old:   `stands && other.Name != a.Name {`, New: `stands && other.Name == a.Name {`,
+	},
+	{
+		Name: "clears-a-held-account",
+		What: "A claim that comes to an account which its tenant holds removes the records of others there.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
+		Old: `		change.Tenant = &c.req.GlobalAccount
+		c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)
+	}`,
+		New: `		change.Tenant = &c.req.GlobalAccount
+	}
+	c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)`,
+	},
+	{
+		Name: "own-records-are-cleared",
+		What: "A claim that takes a free account removes the records that other claims of its tenant have there, too.",
+		File: "internal/pool/view.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers|TestClaimDoesNotReviveOneThatStandsElsewhere"),
+		Old: `if record.GlobalAccount != globalAccount || stands`, New: `if record.GlobalAccount != "" || stands`,
+	},
+	{
+		Name: "writes-into-other-records", What: "A claim writes into the records of the other claims on its account.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimLeavesTheRecordsOfOthersAlone"),
+		Old: `	change := Change{Records: map[string]*Record{c.key: &record}}
+	if free {`,
+		New: `	change := Change{Records: map[string]*Record{c.key: &record}}
+	for key, other := range d.Account.Records {
+		other.NewlyClaimed = false
+		change.Records[key] = &other
+	}
+	if free {`,
 	},
 	{
 		Name: "taken-unseen", What: "An account that is to go back as it is is not looked at once it is taken.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
-		Old: `d.Action == ActionClaim && c.req.OnDestroy == ReturnToPool`, New: `d.Action == ActionShare && c.req.OnDestroy == ReturnToPool`,
+		Old: `if free && c.req.OnDestroy == ReturnToPool {`, New: `if !free && c.req.OnDestroy == ReturnToPool {`,
 	},
 	{
-		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
-		Old: `own := Change{Tenant: &c.req.GlobalAccount, Records`, New: `own := Change{Tenant: change.Tenant, Records`,
+		Name: "failed-look-is-empty", What: "A look at a taken account that fails counts as: nothing is on it.",
+		File: "internal/pool/looks.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `return err == nil && l.counts`, New: `return err != nil || l.counts`,
 	},
 	{
-		Name: "told-is-changed", What: "A claim whose answer was lost is not known again once another one has told it of itself.",
-		File: "internal/pool/ports.go", Tests: poolTests("TestClaimIsToldOfAnotherWhileItsAnswerIsLost"),
-		Old: `	r.Used = r.Used && written.Used
-`, New: ``,
+		Name: "look-by-one-source", What: "A taken account is looked at by the source that counts alone, not by every source there is.",
+		File: "internal/pool/pool.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `everywhere = counting.everywhere()`, New: `everywhere = counting`,
+	},
+	{
+		Name: "look-of-its-own", What: "Each claim that takes an account which is to go back as it is counts all clusters by itself.",
+		File: "internal/pool/looks.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `return !l.began.Before(notBefore)`, New: `return !l.began.Before(notBefore) && l.began.After(time.Now())`,
+	},
+	{
+		Name: "adopted-is-unused",
+		What: "A claim that is taken up again may return its account unwiped, although nobody watched it meanwhile.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatStandsIsAdopted"),
+		Old: `claim.Adopted, claim.Used = true, true`, New: `claim.Adopted = true`,
 	},
 	{
 		Name: "update-makes-a-second-claim", What: "An update records a claim on the account of the state although it stands on another one.",
@@ -92,11 +116,11 @@ var claimMutants = []Mutant{
 	{
 		Name: "reclaim-under-clusters", What: "A claim is made again on an account that has clusters of another tenant by now.",
 		File: "internal/pool/update.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
-		Old: `account.Tenant == "" && p.view.occupied`, New: `account.Tenant != "" && p.view.occupied`,
+		Old: `account.Tenant == "" && !p.view.mayReturn`, New: `account.Tenant != "" && !p.view.mayReturn`,
 	},
 	{
-		Name: "own-record-is-proof", What: "A record that a tenant has left on a free account outweighs the clusters of another one.",
-		File: "internal/pool/counts.go", Tests: poolTests("TestAccountWithClustersIsNotClaimed"),
+		Name: "own-record-is-proof", What: "A claim takes its account back although the database knows clusters of another tenant there.",
+		File: "internal/pool/counts.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
 		Old: `tenant != globalAccount && rows >`, New: `tenant == globalAccount && rows >`,
 	},
 	{
@@ -121,22 +145,12 @@ var claimMutants = []Mutant{
 	{
 		Name: "waits-for-ever", What: "A claim that waits for another one does not hear that its caller gives up.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestGivingUpWhileAnotherClaimIsAboutToTakeTheAccount"),
-		Old: `	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// settle`, New: `	case <-context.WithoutCancel(ctx).Done():
-		return context.Cause(ctx)
-	}
-}
-
-// settle`,
+		Old: `case <-c.ctx.Done():`, New: `case <-context.WithoutCancel(c.ctx).Done():`,
 	},
 	{
 		Name: "reuse-is-newly-claimed", What: "A claim on an account that the tenant held before says that it took it from the pool.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReuseWritesOnlyTheRecord|TestClaimWritesTenantAndRecordInOneWrite"),
-		Old: `c.record(d.Action == ActionClaim)`, New: `c.record(true)`,
+		Old: `record := c.record(free)`, New: `record := c.record(true)`,
 	},
 	{
 		Name: "adopted-is-newly-claimed", What: "A claim that is taken up again says that it took its account from the pool.",
@@ -151,7 +165,7 @@ var claimMutants = []Mutant{
 	{
 		Name: "shared-is-written", What: "A claim is written on a shared account.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestSharedClaimWritesNothing|TestSharedAccountChangesAfterTheList"),
-		Old: `return c.share(ctx, d)`, New: `return c.take(ctx, d)`,
+		Old: `return c.share(d)`, New: `return c.take(d)`,
 	},
 	{
 		Name: "reclaim-from-a-tenant", What: "An update that makes the claim again takes the account from the tenant who has it by now.",
@@ -174,6 +188,11 @@ var claimMutants = []Mutant{
 		Name: "key-without-lengths", What: "The parts of a claim's identity run into each other in its key.",
 		File: "internal/pool/record.go", Tests: poolTests("TestKeysOfNeighboursDiffer"),
 		Old: `fmt.Fprintf(h, "%d:%s,", len(part), part)`, New: `fmt.Fprint(h, part)`,
+	},
+	{
+		Name: "record-field-renamed", What: "A field of the record gets another name: the claims of released versions lose it.",
+		File: "internal/pool/record.go", Tests: poolTests("TestRecordAsJSON"),
+		Old: `json:"claimedAt"`, New: `json:"since"`,
 	},
 }
 

@@ -73,7 +73,12 @@ var gardenMutants = []Mutant{
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
 		File: "internal/garden/retry.go", Tests: gardenReads,
-		Old: `max(jitter(wait), retryAfter(err))`, New: `jitter(wait)`,
+		Old: `pause = max(jitter(wait), pause)`, New: `pause = jitter(wait)`,
+	},
+	{
+		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
+		File: "internal/garden/retry.go", Tests: gardenReads,
+		Old: `renew := apierrors.IsUnauthorized(err) && !unauthorized`, New: `renew := apierrors.IsUnauthorized(err) && unauthorized`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",

@@ -47,6 +47,21 @@ var providerMutants = []Mutant{
 		File: "internal/provider/release_warnings.go", Tests: providerTests("TestReleaseWarnings_oneForAllOfARun"),
 		Old: `last := w.inFlight == 1`, New: `last := w.inFlight > 0`,
 	},
+	{
+		Name: "internal-untold", What: "A claim on an internal account does not say that its destroy leaves the account as it is.",
+		File: "internal/provider/credentials_binding_claim_warnings.go", Tests: providerTests("TestClaimWarnings_internal"),
+		Old: `if c.Account.Internal && !c.Account.Shared {`, New: `if c.Account.Internal && c.Account.Shared {`,
+	},
+	{
+		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
+		File: "internal/provider/credentials_binding_claim_warnings.go", Tests: providerTests("TestClaimWarnings_severalAccounts"),
+		Old: `len(s.Several) == 0 || !r.backend.tellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
+	},
+	{
+		Name: "default-source-without-gardener", What: "By default a configured database counts alone.",
+		File: "internal/provider/counting.go", Tests: providerTests("TestCounting_source"),
+		Old: `return cmp.Or(c.source, pool.SourceBoth)`, New: `return cmp.Or(c.source, pool.SourceDatabase)`,
+	},
 }
 
 func providerTests(name string) Tests {

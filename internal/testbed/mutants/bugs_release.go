@@ -5,30 +5,31 @@ var releaseMutants = []Mutant{
 	{
 		Name: "no-fence", What: "The account is marked dirty without a fence before.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestClustersStopARelease"),
-		Old: `return r.fence(ctx, a)`, New: `return r.finish(ctx, a)`,
+		Old: `return r.fence(a)`, New: `return r.finish(a)`,
 	},
 	{
 		Name: "no-second-look", What: "Clusters that come between the first look and the fence are not seen.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
 		Old: `	if len(users) > 0 {
-		r.Used = true
-`, New: `	if len(users) > 0 && a.Dirty == Clean {
-		r.Used = true
-`,
+		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
+		New: `	if len(users) > 0 && a.Dirty == Clean {
+		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
 	},
 	{
 		Name: "release-in-use", What: "An account with clusters on it is fenced.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
 		Old: `	if len(users) > 0 {
-		r.pool.noteUsed(ctx, a, r.key, &r.losses) // also where its end is to be another one by then
-`, New: `	if len(users) > 0 && r.Mode == ReturnToPool {
-		r.pool.noteUsed(ctx, a, r.key, &r.losses) // also where its end is to be another one by then
+		return "", false, &InUseError{Account: a.Name, Users: users}
+`,
+		New: `	if len(users) > 0 && r.Mode == ReturnToPool {
+		return "", false, &InUseError{Account: a.Name, Users: users}
 `,
 	},
 	{
 		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nobody uses it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
-		Old: `return nil, fmt.Errorf("nobody knows whether clusters are on account %s: %w", account, err)`, New: `return nil, nil`,
+		Old: `return nil, fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,
+		New: `return nil, nil`,
 	},
 	{
 		Name: "no-grace", What: "The last look comes at once, although the fence has to stand for a while before it.",
@@ -42,46 +43,83 @@ var releaseMutants = []Mutant{
 `, New: ``,
 	},
 	{
-		Name: "void-record-stays", What: "A release leaves its record on an account that was stripped: it comes alive when the tenant gets the account again.",
-		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount|TestVoidRecordDoesNotComeAlive"),
-		Old: `case r.leftBehind(a):`, New: `case r.leftBehind(a) && r.Mode == "":`,
+		Name:  "void-record-stays",
+		What:  "A release leaves its record on an account that was stripped: it comes alive when the tenant gets the account again.",
+		File:  "internal/pool/release.go",
+		Tests: poolTests("TestReleaseTakesItsVoidRecordAway|TestVoidRecordDoesNotComeAlive|TestDestroyedClaimDoesNotComeAlive"),
+		Old:   `case r.leftBehind(a):`, New: `case r.leftBehind(a) && r.Mode == "":`,
+	},
+	{
+		Name: "void-record-stays-on-a-foreign-account", What: "A release leaves its record on an account that another tenant has by now.",
+		File: "internal/pool/release.go", Tests: poolTests("TestDestroyedClaimDoesNotComeAlive"),
+		Old: `a.Tenant != r.Identity.GlobalAccount && record`, New: `a.Tenant == "" && record`,
+	},
+	{
+		Name: "void-record-stays-on-a-dirty-account",
+		What: "A release leaves its record on an account that no tenant has and that is dirty.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
+		Old: `return ok && a.UID == r.UID && !a.Shared && a.Tenant`,
+		New: `return ok && a.UID == r.UID && !a.Shared && a.Dirty == Clean && a.Tenant`,
+	},
+	{
+		Name: "void-record-with-the-fence",
+		What: "A release that takes its record from an account of another tenant takes that tenant's fence down as well.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
+		Old: `return r.write(a, r.withoutRecord(), OutcomeNotHeld)`, New: `return r.dropRecord(a, OutcomeNotHeld)`,
+	},
+	{
+		Name: "void-record-of-another-claim",
+		What: "A release takes a void record that a later claim of the same name has left: when it was claimed is not compared.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
+		Old: ` && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()`, New: ``,
 	},
 	{
 		Name: "void-record-of-another-owner", What: "A release takes the void record that another owner has left.",
-		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount"),
-		Old: ` && record.Owner == r.Owner`, New: ``,
-	},
-	{
-		Name: "void-record-on-a-foreign-account", What: "A release takes its void record from an account that another tenant holds by now.",
-		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordFromAFreeAccount|TestRelease"),
-		Old: `!a.Shared && a.Tenant == "" && a.Dirty == Clean`, New: `!a.Shared && a.Tenant != r.Identity.GlobalAccount && a.Dirty == Clean`,
-	},
-	{
-		Name: "tail-per-request", What: "Each request after Ctrl-C gets ten seconds of its own, so that the end takes many times as long.",
-		File: "internal/pool/deadline.go", Tests: poolTests("TestInterruptedWhileTheServerIsSilent|TestOldFenceIsTakenDownWithinTheDeadline"),
-		Old: `	t.begin.Do(func() {
-`, New: `	t.begin = sync.Once{}
-	t.begin.Do(func() {
-`,
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
+		Old: `record.Owner == r.Owner && record`, New: `record`,
 	},
 	{
 		Name: "fence-stays-up", What: "The fence is not taken back when the release is refused.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceIsTakenBack|TestRelease"),
-		Old: `if !r.holds(a) || a.Dirty != Releasing {`, New: `if !r.holds(a) || a.Dirty != Clean {`,
+		Old: `case !r.holds(a) || a.Dirty != Releasing &&`, New: `case !r.holds(a) || a.Dirty == Releasing ||`,
 	},
 	{
 		Name: "fence-stays-up-uncounted", What: "The fence is not taken back when the second look fails.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceIsTakenBack|TestReleaseIsCancelled"),
-		Old: `return r.unfence(ctx, a, err)
-	}
-	if len`, New: `return "", false, err
-	}
-	if len`,
+		Old: `case err != nil && r.up && !errors.Is(err, errGone):`,
+		New: `case err != nil && r.up && !errors.Is(err, errGone) && !errors.As(err, new(*ForbiddenError)):`,
+	},
+	{
+		Name: "late-fence", What: "A fence whose answer was lost comes to stand after the release was refused.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatArrivesLate"),
+		Old: `		r.straggler = a.Version
+`, New: ``,
+	},
+	{
+		Name: "fence-left-untold", What: "A release that ends behind its fence for want of a look at the account leaves the fence without a word.",
+		File: "internal/pool/release.go", Tests: poolTests("TestErrorBehindTheFenceTakesItDown"),
+		Old: `case err != nil && r.up && !errors.Is(err, errGone):`, New: `case err != nil && r.up && r.last != nil && !errors.Is(err, errGone):`,
 	},
 	{
 		Name: "fence-stays-up-cancelled", What: "The fence is not taken back for a caller who has given up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseIsCancelled|TestFenceIsTakenBack"),
-		Old: `still := lasting(ctx)`, New: `still := ctx`,
+		Old: `still := r.lasting()`, New: `still := r.ctx`,
+	},
+	{
+		Name: "fence-taken-down-blindly",
+		What: "A release takes its fence down by a write to the version that it judged before, without a look at what stands.",
+		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
+		Old: `		a, err := r.pool.look(r.operation, r.Account)
+		var`,
+		New: `		a, _ := r.pool.view.get(r.Account)
+		var err error
+		var`,
+	},
+	{
+		Name: "no-look-after-the-last-write",
+		What: "A release whose last write and the look behind it are lost does not look again: it fails although the mark stands.",
+		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
+		Old: `case r.last != nil && r.last(a):`, New: `case r.last != nil && r.up && !r.up:`,
 	},
 	{
 		Name: "fence-stays-up-kept", What: "A fence stays up on an account that another claim goes on to use.",
@@ -104,12 +142,36 @@ var releaseMutants = []Mutant{
 	{
 		Name: "return-what-was-held", What: "An account that the claim did not take from the pool goes back without a clean-up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
-		Old: `(!record.NewlyClaimed || record.Used || r.Used)`, New: `(!recorded || record.Used || r.Used)`,
+		Old: `(!record.NewlyClaimed || r.Used)`, New: `(!recorded || r.Used)`,
 	},
 	{
-		Name: "return-what-was-used", What: "An account on which clusters or other claims were seen goes back without a clean-up.",
+		Name: "return-what-was-used", What: "An account on which this claim has seen clusters goes back without a clean-up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestUsedAccountIsNotReturned"),
-		Old: `(!record.NewlyClaimed || record.Used || r.Used)`, New: `!record.NewlyClaimed`,
+		Old: `(!record.NewlyClaimed || r.Used)`, New: `!record.NewlyClaimed`,
+	},
+	{
+		Name: "internal-is-marked", What: "The destroy of a claim on an internal account marks it for the clean-up job.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `case a.Internal:`, New: `case a.Internal && r.Mode != MarkDirty:`,
+	},
+	{
+		Name: "internal-is-freed", What: "The destroy of a claim on an internal account returns it to the pool.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
+		Old: `case a.Internal:`, New: `case a.Internal && r.Mode != ReturnToPool:`,
+	},
+	{
+		Name: "mark-beside-the-brokers",
+		What: "A release goes on to mark an account that the broker has marked meanwhile, behind the fence.",
+		File: "internal/pool/release.go", Tests: poolTests("TestGraceTime"),
+		Old: `case a.Dirty != Clean && a.Dirty != Releasing:`,
+		New: `case a.Dirty != Clean && a.Dirty != Releasing && !r.waited:`,
+	},
+	{
+		Name: "grace-by-the-clock",
+		What: "A fence counts as old enough by the time in its record, which another machine's clock has written.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceOfADeadProcessStandsItsGraceTimeToo"),
+		Old: `case r.Grace > 0 && (!r.waited`,
+		New: `case r.Grace > 0 && time.Since(record.ReleasingSince) < r.Grace && (!r.waited`,
 	},
 	{
 		Name: "return-with-the-fence", What: "An account that goes back to the pool stays fenced, so that nobody can take it.",
@@ -124,12 +186,10 @@ var releaseMutants = []Mutant{
 	{
 		Name: "unreadable-is-released", What: "Any error of reading the account counts as: it is gone, nothing is to be done.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnAccountThatCannotBeRead"),
-		Old: `	if errors.As(err, &gone) {
-		err = errGone
-	}
-	if err != nil {
-		return "", false, err`, New: `	if err != nil || errors.As(err, &gone) {
-		return "", false, errGone`,
+		Old: `	if errors.As(err, &missing) {
+		err = errGone`,
+		New: `	if err != nil || errors.As(err, &missing) {
+		err = errGone`,
 	},
 	{
 		Name: "any-fence-is-mine", What: "The grace time of a fence that was taken down counts for the one that was put up since.",

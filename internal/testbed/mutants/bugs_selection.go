@@ -28,24 +28,15 @@ var selectionMutants = []Mutant{
 		Old: `if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {`, New: `if s.limit > 0 && c.Clusters+c.Reserved > s.limit {`,
 	},
 	{
-		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
-		Old: `Reserved: s.counts.Reserved(a), Limit`, New: `Reserved: 0, Limit`,
-	},
-	{
-		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
-		File: "internal/pool/counts.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
-		Old: `_, counted := c.names[name]; !counted {`, New: `_, counted := c.names[name]; !counted || name != "" {`,
-	},
-	{
 		Name: "least-populated-first", What: "Of a tenant's accounts the emptiest is filled instead of the fullest.",
 		File: "internal/pool/selection.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
-		Old: `cmp.Compare(s.clusters(b), s.clusters(a))`, New: `cmp.Compare(s.clusters(a), s.clusters(b))`,
+		Old: `cmp.Compare(s.places.taken(b), s.places.taken(a))`, New: `cmp.Compare(s.places.taken(a), s.places.taken(b))`,
 	},
 	{
 		Name: "most-used-shared", What: "Of the shared accounts the most used is chosen instead of the least used.",
 		File: "internal/pool/selection.go", Tests: poolTests("TestSharedPoolUsesTheLeastUsedAccount"),
-		Old: `cmp.Compare(s.counts.Clusters(a.Name), s.counts.Clusters(b.Name))`, New: `cmp.Compare(s.counts.Clusters(b.Name), s.counts.Clusters(a.Name))`,
+		Old: `cmp.Compare(s.places.takenShared(a), s.places.takenShared(b))`,
+		New: `cmp.Compare(s.places.takenShared(b), s.places.takenShared(a))`,
 	},
 	{
 		Name: "other-pools", What: "Accounts of other pools of the same type (shared, EU access) are taken as well.",
@@ -66,29 +57,77 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "claim-internal", What: "An internal account is claimed.",
-		File: "internal/pool/account.go", Tests: poolTests("TestEveryCombinationOfLabels|TestRefusedPin"),
-		Old: `a.Internal && (a.Shared || a.Tenant == "" || a.Tenant != tenant)`, New: `a.Internal && (a.Shared || a.Tenant != tenant && a.Tenant != "")`,
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
+		Old: `	case a.Internal:`, New: `	case a.Internal && a.Tenant != "":`,
 	},
 	{
 		Name: "claim-terminating", What: "An account that is being deleted is claimed.",
-		File: "internal/pool/account.go", Tests: poolTests("TestEveryCombinationOfLabels|TestRefusedPin"),
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
 		Old: `case a.Terminating:`, New: `case a.Terminating && a.Tenant != "":`,
 	},
 	{
 		Name: "claim-fenced", What: "An account whose release is under way gets another claim of its tenant.",
-		File: "internal/pool/account.go", Tests: poolTests("TestEveryCombinationOfLabels|TestReuseSeesAFenceThatCameAfterTheList"),
+		File:  "internal/pool/class.go",
+		Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestReuseSeesAFenceThatCameAfterTheList"),
 		Old: `	case a.Dirty == Releasing:
-`, New: `	case a.Dirty == Releasing && a.Tenant == tenant:
-		return ""
+`,
+		New: `	case a.Dirty == Releasing && a.Tenant == tenant:
+		return ClassHeld
 	case a.Dirty == Releasing:
 `,
 	},
 	{
 		Name: "claim-dirty", What: "A dirty account that the tenant holds gets another claim.",
-		File: "internal/pool/account.go", Tests: poolTests("TestEveryCombinationOfLabels|TestAccountGoesRound"),
-		Old: `case a.Dirty != Clean:
-		return VerdictDirty`, New: `case a.Dirty != Clean && a.Tenant == "":
-		return VerdictDirty`,
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestAccountGoesRound"),
+		Old: `	case a.Dirty != Clean:
+`,
+		New: `	case a.Dirty != Clean && a.Tenant == "":
+`,
+	},
+	{
+		Name: "claim-quarantined", What: "An account that its owner has put aside gets another claim of its tenant.",
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify"),
+		Old: `	case a.Dirty == Quarantined:
+		return ClassQuarantined
+	case a.Dirty != Clean:`,
+		New: `	case a.Dirty != Clean && a.Dirty != Quarantined:`,
+	},
+	{
+		Name: "claim-occupied", What: "An account without a tenant is claimed although living clusters are on it.",
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
+		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && a.Tenant != "":`,
+	},
+	{
+		Name: "own-record-opens-the-account",
+		What: "An account with living clusters is claimed because a void record of the tenant lies on it.",
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
+		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && !a.remembers(tenant):`,
+	},
+	{
+		Name: "claim-unreachable",
+		What: "An account is claimed that a label hides from the broker, which claims a second one for the tenant then.",
+		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestRefusedPin"),
+		Old: `case len(a.Unseen) > 0:`, New: `case len(a.Unseen) > 0 && a.Tenant != "":`,
+	},
+	{
+		Name: "unclaimed-with-occupied", What: "The unclaimed accounts of a selection include those with clusters on them.",
+		File: "internal/pool/selection.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
+		Old: `Unclaimed: len(s.free), `, New: `Unclaimed: len(s.free) + s.tally[ClassOccupied], `,
+	},
+	{
+		Name: "unclaimed-with-unreachable", What: "The unclaimed accounts of a selection include those that the broker does not see.",
+		File: "internal/pool/selection.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
+		Old: `Unclaimed: len(s.free), `, New: `Unclaimed: len(s.free) + s.tally[ClassUnreachable], `,
+	},
+	{
+		Name: "pool-unclaimed-with-occupied", What: "The unclaimed accounts of a pool include those with clusters on them.",
+		File: "internal/pool/overview.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
+		Old: `return p.Tally[ClassFree] }`, New: `return p.Tally[ClassFree] + p.Tally[ClassOccupied] }`,
+	},
+	{
+		Name: "pool-unclaimed-with-unreachable", What: "The unclaimed accounts of a pool include those that the broker does not see.",
+		File: "internal/pool/overview.go", Tests: poolTests("TestUnclaimedIsOneNumber|TestOverviewOfPools"),
+		Old: `return p.Tally[ClassFree] }`, New: `return p.Tally[ClassFree] + p.Tally[ClassUnreachable] }`,
 	},
 	{
 		Name: "label-too-long", What: "A tenant's name of 64 characters passes for a label value.",

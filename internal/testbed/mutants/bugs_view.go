@@ -9,8 +9,8 @@ var viewMutants = []Mutant{
 	},
 	{
 		Name: "loser-keeps-its-list", What: "A claim that loses one account after the other goes on with its old list.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestLoserListsAnew"),
-		Old: `return c.view.relist(ctx, time.Now())`, New: `return nil`,
+		File: "internal/pool/claim.go", Tests: poolTests("TestLoserListsAnew|TestWhoListsAnewAfterALostWrite"),
+		Old: `return c.relist()`, New: `return nil`,
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
@@ -23,14 +23,96 @@ var viewMutants = []Mutant{
 		Old: `max(v.written[name], v.listed) > begun`, New: `v.listed > begun`,
 	},
 	{
+		Name: "list-of-the-past", What: "A list that some cache has answered with the past is believed.",
+		File: "internal/pool/view.go", Tests: poolTests("TestListOfThePastIsNotBelieved"),
+		Old: `ok && listed.olderThan(known)`, New: `ok && known.olderThan(listed)`,
+	},
+	{
 		Name: "view-never-ages", What: "A long apply goes by the list and the count of its beginning.",
 		File: "internal/pool/view.go", Tests: poolTests("TestViewAges"),
 		Old: `v.load(ctx, time.Now().Add(-viewAge))`, New: `v.load(ctx, time.Time{})`,
 	},
 	{
+		Name: "free-account-by-an-old-list",
+		What: "A free account is taken by a list of a minute ago: the broker may have claimed for the same tenant since.",
+		File: "internal/pool/view.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `freeAge = 2 * time.Second`, New: `freeAge = viewAge`,
+	},
+	{
+		Name: "free-account-by-any-list", What: "A free account is taken by whatever list there is.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `(d.Action != ActionClaim || c.view.fresh(c.waiting))`, New: `(d.Action != "" || c.view.fresh(c.waiting))`,
+	},
+	{
+		Name: "held-account-by-a-fresh-list", What: "A claim on an account that its tenant holds waits for a fresh list, too.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
+		Old: `(d.Action != ActionClaim || c.view.fresh(c.waiting))`, New: `c.view.fresh(c.waiting)`,
+	},
+	{
+		Name: "shared-account-by-a-fresh-list", What: "A claim on a shared account waits for a fresh list, too.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
+		Old: `(d.Action != ActionClaim || c.view.fresh`, New: `(d.Action == ActionReuse || c.view.fresh`,
+	},
+	{
+		Name: "age-from-the-answer", What: "The age of a list counts from its last page: what came while it was read is not seen.",
+		File: "internal/pool/view.go", Tests: poolTests("TestAgeOfAListCountsFromItsFirstRequest"),
+		Old: `v.listed, v.relisted, v.arrived = v.clock, began, arrived`, New: `v.listed, v.relisted, v.arrived = v.clock, arrived, arrived`,
+	},
+	{
+		Name: "list-of-its-own", What: "Each claim that waits for a fresh list makes one, also where one was begun since it waits.",
+		File: "internal/pool/view.go", Tests: poolTests("TestOneListServesAllThatWait"),
+		Old: `return !v.relisted.Before(notBefore)`, New: `return v.relisted.After(time.Now())`,
+	},
+	{
+		Name: "slow-list-is-never-fresh",
+		What: "A list that takes longer than it is fresh does not do for the claims that waited for it: they list for ever.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestOneListServesAllThatWait"),
+		Old: `	return c.view.relist(c.ctx, c.waiting)`,
+		New: `	defer func() { c.waiting = time.Now() }()
+	return c.view.relist(c.ctx, c.waiting)`,
+	},
+	{
+		Name: "list-with-a-count", What: "Each fresh list counts all clusters as well.",
+		File: "internal/pool/view.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `return v.fetch(ctx, nil)`, New: `return v.fetch(ctx, v.counter.Count)`,
+	},
+	{
+		Name: "waiting-since-the-start", What: "A claim that has waited for another one takes a free account by a list of before that.",
+		File: "internal/pool/view.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
+		Old: ` && time.Since(v.arrived) <= freeAge`, New: ``,
+	},
+	{
+		Name: "second-account-untold", What: "A refresh does not say that the tenant holds two accounts of a pool and may have one.",
+		File: "internal/pool/status.go", Tests: poolTests("TestSecondAccountIsTold"),
+		Old: `len(held) > 1 {`, New: `len(held) > 2 {`,
+	},
+	{
+		Name: "several-allowed-are-told", What: "A refresh warns of several accounts although the tenant is allowed several.",
+		File: "internal/pool/status.go", Tests: poolTests("TestSecondAccountIsTold"),
+		Old: `if !target.Shared && !p.policy.Enabled(globalAccount) {`, New: `if !target.Shared {`,
+	},
+	{
 		Name: "unreadable-is-gone", What: "Any error of a look at a claim's account counts as: it is gone, and the claim leaves the state.",
 		File: "internal/pool/status.go", Tests: poolTests("TestInspectOfAnAccountThatIsGone"),
 		Old: `if errors.As(err, &gone) {`, New: `if errors.As(err, &gone) || err != nil {`,
+	},
+	{
+		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",
+		File: "internal/pool/problem_checks.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
+		Old: `		case stands:
+		case a.Shared:`,
+		New: `		case stands, a.Tenant != "":
+		case a.Shared:`,
+	},
+	{
+		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
+		File: "internal/pool/problem_checks.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
+		Old: `case stands && at != a.Name:`, New: `case stands && at == "":`,
+	},
+	{
+		Name: "dirty-is-no-drift", What: "A refresh does not say that the account of a claim was marked dirty.",
+		File: "internal/pool/status.go", Tests: poolTests("TestInspect"),
+		Old: `case a.Dirty != Clean:`, New: `case a.Dirty != Clean && a.Tenant == "":`,
 	},
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",

@@ -41,7 +41,8 @@ func run(ctx context.Context, root string, names []string, out io.Writer) error 
 
 // mutants returns all bugs that are planted.
 func mutants() []Mutant {
-	return slices.Concat(claimMutants, releaseMutants, selectionMutants, viewMutants, gardenMutants, providerMutants, rulesMutants)
+	return slices.Concat(claimMutants, commitMutants, releaseMutants, selectionMutants, placesMutants, viewMutants,
+		gardenMutants, databaseMutants, providerMutants, rulesMutants)
 }
 
 // choose returns the bugs of these names; without names all.

@@ -19,7 +19,8 @@ func TestEachBugCanBePlanted(t *testing.T) {
 	for _, m := range mutants() {
 		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)))
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: %v", m.Name, err)
+			continue
 		}
 		if _, err := m.slip(string(source)); err != nil {
 			t.Errorf("%s: %v", m.Name, err)

@@ -1,0 +1,133 @@
+package main
+
+// placesMutants are bugs in what counts as taken on an account: the clusters counted, the places reserved, and the
+// placements of a run.
+var placesMutants = []Mutant{
+	{
+		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
+		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
+		Old: `return p.Reserved(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
+	},
+	{
+		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
+		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
+		Old: `_, counted := c.names[record.ClusterName]; !counted {`,
+		New: `_, counted := c.names[record.ClusterName]; !counted || record.Name != "" {`,
+	},
+	{
+		Name: "reservations-beside-rows-for-ever",
+		What: "Where the database alone counts, a reservation never ends: each claim counts beside the row of its cluster.",
+		File: "internal/pool/places.go", Tests: poolTests("TestRowsSettleNoReservation|TestNoClusterIsCountedTwice"),
+		Old: `now.Sub(record.ClaimedAt) < reservationLife {`,
+		New: `now.After(record.ClaimedAt) || now.Sub(record.ClaimedAt) < reservationLife {`,
+	},
+	{
+		Name: "reservations-end-by-the-clock",
+		What: "A reservation ends after an hour although Gardener counts, and its cluster is not there.",
+		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestReservedPlacesCount|TestRowsSettleNoReservation"),
+		Old: `if c.source == SourceDatabase {`, New: `if c.source != SourceGardener {`,
+	},
+	{
+		Name: "end-of-a-reservation-untold", What: "Nobody is told that a place is reserved for an hour only.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
+		Old: `counting.source() != SourceDatabase || c.req`, New: `counting.source() == SourceDatabase || c.req`,
+	},
+	{
+		Name: "end-of-a-reservation-told-by-each", What: "Each claim of a run says that its place is reserved for an hour only.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
+		Old: `c.warned = true`, New: `c.warned = false`,
+	},
+	{
+		Name: "placements-ignored",
+		What: "Claims of one run without a cluster name do not see each other: all go to one account, over its limit.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
+		Old: `return p.Reserved(a, p.now) + p.placed[a.Name] }`, New: `return p.Reserved(a, p.now) }`,
+	},
+	{
+		Name: "placements-ignored-on-shared-accounts",
+		What: "Claims of one run on shared accounts do not see each other: all go to the same one.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts"),
+		Old: `return p.SharedUse(a.Name) + p.placed[a.Name] }`, New: `return p.SharedUse(a.Name) }`,
+	},
+	{
+		Name: "nameless-placements-ignored", What: "Of the claims of a run those without a cluster name take no place.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit|TestClaimsOfARunSpreadOverSharedAccounts"),
+		Old: `if key != but && !counted && (claim.shared || claim.cluster == "") {`, New: `if key != but && !counted && claim.shared && claim.cluster != "" {`,
+	},
+	{
+		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestAdoptedClaimTakesAPlace"),
+		Old: `	p.view.place(key, claim.Account, req.ClusterName)
+`,
+		New: `	if !claim.Adopted {
+		p.view.place(key, claim.Account, req.ClusterName)
+	}
+`,
+	},
+	{
+		Name: "placement-beside-its-reservation",
+		What: "A claim with a cluster name on a dedicated account takes two places: its reservation and its placement.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
+		Old: `!counted && (claim.shared || claim.cluster == "") {`, New: `!counted {`,
+	},
+	{
+		Name: "placement-beside-its-cluster",
+		What: "A claim on a shared account still takes a place when its cluster is there and counted.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		Old: `if key != but && !counted &&`, New: `if key != but && (!counted || claim.shared) &&`,
+	},
+	{
+		Name: "cluster-beside-its-placement",
+		What: "A cluster that comes up counts beside the placement of the claim without a cluster name that it is for.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		Old: `claim.arrived = true`, New: `claim.arrived = false`,
+	},
+	{
+		Name: "named-cluster-ends-a-placement",
+		What: "The cluster of a claim that names it ends the placement of another claim, which names none.",
+		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		Old: `came[claim.account] -= p.namedArrivals`, New: `came[claim.account] -= 0 * p.namedArrivals`,
+	},
+	{
+		Name: "placements-outlive-the-run",
+		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
+		File: "internal/pool/view.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
+		Old: `return v.counts.Clusters(a.Name), v.counts.Reserved(a, time.Now())`,
+		New: `return v.counts.Clusters(a.Name), v.places().reserved(a)`,
+	},
+	{
+		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",
+		File: "internal/pool/counting.go", Tests: poolTests("TestF11CountingAsksTheChosenSourcesAlone"),
+		Old: `return SourceBoth`, New: `return SourceDatabase`,
+	},
+	{
+		Name: "default-is-gardener", What: "By default Gardener alone counts, also where there is a database.",
+		File: "internal/pool/counting.go", Tests: poolTests("TestF11CountingAsksTheChosenSourcesAlone"),
+		Old: `return SourceBoth`, New: `return SourceGardener`,
+	},
+	{
+		Name: "shared-by-rows", What: "The least used shared account is found by the rows of the database although Gardener is asked.",
+		File: "internal/pool/counts.go", Tests: poolTests("TestLeastUsedSharedAccountByShoots"),
+		Old: `return usage.Shoots`, New: `return usage.Clusters`,
+	},
+	{
+		Name: "shared-by-shoots-alone",
+		What: "The least used shared account is found by Shoots where the database alone counts: none has any.",
+		File: "internal/pool/counts.go", Tests: poolTests("TestLeastUsedSharedAccountByShoots"),
+		Old: `if c.source == SourceBoth {`, New: `if c.source == SourceBoth || c.source == SourceDatabase {`,
+	},
+	{
+		Name: "lower-number-counts", What: "Where both sources count, the rows of the database hide the Shoots made beside the broker.",
+		File: "internal/pool/counts.go", Tests: poolTests("TestF13CountingTakesTheHigherNumberAndTellsEveryDifference"),
+		Old: `max(usage.Clusters, of.Clusters)`, New: `of.Clusters`,
+	},
+	{
+		Name: "waits-for-the-other-source", What: "A count by two sources waits for the second one although the first has failed.",
+		File: "internal/pool/counting.go", Tests: poolTests("TestCountingFailsWithEitherSource"),
+		Old: `			failed.Do(func() { err = e })
+			cancel()
+`,
+		New: `			failed.Do(func() { err = e })
+`,
+	},
+}
