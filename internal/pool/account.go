@@ -71,7 +71,7 @@ func (a *Account) Target() Target {
 }
 
 // Claims returns the keys of the records that count, sorted: those of the tenant that holds the account now. A record
-// that was left behind when somebody stripped the labels, or that belongs to another tenant, is void.
+// that was left behind when the labels were stripped, or that belongs to another tenant, is void.
 func (a *Account) Claims() []string {
 	if a.Tenant == "" {
 		return nil
@@ -96,7 +96,7 @@ func (a *Account) Holds(key string) (Record, bool) {
 }
 
 // olderThan reports whether the account is an earlier version of the same object. Versions of one object grow; where they
-// are no numbers nobody can say.
+// are no numbers the answer is no.
 func (a *Account) olderThan(other *Account) bool {
 	mine, err := strconv.ParseUint(a.Version, 10, 64)
 	theirs, otherErr := strconv.ParseUint(other.Version, 10, 64)

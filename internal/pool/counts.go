@@ -152,7 +152,7 @@ func (c Counts) Total() int {
 }
 
 // Unassigned returns the number of live rows of the broker's database that name no account. They occupy one all the
-// same, and nobody knows which: the broker has not chosen yet, or the row is older than the column.
+// same, and which one is not known: the broker has not chosen yet, or the row is older than the column.
 func (c Counts) Unassigned() int { return c.unassigned }
 
 // Differences returns the accounts of which the two sources tell different numbers, sorted by name, and with them the

@@ -238,7 +238,7 @@ func (e *ConflictError) Error() string {
 // Unwrap returns the last answer.
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a write was sent and nobody knows whether it took effect.
+// UnknownOutcomeError says that a write was sent, and that it may have taken effect or may still do so.
 type UnknownOutcomeError struct {
 	Account string
 	Err     error

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// answerSlack is how long somebody whose time is over waits for what the attempt ends with: it was begun by somebody
-// whose time ends with his, and it knows the cause.
+// answerSlack is how long a caller whose deadline is over waits for the end of the attempt: the caller that began it has much
+// the same deadline, and the attempt knows what stood in its way.
 const answerSlack = 500 * time.Millisecond
 
-// joint lets however many want the same thing at the same time share one attempt at it.
+// joint is a shared call: callers that want the same thing at the same time share one attempt at it. singleflight does not
+// do: an attempt that ended because its first caller gave up must not end the others, and it has to end with its last one.
 type joint struct {
 	mu     sync.Mutex
 	under  chan struct{} // closed when the attempt under way ends; nil = none
@@ -19,8 +20,8 @@ type joint struct {
 	gaveUp bool          // it ended because its caller gave up
 }
 
-// do returns once it is settled: by itself, or by an attempt, its own or somebody else's. It shares the failure of an
-// attempt too, except where only somebody else's patience has ended.
+// do returns once it is settled: by itself, or by an attempt of this caller or of another. It shares the failure of an
+// attempt too, except where the other caller has given up.
 func (t *joint) do(ctx context.Context, settled func() bool, attempt func(context.Context) error) error {
 	for {
 		t.mu.Lock()
@@ -61,7 +62,7 @@ func (t *joint) last() (err error, gaveUp bool) { //nolint:revive // the error i
 	return t.err, t.gaveUp
 }
 
-// late is for somebody whose time is over.
+// late ends the call of a caller whose time is over.
 func (t *joint) late(ctx context.Context, wait <-chan struct{}) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return context.Cause(ctx)

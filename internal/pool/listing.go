@@ -22,7 +22,7 @@ type RecordedClaim struct {
 	Record  Record
 }
 
-// Claims lists the claims that are recorded on the accounts, whoever made them, by Global Account, account and name.
+// Claims lists the claims that are recorded on the accounts, by Global Account, account and name.
 // A claim on a shared account leaves no record, so there is none of those; void records are no claims.
 func (p *Pool) Claims(ctx context.Context, filter ClaimFilter) ([]RecordedClaim, error) {
 	if err := p.view.recent(ctx); err != nil {
@@ -38,7 +38,7 @@ func (p *Pool) Claims(ctx context.Context, filter ClaimFilter) ([]RecordedClaim,
 		for _, key := range a.Claims() {
 			record := a.Records[key]
 			id := record.Identity(p.namespace)
-			if id.Key() != key { // under another key it is nobody's: no claim of this identity would find it
+			if id.Key() != key { // under another key no claim of this identity finds it
 				continue
 			}
 			claims = append(claims, RecordedClaim{Identity: id, Account: *a, Record: record})

@@ -56,7 +56,7 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 	return d, err
 }
 
-// Missing returns those of the targets for which there is no account at all, whoever holds it.
+// Missing returns those of the targets for which there is no account at all, held or not.
 func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
 	if err := p.view.recent(ctx); err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ type Store interface {
 type Counter interface {
 	// Count counts the clusters of all accounts. Half a count is an error.
 	Count(ctx context.Context) (Counts, error)
-	// Users reads anew, and wholly, what uses one account. An error means that nobody knows: the account counts as
-	// in use.
+	// Users reads anew, and wholly, what uses one account. After an error the account counts as in
+	// use.
 	Users(ctx context.Context, account string) ([]User, error)
 }
 

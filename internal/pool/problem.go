@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Problem is something about an account that somebody should look at.
+// Problem is something about an account that the owner of the pool should look at.
 type Problem struct {
 	// Account is its name; empty for what concerns no account in particular.
 	Account string

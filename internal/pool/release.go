@@ -62,7 +62,7 @@ type ReleaseRequest struct {
 	// Used says that clusters were seen on the account while the claim stood, or may have been.
 	Used bool
 	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the
-	// claim's any more, whoever holds it.
+	// claim's any more.
 	Recorded bool
 	// Grace is how long the fence stands before the last look: a broker that chose the account a moment before the fence may
 	// still bring a cluster to it. 0 = no wait.

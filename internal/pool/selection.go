@@ -157,7 +157,7 @@ func (s *selection) file(accounts []*Account) {
 
 func (s *selection) class(a *Account) Class { return Classify(a, s.places.on(a.Name), s.GlobalAccount) }
 
-// unusable returns the verdict on an account that takes no cluster, whoever holds it; "" = it can take one.
+// unusable returns the verdict on an account that takes no cluster; "" = it can take one, of the tenant that holds it.
 func (s *selection) unusable(a *Account) Verdict {
 	switch class := s.class(a); class {
 	case ClassShared, ClassHeld, ClassTaken, ClassFree:

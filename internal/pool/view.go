@@ -157,7 +157,7 @@ func (v *view) moment() uint64 {
 }
 
 // refresh records what a read that was begun at a moment has found; nil = no such account. Where a write of ours or a
-// list came meanwhile, nobody knows which is newer, and what is here stays.
+// list came meanwhile, what is here may be newer, and it stays.
 func (v *view) refresh(name string, found *Account, begun uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

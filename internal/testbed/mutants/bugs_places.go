@@ -65,6 +65,33 @@ var placesMutants = []Mutant{
 `,
 	},
 	{
+		Name: "failed-claim-keeps-its-place", What: "A claim on a shared account that fails keeps the place that it chose.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestFailedClaimLeavesNoPlace"),
+		Old: `		p.view.unplace(key)
+`,
+		New: ``,
+	},
+	{
+		Name: "place-taken-late",
+		What: "A claim on a shared account takes its place when it stands: claims side by side do not see each other.",
+		File: "internal/pool/view.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
+		Old: `		v.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
+`,
+		New: ``,
+	},
+	{
+		Name: "own-place-counts", What: "A claim that is judged anew counts the place that it has taken itself.",
+		File:  "internal/pool/places.go",
+		Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts|TestClaimsSideBySideSpreadOverSharedAccounts"),
+		Old:   `if key != but && !counted`, New: `if key != "" && !counted`,
+	},
+	{
+		Name: "place-beside-its-row",
+		What: "The row of a claim with a cluster name on a shared account counts beside its place: the database knows no names.",
+		File: "internal/pool/places.go", Tests: poolTests("TestSharedPlaceByTheDatabaseIsNotCountedTwice"),
+		Old: `return p.cluster == "" || counts.source == SourceDatabase`, New: `return p.cluster == ""`,
+	},
+	{
 		Name: "placement-beside-its-reservation",
 		What: "A claim with a cluster name on a dedicated account takes two places: its reservation and its placement.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
@@ -93,7 +120,7 @@ var placesMutants = []Mutant{
 		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
 		File: "internal/pool/view.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
 		Old: `return v.counts.Clusters(a.Name), v.counts.Reserved(a, time.Now())`,
-		New: `return v.counts.Clusters(a.Name), v.places().reserved(a)`,
+		New: `return v.counts.Clusters(a.Name), v.places("").reserved(a)`,
 	},
 	{
 		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",

@@ -96,6 +96,16 @@ var releaseMutants = []Mutant{
 `, New: ``,
 	},
 	{
+		Name: "old-fence-stays-up", What: "A release that is refused leaves the fence up that an earlier run has put up.",
+		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestClustersStopARelease"),
+		Old: `r.up = r.up || a.Dirty == Releasing`, New: `r.up = r.up && a.Dirty == Releasing`,
+	},
+	{
+		Name: "fence-that-may-stand-is-forgotten", What: "A fence whose answer was lost counts as not put up: it stays where it stands.",
+		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatArrivesLate"),
+		Old: `r.up || result == committed || r.straggler != ""`, New: `r.up || result == committed`,
+	},
+	{
 		Name: "fence-left-untold", What: "A release that ends behind its fence for want of a look at the account leaves the fence without a word.",
 		File: "internal/pool/release.go", Tests: poolTests("TestErrorBehindTheFenceTakesItDown"),
 		Old: `case err != nil && r.up && !errors.Is(err, errGone):`, New: `case err != nil && r.up && r.last != nil && !errors.Is(err, errGone):`,

@@ -59,6 +59,12 @@ var viewMutants = []Mutant{
 		Old: `v.listed, v.relisted, v.arrived = v.clock, began, arrived`, New: `v.listed, v.relisted, v.arrived = v.clock, arrived, arrived`,
 	},
 	{
+		Name: "list-arrives-with-the-count", What: "A list counts as fresh when the count behind it has come, however long that took.",
+		File: "internal/pool/view.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
+		Old: `v.listed, v.relisted, v.arrived = v.clock, began, arrived`,
+		New: `v.listed, v.relisted, v.arrived = v.clock, began, time.Now()`,
+	},
+	{
 		Name: "list-of-its-own", What: "Each claim that waits for a fresh list makes one, also where one was begun since it waits.",
 		File: "internal/pool/view.go", Tests: poolTests("TestOneListServesAllThatWait"),
 		Old: `return !v.relisted.Before(notBefore)`, New: `return v.relisted.After(time.Now())`,
