@@ -28,7 +28,7 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	}
 	p.Accounts(t, specs...)
 
-	front := p.front(t, testbed.ProxyOptions{})
+	front := p.front(t, testbed.ProxyOptions{PageLimit: pageSize})
 	listed, err := p.garden(t, front.Through).List(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestListAndGetAgree(t *testing.T) {
 	everything.Records = map[string]pool.Record{key: *change.Records[key]}
 	plain.HyperscalerType = "azure"
 	terminating.HyperscalerType, terminating.Terminating = "aws", true
-	want := []pool.Account{everything, plain, terminating}
+	want := []pool.Account{terminating, everything, plain}
 
 	listed, err := g.List(t.Context())
 	if err != nil {

@@ -196,7 +196,7 @@ type FenceLeftError struct {
 
 // Error says until when the fence stays.
 func (e *FenceLeftError) Error() string {
-	return fmt.Sprintf("account %s stays fenced, or may be (label dirty=%s), until the claim is destroyed again: %v", e.Account, Releasing, e.Err)
+	return fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is destroyed again: %v", e.Account, Releasing, e.Err)
 }
 
 // Unwrap returns why the fence could not be taken down.
