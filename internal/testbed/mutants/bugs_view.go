@@ -61,8 +61,16 @@ var viewMutants = []Mutant{
 	{
 		Name: "list-arrives-with-the-count", What: "A list counts as fresh when the count behind it has come, however long that took.",
 		File: "internal/pool/view.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
-		Old: `v.listed, v.relisted, v.arrived = v.clock, began, arrived`,
-		New: `v.listed, v.relisted, v.arrived = v.clock, began, time.Now()`,
+		Old: `	arrived := time.Now()
+	var counts Counts
+	if err == nil && count != nil {
+		counts, err = count(ctx)
+	}`,
+		New: `	var counts Counts
+	if err == nil && count != nil {
+		counts, err = count(ctx)
+	}
+	arrived := time.Now()`,
 	},
 	{
 		Name: "list-of-its-own", What: "Each claim that waits for a fresh list makes one, also where one was begun since it waits.",
