@@ -188,7 +188,7 @@ func (b boundary) wantState(t *testing.T, w *world, trouble trouble, n int) {
 	} else {
 		equal(t, "accounts that bear the claim", bearers, []string(nil))
 	}
-	if strings.HasPrefix(b.name, "release") && w.at("a").UID != "" { // its own record goes, whoever has the account (F31)
+	if strings.HasPrefix(b.name, "release") && w.at("a").UID != "" { // its own record goes, also from the account of another tenant (F31)
 		writes = append(writes, "a -first")
 	}
 	w.wantWrites(t, writes...)

@@ -353,6 +353,6 @@ func (c *claiming) reservationEnds() []string {
 		return nil
 	}
 	c.warned = true
-	return []string{"The broker's database alone counts, and it does not know the names of Shoots: the place of a claim with a cluster name is reserved for " +
-		"an hour from the claim on. A cluster that comes later can carry its account over the limit."}
+	return []string{"The broker's database alone counts, and it does not know the names of Shoots: " +
+		"the place of a claim with a cluster name is reserved for an hour from the claim on. A cluster that comes later can carry its account over the limit."}
 }

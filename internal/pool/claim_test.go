@@ -92,7 +92,7 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			claim := w.claim(t, w.pool(), test.request)
 			w.wantWrites(t, test.writes...)
 			equal(t, "adopted", claim.Adopted, true)
-			equal(t, "may have been used", claim.Used, true) // nobody knows what came and went before
+			equal(t, "may have been used", claim.Used, true) // what came and went before is not known
 			equal(t, "account", claim.Account, w.at("b"))
 			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
 			equal(t, "newly claimed", claim.Record.NewlyClaimed, was.NewlyClaimed)

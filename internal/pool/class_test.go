@@ -53,7 +53,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// What a claim could take now is one number: the unclaimed ones of a selection, whoever asks, and those of the pool.
+// What a claim could take now is one number: the unclaimed ones of each selection, and those of the pool.
 func TestUnclaimedIsOneNumber(t *testing.T) {
 	t.Parallel()
 	accounts := []Account{

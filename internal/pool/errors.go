@@ -212,7 +212,8 @@ type ReturnRefusedError struct {
 // Error gives the reason.
 func (e *ReturnRefusedError) Error() string {
 	if e.Used {
-		return fmt.Sprintf("clusters have been on account %s since this claim took it from the pool, or may have been, so it may not be clean", e.Account)
+		return fmt.Sprintf("clusters have been on account %s since this claim took it from the pool, or may have been, "+
+			"so it may not be clean", e.Account)
 	}
 	return fmt.Sprintf("account %s was not taken from the pool by this claim, so it may not be clean", e.Account)
 }

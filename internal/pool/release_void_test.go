@@ -8,7 +8,7 @@ import (
 )
 
 // F31: the tenant of a claim has lost the account, and the claim's record lies there, void. Its release takes the record
-// away, whoever has the account then, so that it does not come alive should the same tenant be given the account once more:
+// away, also from the account of another tenant, so that it does not come alive should the same tenant be given the account once more:
 // no state would be left to end that claim.
 
 // void is a world with an account that no tenant holds, on which the claim first of ga-1 has left its record.
