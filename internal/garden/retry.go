@@ -2,6 +2,7 @@ package garden
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -32,6 +33,7 @@ type call struct {
 func retry(ctx context.Context, what call, send func(context.Context) error) error {
 	wait := firstWait
 	unauthorized := false
+	var answer error // of the last try that had time to fail by itself
 	for try := 1; ; try++ {
 		attempt, cancel := context.WithTimeout(ctx, requestTimeout)
 		err := send(attempt)
@@ -39,6 +41,11 @@ func retry(ctx context.Context, what call, send func(context.Context) error) err
 		if err == nil {
 			return nil
 		}
+		if cutOff := ctx.Err() != nil && errors.Is(err, ctx.Err()); cutOff && answer != nil {
+			// The caller knows that its time is over; it does not know what stood in the way before.
+			return readError(ctx, what, try, answer)
+		}
+		answer = err
 		renew := apierrors.IsUnauthorized(err) && !unauthorized
 		unauthorized = unauthorized || renew
 		last := (!transient(err) && !renew) || try == maxReadTries

@@ -168,6 +168,26 @@ func TestReadsAreTriedAgain(t *testing.T) {
 	}
 }
 
+// F14: where the caller's time ends while the third try waits for its answer, the error tells what came back before.
+func TestReadCutOffByTheCallerTellsTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	thenSilent := func(nth int, w http.ResponseWriter, r *http.Request) error {
+		if nth < 3 {
+			return failures["503"](nth, w, r)
+		}
+		return silent(nth, w, r)
+	}
+	eachRead(t, thenSilent, func(t *testing.T, _, _ string, read func(context.Context) error, a *answers) {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		unreachable := as[*pool.UnreachableError](t, read(ctx))
+		equal(t, "requests and tries", []int{a.sent(), unreachable.Tries}, []int{3, 3})
+		if !errors.Is(unreachable, context.DeadlineExceeded) || !strings.Contains(unreachable.Error(), "currently unable to handle") {
+			t.Errorf("%q tells not both: that the time was over, and the server's last answer", unreachable)
+		}
+	})
+}
+
 func TestReadsRecover(t *testing.T) {
 	t.Parallel()
 	for name, failure := range failures {
