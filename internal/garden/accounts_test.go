@@ -15,7 +15,7 @@ import (
 // More than two pages, so that there is one in the middle.
 func TestListReturnsEveryAccountOnce(t *testing.T) {
 	t.Parallel()
-	const accounts = 1100
+	const accounts, page = 250, 100
 	p := newProject(t)
 	specs := []testbed.AccountSpec{
 		{Name: "no-pool"}, {Name: "no-pool-but-held", Tenant: "ga-1"}, {Name: "no-pool-but-shared", Shared: true},
@@ -28,7 +28,7 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	}
 	p.Accounts(t, specs...)
 
-	front := p.front(t, testbed.ProxyOptions{PageLimit: pageSize})
+	front := p.front(t, testbed.ProxyOptions{PageLimit: page})
 	listed, err := p.garden(t, front.Through).List(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,10 +36,13 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 		front := p.front(t, testbed.ProxyOptions{})
 		g := p.garden(t, front.Through)
 		shared := pool.New(p.Name, g, g, pool.Policy{})
+		began := time.Now()
 		race(t, p, front, func(int) *pool.Pool { return shared })
+		// A free account is taken by a list of at most 2 s: a slow machine lists more often.
+		most := 2 + int(time.Since(began)/(2*time.Second))
 		for _, resource := range []string{bindings, shoots} {
-			if n := front.Count("list", resource); n > 2 {
-				t.Errorf("%s: %d passes for %d claims, want 2 at most", resource, n, claimers)
+			if n := front.Count("list", resource); n > most {
+				t.Errorf("%s: %d passes for %d claims, want %d at most", resource, n, claimers, most)
 			}
 		}
 	})

@@ -72,7 +72,10 @@ func TestAccSelection_unknownConnection(t *testing.T) {
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	text := fmt.Sprintf(`
 resource "terraform_data" "later" { input = %q }
-provider "hap" { kubernetes = { config_path = terraform_data.later.output } }
+provider "hap" {
+  kubernetes    = { config_path = terraform_data.later.output }
+  release_grace = "0s"
+}
 `, l.kubeconfig)
 	literal := strings.Replace(selection(), "hap_rule_set.r", `{ rules = ["aws"] }`, 1)
 	resource.Test(t, resource.TestCase{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -46,6 +47,9 @@ func NewCLI(t testing.TB, settings ...string) *CLI {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A command ends before it would run out of memory: garbage need not be collected.
+	c.Setenv("GOGC", "off")
+	c.Setenv("GOMEMLIMIT", "500MiB")
 	c.env = append(c.env, settings...)
 	return c
 }
@@ -172,10 +176,10 @@ type State struct {
 
 // StateResource is one resource, or data source, of a state.
 type StateResource struct {
-	Address string         `json:"address"`
-	Type    string         `json:"type"`
-	Tainted bool           `json:"tainted"`
-	Values  map[string]any `json:"values"`
+	Address string
+	Type    string
+	Tainted bool
+	Values  map[string]any
 }
 
 // Resource returns a resource by its address, for example hap_credentials_binding_claim.this["a"]; nil = absent.
@@ -195,40 +199,63 @@ func (s State) Attribute(address, name string) any {
 	return nil
 }
 
-// stateModule is a module in the output of `show -json`.
-type stateModule struct {
-	Resources []*StateResource `json:"resources"`
-	Children  []stateModule    `json:"child_modules"`
+// stateFile is what Terraform and OpenTofu write as terraform.tfstate, version 4.
+type stateFile struct {
+	Version int `json:"version"`
+	Outputs map[string]struct {
+		Value any `json:"value"`
+	} `json:"outputs"`
+	Resources []struct {
+		Module    string `json:"module"`
+		Mode      string `json:"mode"`
+		Type      string `json:"type"`
+		Name      string `json:"name"`
+		Instances []struct {
+			IndexKey   any            `json:"index_key"`
+			Status     string         `json:"status"`
+			Deposed    string         `json:"deposed"`
+			Attributes map[string]any `json:"attributes"`
+		} `json:"instances"`
+	} `json:"resources"`
 }
 
-// State reads the state; without one it is empty.
+// State reads the state; without one it is empty. It reads the file and not what `show -json` says: that command starts
+// the provider for its schema, and tests look at the state after each step.
 func (c *CLI) State(t testing.TB) State {
 	t.Helper()
-	shown := c.Run(t, "show", "-json")
-	var document struct {
-		Values struct {
-			Outputs map[string]struct {
-				Value any `json:"value"`
-			} `json:"outputs"`
-			Root stateModule `json:"root_module"`
-		} `json:"values"`
-	}
-	if err := json.Unmarshal([]byte(shown.Stdout), &document); err != nil || shown.ExitCode != 0 {
-		t.Fatalf("reading the state: %v\n%s", cmp.Or(err, fmt.Errorf("exit code %d", shown.ExitCode)), shown.Output)
-	}
 	s := State{Outputs: map[string]any{}, resources: map[string]*StateResource{}}
-	for name, output := range document.Values.Outputs {
+	text, err := os.ReadFile(filepath.Join(c.Folder, "terraform.tfstate"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
+		return s
+	}
+	var file stateFile
+	if err := cmp.Or(err, json.Unmarshal(text, &file)); err != nil || file.Version != 4 {
+		t.Fatalf("reading the state: %v, version %d, want 4", err, file.Version)
+	}
+	for name, output := range file.Outputs {
 		s.Outputs[name] = output.Value
 	}
-	s.add(document.Values.Root)
+	for _, r := range file.Resources {
+		address := r.Type + "." + r.Name
+		if r.Mode == "data" {
+			address = "data." + address
+		}
+		if r.Module != "" {
+			address = r.Module + "." + address
+		}
+		for _, instance := range r.Instances {
+			if instance.Deposed != "" {
+				continue // what a replacement is about to destroy; the address names its successor
+			}
+			one := address
+			if instance.IndexKey != nil {
+				key, _ := json.Marshal(instance.IndexKey) // a string or a number, as it came from JSON
+				one += "[" + string(key) + "]"
+			}
+			s.resources[one] = &StateResource{
+				Address: one, Type: r.Type, Tainted: instance.Status == "tainted", Values: instance.Attributes,
+			}
+		}
+	}
 	return s
-}
-
-func (s State) add(m stateModule) {
-	for _, resource := range m.Resources {
-		s.resources[resource.Address] = resource
-	}
-	for _, child := range m.Children {
-		s.add(child)
-	}
 }

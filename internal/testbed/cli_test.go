@@ -121,10 +121,19 @@ func TestCLIKillsTheWholeGroup(t *testing.T) {
 
 func TestCLIStateHoldsAllModules(t *testing.T) {
 	t.Parallel()
-	state := scripted(t, `echo '{"values":{"outputs":{"n":{"value":7}},"root_module":{"resources":[{"address":"a.b","values":{"x":1}}],
-		"child_modules":[{"child_modules":[{"resources":[{"address":"module.m.module.n.a.b","tainted":true}]}]}]}}}'`).State(t)
-	expectEqual(t, []any{state.Len(), state.Outputs["n"], state.Attribute("a.b", "x"), state.Attribute("a.b", "y")}, []any{2, 7.0, 1.0, nil})
-	if inner := state.Resource("module.m.module.n.a.b"); inner == nil || !inner.Tainted {
+	c := scripted(t, "exit 1")
+	text := `{"version":4,"outputs":{"n":{"value":7}},"resources":[
+		{"mode":"managed","type":"a","name":"b","instances":[{"attributes":{"x":1}}]},
+		{"mode":"data","type":"a","name":"b","instances":[{"index_key":0,"attributes":{"x":2}}]},
+		{"mode":"managed","module":"module.m.module.n","type":"a","name":"b","instances":[
+			{"index_key":"k","status":"tainted"},{"index_key":"k","deposed":"00000001","attributes":{"x":3}}]}]}`
+	if err := os.WriteFile(filepath.Join(c.Folder, "terraform.tfstate"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	state := c.State(t)
+	expectEqual(t, []any{state.Len(), state.Outputs["n"], state.Attribute("a.b", "x"), state.Attribute("a.b", "y")}, []any{3, 7.0, 1.0, nil})
+	expectEqual(t, state.Attribute("data.a.b[0]", "x"), 2.0)
+	if inner := state.Resource(`module.m.module.n.a.b["k"]`); inner == nil || !inner.Tainted {
 		t.Errorf("%+v", inner)
 	}
 }

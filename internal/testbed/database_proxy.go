@@ -44,17 +44,22 @@ func (d *Database) Proxy(t testing.TB) *DatabaseProxy {
 func (d *Database) MakeProxy() (*DatabaseProxy, error) {
 	p := &DatabaseProxy{target: d.Addr(), open: map[*databaseFlight]struct{}{}}
 	p.closing, p.close = context.WithCancel(context.Background())
-	ports, err := freePorts(1) // below those of outgoing connections: it stays free while connections are refused
-	if err != nil {
-		return nil, err
-	}
-	p.address = localAddress(ports[0])
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.listen(); err != nil {
-		return nil, fmt.Errorf("starting the proxy of the database: %w", err)
+	// A port that is free now may be another program's a moment later.
+	for attempt := 1; ; attempt++ {
+		ports, err := freePorts(1) // below those of outgoing connections: it stays free while connections are refused
+		if err != nil {
+			return nil, err
+		}
+		p.address = localAddress(ports[0])
+		if err = p.listen(); err == nil {
+			return p, nil
+		}
+		if attempt == startAttempts {
+			return nil, fmt.Errorf("starting the proxy of the database: %w", err)
+		}
 	}
-	return p, nil
 }
 
 // URL is a URL of the database, led through the proxy.

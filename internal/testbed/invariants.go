@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -184,7 +183,7 @@ func (c *checker) shoot(s *step) {
 		on[s.name] = s.version
 	}
 	if kept := c.kept[s.account]; kept != nil {
-		kept.used = true
+		kept.use(s.name)
 	}
 }
 
@@ -230,15 +229,15 @@ type write struct {
 	oldDirty, dirty   string
 	// The records that it changed, as they were and as they are.
 	removed, written map[string]claimRecord
-	// noted are those of the written ones that were only told that they are not alone on the account.
-	noted int
+	// named are the clusters that the written records name, with the keys of the records.
+	named map[string]string
 }
 
 // read takes apart what the write changed.
 func (w *write) read() {
 	w.oldTenant, w.tenant = w.label(labelTenant)
 	w.oldDirty, w.dirty = w.label(labelDirty)
-	w.removed, w.written = map[string]claimRecord{}, map[string]claimRecord{}
+	w.removed, w.written, w.named = map[string]claimRecord{}, map[string]claimRecord{}, map[string]string{}
 	if w.event == Deleted {
 		w.tenant, w.dirty = "", ""
 		return
@@ -252,25 +251,15 @@ func (w *write) read() {
 			var record claimRecord
 			if json.Unmarshal([]byte(*e.new), &record) == nil {
 				w.written[e.key] = record
-				if e.old != nil && onlyUsed(*e.old, *e.new) {
-					w.noted++
+				var cluster struct{ ClusterName string }
+				if json.Unmarshal([]byte(*e.new), &cluster) == nil && cluster.ClusterName != "" {
+					w.named[cluster.ClusterName] = e.key
 				}
 			} else if old, had := w.records[e.key]; had {
 				w.removed[e.key] = old
 			}
 		}
 	}
-}
-
-// onlyUsed reports whether two texts of a record differ in nothing but that the second says "used".
-func onlyUsed(before, after string) bool {
-	var old, now map[string]any
-	if json.Unmarshal([]byte(before), &old) != nil || json.Unmarshal([]byte(after), &now) != nil || now["used"] != true {
-		return false
-	}
-	delete(old, "used")
-	delete(now, "used")
-	return reflect.DeepEqual(old, now)
 }
 
 // takes reports whether the write is that of a claim that takes a free account.

@@ -104,6 +104,11 @@ func (s *story) patch(client, account string, labels, annotations values, change
 	return fmt.Sprint(s.version)
 }
 
+// recordWithCluster is the record of a claim that is for the Shoot of [story.shoot].
+func recordWithCluster(ga string) string {
+	return fmt.Sprintf(`{"name":"claim-%s","globalAccount":%q,"pool":"aws","clusterName":"cluster","version":1}`, ga, ga)
+}
+
 func recordOf(ga string) string {
 	return fmt.Sprintf(`{"name":"claim-%s","globalAccount":%q,"pool":"aws","version":1}`, ga, ga)
 }
@@ -234,6 +239,25 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
 			s.claim("free", claimB, gaB)
 		}, []string{"I2 free " + ours}},
+		"I2 returned to the pool after its own cluster": {func(s *story) {
+			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordWithCluster(gaA)})
+			s.shoot(Added, "free")
+			s.shoot(Deleted, "free")
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, []string{"I2 free " + ours}},
+		"returned to the pool after another claim's cluster, as its user has asserted": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch(ours, "free", nil, values{claimB: recordWithCluster(gaA)})
+			s.shoot(Added, "free")
+			s.shoot(Deleted, "free")
+			s.h.Released(claimB, "free")
+			s.patch(ours, "free", nil, values{claimB: "-"})
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, nil},
 		"I2 returned to the pool by a claim that did not take it": {func(s *story) {
 			s.patch(byHand, "free", values{"tenantName": gaA}, nil)
 			s.claim("free", claimA, gaA)

@@ -22,7 +22,7 @@ func (c *checker) judgeOurs(w *write) {
 		}
 	}
 	c.judgeOffLimits(w)
-	others := w.noted
+	others := 0
 	for key := range w.removed {
 		switch {
 		case w.takes(): // all that others left on a free account is void

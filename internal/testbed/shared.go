@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -38,6 +39,10 @@ func Shared(t testing.TB) *Garden {
 //
 //	func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
 func Main(m *testing.M) int {
+	// For Terraform and OpenTofu, which terraform-plugin-testing starts; this process has begun already.
+	if os.Getenv("GOGC") == "" {
+		_ = os.Setenv("GOGC", strconv.Itoa(garbageCollection))
+	}
 	code := m.Run()
 	if err := stopSharedPostgres(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -12,6 +12,9 @@ import (
 )
 
 const (
+	// garbageCollection is GOGC for all programs that tests start; Go's own default is 100.
+	garbageCollection = 400
+
 	pidsFolder      = "pids"
 	watchdogTimeout = 20 * time.Second
 	watchdogScript  = `
@@ -47,6 +50,8 @@ done
 `
 	programScript = `#!/bin/sh
 : >%[1]s/"$$" || exit 1
+# The programs are short-lived, and tests have more memory than processors: collect garbage less often.
+export GOGC="${GOGC:-%[3]d}"
 exec %[2]s "$@"
 `
 )
@@ -115,7 +120,7 @@ func (w *watchdog) wrap(binary string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(folder, filepath.Base(binary))
-	script := fmt.Sprintf(programScript, shellQuote(filepath.Join(w.dir, pidsFolder)), shellQuote(binary))
+	script := fmt.Sprintf(programScript, shellQuote(filepath.Join(w.dir, pidsFolder)), shellQuote(binary), garbageCollection)
 
 	// A child forked while the file is open for writing would make it "text file busy".
 	syscall.ForkLock.RLock()

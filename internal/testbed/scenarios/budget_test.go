@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 )
 
 // manyClaims are n claims of as many Global Accounts.
@@ -25,11 +26,13 @@ func TestManyClaimsShareTheirReads(t *testing.T) {
 	c := s.configure(t)
 	c.write(t, s.by("both", ""), manyClaims)
 
+	began := time.Now()
 	c.apply(t)
 	asked := s.requests()
 	patches, others := asked["patch"], total(asked)-asked["patch"]
-	if patches != claims || others > 10 {
-		t.Errorf("an apply of %d claims took %d PATCH and %d other requests: %v", claims, patches, others, asked)
+	// A free account is taken by a list of at most 2 s: a slow apply lists more often, but never for each claim.
+	if most := 10 + int(time.Since(began)/(2*time.Second)); patches != claims || others > most {
+		t.Errorf("an apply of %d claims took %d PATCH and %d other requests, want at most %d: %v", claims, patches, others, most, asked)
 	}
 	if n := len(s.holders(t)); n != claims {
 		t.Errorf("%d accounts are held, want %d", n, claims)

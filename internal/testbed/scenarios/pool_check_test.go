@@ -41,7 +41,7 @@ func TestPoolCheckOfAVanishedPool(t *testing.T) {
 			c.write(t, "", checkedRules("error", "made again"))
 			c.fails(t, applying, vanishedPool)
 			c.succeeds(t, "apply", "-auto-approve", "-target=terraform_data.account")
-			if got := c.State(t).Attribute("terraform_data.account", "input"); got != "made again" {
+			if got := c.State(t).Attribute("terraform_data.account", "input"); fmt.Sprint(got) != "map[type:string value:made again]" {
 				t.Errorf("-target has applied %q", got)
 			}
 			s.Accounts(t, gcp)
