@@ -28,7 +28,7 @@ resource "hap_rule_set" "keb" {
   rules  = local.keb.rule
 }
 
-# An account that the broker has claimed for this Global Account is used as it is, and marked as used.
+# An account that the broker has claimed for this Global Account is used as it is. The claim is recorded on it.
 resource "hap_credentials_binding_claim" "blue" {
   name            = "blue"
   rule_set        = hap_rule_set.keb

@@ -17,7 +17,7 @@ resource "hap_credentials_binding_claim" "cluster" {
   platform_region = each.value.platform_region
 
   cluster_name = each.key              # reserves a place until the Shoot of this name exists
-  owner        = "pipelines/landscape" # who keeps the claim: nobody else may change it
+  owner        = "pipelines/landscape" # who keeps the claim: another owner cannot change it
   on_destroy   = "keep"                # the account stays with the Global Account
 
   timeouts = {
