@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
 
 const (
 	// defaultAttempts is a short run, for every change; `make race` asks for more.
-	defaultAttempts = 1500
+	defaultAttempts = 1000
 	// attemptsPerRound bounds a round, and so the history that is kept of it.
 	attemptsPerRound = 2500
 	// lanes is how many rounds run side by side: most of a round's time its claimers wait.
