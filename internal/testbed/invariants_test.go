@@ -190,7 +190,7 @@ func TestClaimBesideOtherRecordsIsClean(t *testing.T) {
 	s.patch("cleanup-job", "one", values{"dirty": "-"}, nil)
 	const claimC = recordPrefix + "c"
 	s.h.Acknowledge(claimC, "one", s.patch(ours, "one", values{"tenantName": gaB}, values{claimA: "-", claimC: recordOf(gaB)}))
-	s.h.Acknowledge(claimB, "one", s.patch(ours, "one", nil, values{claimB: recordOf(gaB), claimC: strings.Replace(recordOf(gaB), "}", `,"used":true}`, 1)}))
+	s.h.Acknowledge(claimB, "one", s.patch(ours, "one", nil, values{claimB: recordOf(gaB)}))
 	for _, v := range s.h.Check(s.log, isOurs) {
 		if v.Ours {
 			t.Error(v)
@@ -265,6 +265,11 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
 			s.claim("free", claimB, gaB)
 		}, []string{"I2 free " + ours}},
+		"I6 a note in the record of another claim": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			noted := strings.Replace(recordOf(gaA), "}", `,"used":true}`, 1)
+			s.h.Acknowledge(claimB, "free", s.patch(ours, "free", nil, values{claimA: noted, claimB: recordOf(gaA)}))
+		}, []string{"I6 free " + ours}},
 		"I3 acknowledged and not there": {func(s *story) {
 			version := s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
 			s.h.Acknowledge(claimB, "free", version)
