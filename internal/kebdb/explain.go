@@ -65,7 +65,7 @@ func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, err error) error
 		return nil
 	}}
 	if d.run(ctx, conn, look) != nil {
-		return nil
+		return d.explain(answer)
 	}
 	switch {
 	case answer.Code == stateNoTable || len(missing) > 0:
