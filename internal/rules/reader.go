@@ -12,7 +12,25 @@ type draft struct {
 	hyperscaler region
 	shared      bool
 	euAccess    string // as Entry.EUAccess
-	attributes  int    // the priority
+}
+
+// newDraft makes a draft that matches two regions and gives the labels.
+func newDraft(platform, hyperscaler Pattern, l labels) draft {
+	d := draft{
+		platform:    region{pattern: platform, suffix: l&withPlatform != 0},
+		hyperscaler: region{pattern: hyperscaler, suffix: l&withCluster != 0},
+		shared:      l&withShared != 0,
+	}
+	if l&withEUAccess != 0 {
+		d.euAccess = EUAccessAlways
+	}
+	return d
+}
+
+// priority returns the draft's priority as an entry of a syntax.
+func (d *draft) priority(s *syntax) int {
+	return s.priority(count(d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone),
+		labelsOf(d.platform.suffix, d.hyperscaler.suffix, d.shared, d.euAccess != EUAccessNever))
 }
 
 // region is what an entry says about one of the two regions.
@@ -191,15 +209,15 @@ func (r *entryReader) failRest(t token, afterItems bool) {
 }
 
 // regionOf turns the value of a region attribute into a pattern.
-func (r *entryReader) regionOf(it item) (region, bool) {
+func (r *entryReader) regionOf(it item) region {
 	v := it.value
 	if v.kind != wordToken {
-		return region{pattern: PatternAny, column: it.name.column}, true
+		return region{pattern: PatternAny, column: it.name.column}
 	}
 	if v.text != "*" && strings.Contains(v.text, "*") {
 		r.fail(v, "Invalid region: found %q, and * stands for a whole region only. "+
 			"Write one entry for each region, or %s=*.", v.text, it.name.text)
-		return region{}, false
+		return region{}
 	}
-	return region{pattern: Pattern(v.text), column: v.column}, true
+	return region{pattern: Pattern(v.text), column: v.column}
 }

@@ -16,7 +16,7 @@ import (
 // because they differ only in blanks, order, other names or written-out defaults. Required plans do not count.
 func (s *Set) ID() string {
 	h := sha256.New()
-	write(h, "hap rule set, version 1", string(s.syntax))
+	write(h, "hap rule set, version 1", string(s.syntax.name))
 	canonical := make([]string, len(s.entries))
 	for i := range s.entries {
 		canonical[i] = s.entries[i].Canonical()
@@ -42,7 +42,7 @@ func write(h hash.Hash, values ...string) {
 // the broker's own syntax whatever the set is written in. Every request that the broker can get, one with both regions, has
 // the pool that the set has for it, or none where the set has none.
 //
-// Entries of the arrow syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
+// Entries of the broker's syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
 // broker does not know, has the entries of [grid.table] in the place of its first entry.
 func (s *Set) RuleFile() string {
 	var b strings.Builder
@@ -63,7 +63,7 @@ func (s *Set) RuleFile() string {
 			g := s.grid(&e.plan.index)
 			for _, c := range g.table() {
 				// Where no label can be so long, the broker finds no account either.
-				row, _ := g.entry(e.plan, SyntaxArrow, c)
+				row, _ := g.entry(e.plan, syntaxNamed(brokerSyntax), c)
 				texts = append(texts, row.Canonical())
 			}
 		}
@@ -77,7 +77,7 @@ func (s *Set) RuleFile() string {
 // readByBroker reports whether the broker gives the entries of the plan the meaning that they have here.
 func (p *plan) readByBroker() bool {
 	return !slices.ContainsFunc(p.index.entries, func(e *Entry) bool {
-		return e.syntax != SyntaxArrow || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny
+		return e.syntax.name != brokerSyntax || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny
 	})
 }
 

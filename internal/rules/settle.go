@@ -7,9 +7,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// maxAttributes is the number of attributes that an entry can have.
-const maxAttributes = 4
-
 // ambiguous makes the problem of an ambiguous pair: the two entries, a request that both win, and what to do.
 func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Problem {
 	overlap := Request{
@@ -68,41 +65,33 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	}
 	variants := []string{d.euAccess}
 	idle := len(euAccess) == 0 || d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]
-	if a.syntax == SyntaxAttribute && d.euAccess != EUAccessAlways && idle {
+	if a.syntax.onRequest && d.euAccess != EUAccessAlways && idle {
 		variants = append(variants, EUAccessOnRequest, EUAccessNever)
 	}
 	for _, access := range variants {
 		d.euAccess = access
-		d.count(a.syntax)
-		if d.attributes > a.priority && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(d, a, b) {
-			e := newEntry(0, "", a.syntax, p, d)
+		e := newEntry(0, "", a.syntax, p, d)
+		if e.priority > a.priority && p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(&e, a, b) {
 			return e.Canonical(), true
 		}
 	}
 	return "", false
 }
 
-// count counts the attributes of a draft that was not read.
-func (d *draft) count(syntax Syntax) {
-	d.attributes = 0
-	for _, used := range [...]bool{
-		d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone,
-		syntax == SyntaxAttribute && d.shared, syntax == SyntaxAttribute && d.euAccess != EUAccessNever,
-	} {
-		if used {
-			d.attributes++
-		}
-	}
+// allows reports whether a draft can be written in a syntax.
+func (ix *index) allows(s *syntax, d draft) bool {
+	platform, hyperscaler := ix.numbers(d.platform.pattern, d.hyperscaler.pattern)
+	return s.suffixes.allows(platform, d.platform.suffix) && s.suffixes.allows(hyperscaler, d.hyperscaler.suffix)
 }
 
-// clashes reports whether an entry of this draft would be ambiguous with one other than the two that it settles.
-func (ix *index) clashes(d draft, a, b *Entry) bool {
+// clashes reports whether a new entry would be ambiguous with one other than the two that it settles.
+func (ix *index) clashes(settling, a, b *Entry) bool {
 	return slices.ContainsFunc(ix.entries, func(e *Entry) bool {
-		if e == a || e == b || e.priority != d.attributes ||
-			!overlap(e.PlatformRegion, d.platform.pattern) || !overlap(e.HyperscalerRegion, d.hyperscaler.pattern) {
+		if e == a || e == b || e.priority != settling.priority ||
+			!overlap(e.PlatformRegion, settling.PlatformRegion) || !overlap(e.HyperscalerRegion, settling.HyperscalerRegion) {
 			return false
 		}
-		best := ix.best(ix.numbers(meet(e.PlatformRegion, d.platform.pattern), meet(e.HyperscalerRegion, d.hyperscaler.pattern)))
+		best := ix.best(ix.numbers(meet(e.PlatformRegion, settling.PlatformRegion), meet(e.HyperscalerRegion, settling.HyperscalerRegion)))
 		return best.priority <= e.priority
 	})
 }

@@ -1,6 +1,11 @@
 package rules
 
-// The outputs of SyntaxArrow.
+import (
+	"slices"
+	"strings"
+)
+
+// The outputs of SyntaxArrow, in the order of labels.
 const (
 	outputPR = iota
 	outputHR
@@ -9,7 +14,35 @@ const (
 	outputCount
 )
 
-var outputNames = map[string]int{"PR": outputPR, "HR": outputHR, "S": outputShared, "EU": outputEUAccess}
+var outputNames = []string{"PR", "HR", "S", "EU"}
+
+// arrowText returns the normal form of an entry of SyntaxArrow.
+func arrowText(e *Entry) string {
+	matchers, outputs := make([]string, 0, 2), make([]string, 0, outputCount)
+	if e.PlatformRegion != PatternNone {
+		matchers = append(matchers, "PR="+string(e.PlatformRegion))
+	}
+	if e.HyperscalerRegion != PatternNone {
+		matchers = append(matchers, "HR="+string(e.HyperscalerRegion))
+	}
+	l := e.labels(true)
+	for output, name := range outputNames {
+		if l&(1<<output) != 0 {
+			outputs = append(outputs, name)
+		}
+	}
+	text := e.Plan + parenthesized(matchers)
+	if len(outputs) > 0 {
+		text += " -> " + strings.Join(outputs, ",")
+	}
+	return text
+}
+
+// anyLabels is true: labels do not count, KEB refuses two entries that differ in nothing else.
+func anyLabels(_, _ *Entry) bool { return true }
+
+// countMatchers gives priority by what stands in the parentheses.
+func countMatchers(regions int, _ labels) int { return regions }
 
 // readArrowEntry reads an entry of SyntaxArrow.
 func (r *entryReader) readArrowEntry() {
@@ -25,8 +58,7 @@ func (r *entryReader) readArrowEntry() {
 	case arrowToken:
 		r.readOutputs()
 	case wordToken:
-		_, output := outputNames[t.text]
-		if output && r.tokens[r.pos+1].kind != equalsToken || afterItems {
+		if slices.Contains(outputNames, t.text) && r.tokens[r.pos+1].kind != equalsToken || afterItems {
 			r.fail(t, "Missing \"->\": found %v. Write \"->\" before the labels, as in gcp(PR=cf-eu11) -> PR, S.", t)
 			return
 		}
@@ -58,11 +90,7 @@ func (r *entryReader) useMatcher(it item) {
 			"To add the region to the hyperscaler type, write \"-> %s\".", it.name.text, it.name.text, it.name.text)
 		return
 	}
-	var ok bool
-	if *target, ok = r.regionOf(it); !ok {
-		return
-	}
-	r.draft.attributes++
+	*target = r.regionOf(it)
 	if target.pattern == PatternAny {
 		// KEB's own default configuration writes this, and its parser takes * as the name of a region.
 		target.suffix = true
@@ -130,8 +158,8 @@ func (r *entryReader) readOutputs() {
 }
 
 func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
-	output, known := outputNames[t.text]
-	if !known {
+	output := slices.Index(outputNames, t.text)
+	if output < 0 {
 		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text))
 		return
 	}
@@ -179,5 +207,5 @@ func outputHint(name string) string {
 	case "euAccess":
 		return " In the arrow syntax it is EU."
 	}
-	return DidYouMean(name, []string{"PR", "HR", "S", "EU"})
+	return DidYouMean(name, outputNames)
 }
