@@ -20,27 +20,15 @@ func (s *Set) Convert(to Syntax) ([]string, Problems) {
 	if target == nil {
 		return nil, Problems{{Kind: KindParse, Severity: SeverityError, Field: "syntax", Text: string(to), Message: unknownSyntax(to)}}
 	}
-	var texts []string
 	var problems Problems
-	asWritten := make(map[*plan]bool)
-	for i := range s.entries {
-		e := &s.entries[i]
-		keep, known := asWritten[e.plan]
-		if !known {
-			keep = e.syntax == target && (to != brokerSyntax || e.plan.readByBroker())
-			asWritten[e.plan] = keep
+	keep := func(p *plan) bool { return s.syntax == target && (to != brokerSyntax || p.readByBroker()) }
+	texts := s.rewrite(keep, func(e *Entry) string { return e.Text }, func(p *plan) []string {
+		anew, found := s.write(&p.index, p, target)
+		if !found {
+			problems = append(problems, s.inexpressible(p, target))
 		}
-		switch {
-		case keep:
-			texts = append(texts, e.Text)
-		case !known:
-			anew, found := s.write(&e.plan.index, e.plan, target)
-			if !found {
-				problems = append(problems, s.inexpressible(e.plan, target))
-			}
-			texts = append(texts, anew...)
-		}
-	}
+		return anew
+	})
 	if problems.HasErrors() {
 		return nil, problems
 	}

@@ -150,7 +150,8 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax
 		entry, _ := g.entry(e.plan, to, t.choice)
 		return fmt.Sprintf("%q", entry.Canonical())
 	}
-	r := s.exampleRequest(e.plan, g, p, h)
+	outside := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
+	r := e.plan.exampleRequest(g.platforms[p], g.hyperscalers[h], outside)
 	want := g.pools[p][h]
 	switch {
 	case len(best) == 0:
@@ -182,16 +183,6 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax
 		}
 	}
 	return why
-}
-
-// exampleRequest returns a request of a cell of the grid.
-func (s *Set) exampleRequest(p *plan, g grid, platform, hyperscaler uint32) Request {
-	examples := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
-	return Request{
-		Plan:              p.name,
-		PlatformRegion:    p.index.platformRegions.example(g.platforms[platform], examples),
-		HyperscalerRegion: p.index.hyperscalerRegions.example(g.hyperscalers[hyperscaler], p.regionExamples()),
-	}
 }
 
 // describe names the pool of a cell for a message.

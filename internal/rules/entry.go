@@ -17,9 +17,6 @@ const (
 	PatternAny Pattern = "*"
 )
 
-// String returns the pattern as it is written in an entry; empty for PatternNone.
-func (p Pattern) String() string { return string(p) }
-
 func (p Pattern) literal() bool { return p != PatternNone && p != PatternAny }
 
 // The values of Entry.EUAccess.
@@ -70,9 +67,10 @@ func newEntry(number int, text string, s *syntax, plan *plan, d draft) Entry {
 		Number: number, Text: text, Plan: plan.name,
 		PlatformRegion: d.platform.pattern, HyperscalerRegion: d.hyperscaler.pattern,
 		Shared: d.shared, EUAccess: d.euAccess,
-		syntax: s, plan: plan, priority: d.priority(s),
+		syntax: s, plan: plan,
 		addPlatformRegion: d.platform.suffix, addHyperscalerRegion: d.hyperscaler.suffix,
 	}
+	e.priority = s.priority(min(1, len(e.PlatformRegion))+min(1, len(e.HyperscalerRegion)), e.labels(true))
 	hyperscaler := "<hyperscaler>"
 	if len(plan.hyperscalers) == 1 {
 		hyperscaler = plan.hyperscalers[0]
@@ -90,13 +88,11 @@ func (e *Entry) typeOn(hyperscaler, platformRegion, hyperscalerRegion string) st
 	if e.HyperscalerRegion.literal() {
 		hyperscalerRegion = string(e.HyperscalerRegion)
 	}
-	switch {
-	case e.addPlatformRegion && e.addHyperscalerRegion:
-		return hyperscaler + "_" + platformRegion + "_" + hyperscalerRegion
-	case e.addPlatformRegion:
-		return hyperscaler + "_" + platformRegion
-	case e.addHyperscalerRegion:
-		return hyperscaler + "_" + hyperscalerRegion
+	if e.addPlatformRegion {
+		hyperscaler += "_" + platformRegion
+	}
+	if e.addHyperscalerRegion {
+		hyperscaler += "_" + hyperscalerRegion
 	}
 	return hyperscaler
 }

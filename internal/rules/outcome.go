@@ -115,5 +115,5 @@ func (c choice) priority(s *syntax) int {
 	if c.onRequest {
 		l |= withEUAccess
 	}
-	return s.priority(count(c.platform != noRegion, c.hyperscaler != noRegion), l)
+	return s.priority(int(min(c.platform, 1)+min(c.hyperscaler, 1)), l) // noRegion is 0
 }

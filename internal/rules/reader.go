@@ -5,41 +5,6 @@ import (
 	"strings"
 )
 
-// draft is what an entry says, before its plan is looked up.
-type draft struct {
-	plan        token // endToken where no plan could be read
-	platform    region
-	hyperscaler region
-	shared      bool
-	euAccess    string // as Entry.EUAccess
-}
-
-// newDraft makes a draft that matches two regions and gives the labels.
-func newDraft(platform, hyperscaler Pattern, l labels) draft {
-	d := draft{
-		platform:    region{pattern: platform, suffix: l&withPlatform != 0},
-		hyperscaler: region{pattern: hyperscaler, suffix: l&withCluster != 0},
-		shared:      l&withShared != 0,
-	}
-	if l&withEUAccess != 0 {
-		d.euAccess = EUAccessAlways
-	}
-	return d
-}
-
-// priority returns the draft's priority as an entry of a syntax.
-func (d *draft) priority(s *syntax) int {
-	return s.priority(count(d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone),
-		labelsOf(d.platform.suffix, d.hyperscaler.suffix, d.shared, d.euAccess != EUAccessNever))
-}
-
-// region is what an entry says about one of the two regions.
-type region struct {
-	pattern Pattern
-	column  int  // of the pattern
-	suffix  bool // the region becomes part of the hyperscaler type
-}
-
 // entryReader reads one entry after the other. It goes on behind an error as far as it can tell where the next item
 // begins, so that one run shows all errors of an entry.
 type entryReader struct {
@@ -104,6 +69,8 @@ func (r *entryReader) readPlan() bool {
 	return true
 }
 
+const secondOpen = "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it."
+
 // readItems reads "(ITEM, ...)" and hands each well-formed item to use.
 func (r *entryReader) readItems(use func(item)) {
 	r.next() // the parenthesis
@@ -128,7 +95,7 @@ func (r *entryReader) readItems(use func(item)) {
 			r.next()
 			return
 		case openToken:
-			r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+			r.fail(t, secondOpen)
 			r.next()
 			continue
 		case equalsToken:
@@ -173,7 +140,7 @@ func (r *entryReader) readItem() (item, bool) {
 	case equalsToken:
 		r.fail(t, "Second \"=\": an attribute is written NAME=VALUE. Remove it.")
 	case openToken:
-		r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+		r.fail(t, secondOpen)
 	default:
 		return it, true
 	}
@@ -196,7 +163,7 @@ func (r *entryReader) skip() {
 func (r *entryReader) failRest(t token, afterItems bool) {
 	switch {
 	case t.kind == openToken:
-		r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+		r.fail(t, secondOpen)
 	case t.kind == closeToken && afterItems:
 		r.fail(t, "Second \")\": the attributes end before it. Remove it.")
 	case t.kind == commaToken && !afterItems:

@@ -9,11 +9,8 @@ import (
 
 // ambiguous makes the problem of an ambiguous pair: the two entries, a request that both win, and what to do.
 func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Problem {
-	overlap := Request{
-		Plan:              p.name,
-		PlatformRegion:    p.index.platformRegions.example(meet(later.PlatformRegion, earlier.PlatformRegion), platformExamples),
-		HyperscalerRegion: p.index.hyperscalerRegions.example(meet(later.HyperscalerRegion, earlier.HyperscalerRegion), p.regionExamples()),
-	}
+	overlap := p.exampleRequest(meet(later.PlatformRegion, earlier.PlatformRegion),
+		meet(later.HyperscalerRegion, earlier.HyperscalerRegion), platformExamples)
 	if len(p.hyperscalers) > 1 {
 		overlap.Hyperscaler = p.hyperscalers[0]
 	}
@@ -101,12 +98,10 @@ func overlap(a, b Pattern) bool { return !a.literal() || !b.literal() || a == b 
 
 // meet returns the pattern of the regions that both patterns match; the two overlap.
 func meet(a, b Pattern) Pattern {
-	switch {
-	case a == PatternNone || b.literal():
+	if a == PatternNone || b.literal() {
 		return b
-	default:
-		return a
 	}
+	return a
 }
 
 // Regions for the example of a request; each list is tried in order until one is named by no entry.
@@ -120,11 +115,17 @@ var regionExamples = map[string][]string{
 	"alicloud":  {"eu-central-1", "cn-beijing"},
 }
 
-func (p *plan) regionExamples() []string {
-	if len(p.hyperscalers) == 0 {
-		return nil
+// exampleRequest returns a request that matches two patterns and, unless they name it, no literal of the plan.
+func (p *plan) exampleRequest(platform, hyperscaler Pattern, platforms []string) Request {
+	var regions []string
+	if len(p.hyperscalers) > 0 {
+		regions = regionExamples[p.hyperscalers[0]]
 	}
-	return regionExamples[p.hyperscalers[0]]
+	return Request{
+		Plan:              p.name,
+		PlatformRegion:    p.index.platformRegions.example(platform, platforms),
+		HyperscalerRegion: p.index.hyperscalerRegions.example(hyperscaler, regions),
+	}
 }
 
 // example returns a region that matches the pattern and, unless the pattern names it, no literal.

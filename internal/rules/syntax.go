@@ -96,14 +96,3 @@ func parenthesized(attributes []string) string {
 	}
 	return "(" + strings.Join(attributes, ",") + ")"
 }
-
-// count returns how many of the conditions hold.
-func count(conditions ...bool) int {
-	n := 0
-	for _, holds := range conditions {
-		if holds {
-			n++
-		}
-	}
-	return n
-}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -123,20 +125,14 @@ func (r *entryReader) readOutputs() {
 				r.fail(before, "Trailing comma: found no label behind it. Remove the comma.")
 			}
 			return
-		case arrowToken:
-			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
-			return
 		default:
-			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			r.failOutput(t)
 			return
 		}
 		switch t := r.peek(); t.kind {
 		case commaToken:
 			before = r.next()
 		case endToken:
-			return
-		case arrowToken:
-			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
 			return
 		case equalsToken:
 			r.fail(t, "Value of a label: found \"=\" behind \"->\", where a label has no value. "+
@@ -151,16 +147,25 @@ func (r *entryReader) readOutputs() {
 			r.fail(t, "Missing comma: found %v. Write a comma between two labels.", t)
 			before = token{}
 		default:
-			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			r.failOutput(t)
 			return
 		}
 	}
 }
 
+// failOutput reports a token that cannot stand behind the arrow.
+func (r *entryReader) failOutput(t token) {
+	if t.kind == arrowToken {
+		r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
+		return
+	}
+	r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+}
+
 func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
 	output := slices.Index(outputNames, t.text)
 	if output < 0 {
-		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text))
+		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text, outputNames...))
 		return
 	}
 	if first := seen[output]; first.kind == wordToken {
@@ -180,32 +185,27 @@ func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
 	}
 }
 
-// matcherHint helps with an attribute that the arrow syntax writes in another way.
-func matcherHint(name string) string {
-	switch name {
-	case "CR", "clusterRegion", "hyperscalerRegion":
-		return " In the arrow syntax it is HR."
-	case "platformRegion":
-		return " In the arrow syntax it is PR."
-	case "S", "shared":
-		return " Write labels behind the arrow: \"-> S\". Entries such as gcp(shared) belong to syntax = \"attribute\"."
-	case "EU", "euAccess":
-		return " Write labels behind the arrow: \"-> EU\". Entries such as gcp(euAccess) belong to syntax = \"attribute\"."
-	}
-	return DidYouMean(name, []string{"PR", "HR"})
+// arrowNames are the outputs by their names in SyntaxAttribute.
+var arrowNames = map[string]string{
+	"platformRegion": "PR", "CR": "HR", "clusterRegion": "HR", "hyperscalerRegion": "HR", "shared": "S", "euAccess": "EU",
 }
 
-// outputHint helps with a label that the arrow syntax writes in another way.
-func outputHint(name string) string {
-	switch name {
-	case "CR", "clusterRegion", "hyperscalerRegion":
-		return " In the arrow syntax it is HR."
-	case "platformRegion":
-		return " In the arrow syntax it is PR."
-	case "shared":
-		return " In the arrow syntax it is S."
-	case "euAccess":
-		return " In the arrow syntax it is EU."
+// matcherHint helps with an attribute that the arrow syntax writes in another way.
+func matcherHint(name string) string {
+	const behind = " Write labels behind the arrow: \"-> %s\". Entries such as gcp(%s) belong to syntax = %q."
+	switch cmp.Or(arrowNames[name], name) {
+	case "S":
+		return fmt.Sprintf(behind, "S", "shared", SyntaxAttribute)
+	case "EU":
+		return fmt.Sprintf(behind, "EU", "euAccess", SyntaxAttribute)
 	}
-	return DidYouMean(name, outputNames)
+	return outputHint(name, "PR", "HR")
+}
+
+// outputHint helps with a name that the arrow syntax writes in another way, or with the nearest of those that it knows.
+func outputHint(name string, known ...string) string {
+	if other := arrowNames[name]; other != "" {
+		return " In the arrow syntax it is " + other + "."
+	}
+	return DidYouMean(name, known)
 }

@@ -3,9 +3,10 @@ package rules
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
-// The attributes of SyntaxAttribute (seed 002, Rule attributes). HR and the long names are other names.
+// The attributes of SyntaxAttribute (seed 002, Rule attributes).
 const (
 	attributePR = iota
 	attributeCR
@@ -14,16 +15,9 @@ const (
 	attributeCount
 )
 
-var attributeNames = map[string]int{
-	"PR": attributePR, "platformRegion": attributePR,
-	"CR": attributeCR, "clusterRegion": attributeCR, "HR": attributeCR, "hyperscalerRegion": attributeCR,
-	"shared":   attributeShared,
-	"euAccess": attributeEUAccess,
-}
-
-// attributeHints are the candidates for a hint, the short names first.
-var attributeHints = []string{
-	"PR", "CR", "HR", "shared", "euAccess", "platformRegion", "clusterRegion", "hyperscalerRegion",
+// attributeNames are the names of each attribute.
+var attributeNames = [attributeCount][]string{
+	{"PR", "platformRegion"}, {"CR", "HR", "clusterRegion", "hyperscalerRegion"}, {"shared"}, {"euAccess"},
 }
 
 // attributeText returns the normal form of an entry of SyntaxAttribute.
@@ -75,8 +69,8 @@ func (r *entryReader) readAttributeEntry() {
 }
 
 func (r *entryReader) useAttribute(it item, seen *[attributeCount]token) {
-	attribute, known := attributeNames[it.name.text]
-	if !known {
+	attribute := slices.IndexFunc(attributeNames[:], func(names []string) bool { return slices.Contains(names, it.name.text) })
+	if attribute < 0 {
 		r.fail(it.name, "Unknown attribute: found %v; expected PR, CR, shared or euAccess.%s", it.name, attributeHint(it.name.text))
 		return
 	}
@@ -136,5 +130,5 @@ func attributeHint(name string) string {
 	case "EU":
 		return " Did you mean \"euAccess\"? EU is an output of the arrow syntax."
 	}
-	return DidYouMean(name, attributeHints)
+	return DidYouMean(name, slices.Concat(attributeNames[:]...))
 }

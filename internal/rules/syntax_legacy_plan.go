@@ -137,10 +137,7 @@ func (c *compiler) addLegacy() {
 
 // reportLongRegion reports the first element with the longer region of a draft, once.
 func (c *compiler) reportLongRegion(p *plan, d draft, label string, reported map[int]bool) {
-	region := d.platform.pattern
-	if len(d.hyperscaler.label()) > len(d.platform.label()) {
-		region = d.hyperscaler.pattern
-	}
+	region := d.longer().pattern
 	i := slices.IndexFunc(c.set.elements, func(e legacyElement) bool { return e.concerns(p) && e.region == string(region) })
 	if reported[i] {
 		return
