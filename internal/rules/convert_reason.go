@@ -77,8 +77,7 @@ type attempt struct {
 // attempts returns the entries of a syntax that come nearest to those of a plan: the same matchers, the same labels.
 func (s *Set) attempts(p *plan, g grid, to *syntax) []attempt {
 	var all []attempt
-	for _, e := range p.index.entries {
-		c := choice{e.platform, e.hyperscaler, e.labels(false), to.onRequest && e.EUAccess == EUAccessOnRequest}
+	add := func(e *Entry, c choice) {
 		for _, side := range [...]struct {
 			region *uint32
 			label  labels
@@ -87,18 +86,19 @@ func (s *Set) attempts(p *plan, g grid, to *syntax) []attempt {
 				*side.region, c.labels = max(*side.region, anyRegion), c.labels|side.label
 			}
 		}
-		if e.EUAccess == EUAccessOnRequest && !to.onRequest {
-			for region := firstLiteral; region < uint32(len(g.platforms)); region++ {
-				narrow := choice{region, c.hyperscaler, c.labels | withEUAccess, false}
-				if g.access[region] && e.platform < firstLiteral && p.index.at(g, region, c.hyperscaler) == e {
-					all = append(all, attempt{narrow, e})
-				}
-			}
-			if g.access[c.platform] {
-				c.labels |= withEUAccess
+		all = append(all, attempt{c, e})
+	}
+	for _, e := range p.index.entries {
+		if e.EUAccess != EUAccessOnRequest || to.onRequest {
+			add(e, choice{e.platform, e.hyperscaler, e.labels(false), e.EUAccess == EUAccessOnRequest})
+			continue
+		}
+		for region := firstLiteral; region < uint32(len(g.platforms)); region++ {
+			if g.access[region] && e.platform < firstLiteral && p.index.at(g, region, e.hyperscaler) == e {
+				add(e, choice{region, e.hyperscaler, e.labels(true), false})
 			}
 		}
-		all = append(all, attempt{c, e})
+		add(e, choice{e.platform, e.hyperscaler, e.labels(g.access[e.platform]), false})
 	}
 	return all
 }
