@@ -68,7 +68,8 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	for _, access := range variants {
 		d.euAccess = access
 		e := newEntry(0, "", a.syntax, p, d)
-		if e.priority > a.priority && p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(&e, a, b) {
+		valid := p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= pool.MaxLabelValueLength
+		if valid && e.priority > a.priority && !p.index.clashes(&e, a, b) {
 			return e.Canonical(), true
 		}
 	}
@@ -88,8 +89,8 @@ func (ix *index) clashes(settling, a, b *Entry) bool {
 			!overlap(e.PlatformRegion, settling.PlatformRegion) || !overlap(e.HyperscalerRegion, settling.HyperscalerRegion) {
 			return false
 		}
-		best := ix.best(ix.numbers(meet(e.PlatformRegion, settling.PlatformRegion), meet(e.HyperscalerRegion, settling.HyperscalerRegion)))
-		return best.priority <= e.priority
+		platform, hyperscaler := meet(e.PlatformRegion, settling.PlatformRegion), meet(e.HyperscalerRegion, settling.HyperscalerRegion)
+		return ix.best(ix.numbers(platform, hyperscaler)).priority <= e.priority
 	})
 }
 
