@@ -99,7 +99,8 @@ func (e *ForbiddenError) Error() string {
 	if len(e.Columns) > 0 {
 		what = list("column", e.Columns) + " of table instances"
 	}
-	return fmt.Sprintf("not allowed to read %s in %s: %v. The provider reads %s; %s grants just that", what, e.Place, e.Err, reads, grants)
+	return fmt.Sprintf("not allowed to read %s in %s: %v. The provider reads %s; %s grants just that",
+		what, e.Place, e.Err, reads, grants)
 }
 
 // Unwrap returns the server's answer.
@@ -116,10 +117,12 @@ type MissingError struct {
 // Error names what is missing and what is read.
 func (e *MissingError) Error() string {
 	if len(e.Columns) == 0 {
-		return fmt.Sprintf("there is no table instances to be seen in %s: %v. The provider reads %s. It may be another database, or the role may lack "+
-			"USAGE on the table's schema (%s), or that schema is not on its search_path", e.Place, e.Err, reads, grants)
+		return fmt.Sprintf("there is no table instances to be seen in %s: %v. The provider reads %s. It may be another database, "+
+			"or the role may lack USAGE on the table's schema (%s), or that schema is not on its search_path",
+			e.Place, e.Err, reads, grants)
 	}
-	return fmt.Sprintf("table instances has no %s in %s: %v. The provider reads %s. The broker may be older than the column, or this may be another database",
+	return fmt.Sprintf("table instances has no %s in %s: %v. The provider reads %s. "+
+		"The broker may be older than the column, or this may be another database",
 		list("column", e.Columns), e.Place, e.Err, reads)
 }
 

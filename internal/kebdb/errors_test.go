@@ -17,7 +17,8 @@ func TestF11NamesWhatIsMissing(t *testing.T) {
 	}{
 		{"no table", "drop table instances", nil},
 		{"no column", "alter table instances drop subscription_secret_name", []string{"subscription_secret_name"}},
-		{"no columns", "alter table instances drop subscription_secret_name, drop deleted_at", []string{"subscription_secret_name", "deleted_at"}},
+		{"no columns", "alter table instances drop subscription_secret_name, drop deleted_at",
+			[]string{"subscription_secret_name", "deleted_at"}},
 		{"no way to the table", "revoke usage on schema public from hap_provider", nil},
 	}
 	for _, test := range tests {
@@ -47,7 +48,8 @@ func TestF11NamesWhatIsForbidden(t *testing.T) {
 	}{
 		{"nothing granted", "revoke all on instances from hap_provider", columns},
 		{"one column short", "revoke all on instances from hap_provider; grant select (instance_id, global_account_id, " +
-			"subscription_secret_name, provisioning_parameters, deleted_at) on instances to hap_provider", []string{"subscription_global_account_id"}},
+			"subscription_secret_name, provisioning_parameters, deleted_at) on instances to hap_provider",
+			[]string{"subscription_global_account_id"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,7 +89,7 @@ func TestF11NotLetIn(t *testing.T) {
 	}{
 		"wrong password":  {changed(func(u *url.URL) { u.User = url.UserPassword("hap_provider", wrong) }), &UnauthorizedError{}},
 		"no password":     {changed(func(u *url.URL) { u.User = url.User("hap_provider") }), &UnauthorizedError{}},
-		"unknown role":    {changed(func(u *url.URL) { u.User = url.UserPassword("nobody", wrong) }), &UnauthorizedError{}},
+		"unknown role":    {changed(func(u *url.URL) { u.User = url.UserPassword("unknown", wrong) }), &UnauthorizedError{}},
 		"no such base":    {changed(func(u *url.URL) { u.Path = "/elsewhere" }), &UnauthorizedError{}},
 		"shut":            {shut.ReaderURL(), &ForbiddenError{}},
 		"no such host":    {changed(func(u *url.URL) { u.Host = "db.invalid:5432" }), &UnreachableError{}},

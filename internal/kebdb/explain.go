@@ -23,15 +23,13 @@ const (
 // resources, operator intervention (a statement that took too long is one), system error, internal error.
 var classesOfTrouble = []string{"08", "40", "53", "57", "58", "XX"}
 
-// explain says in the terms of this package why a call failed.
-func (d *Database) explain(ctx context.Context, err error) error {
-	err = because(ctx, err)
-	shown := &message{text: d.clean(err), cause: contextError(err)}
+// explain turns an error of the client into one of this package.
+func (d *Database) explain(err error) error {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) || len(answer.Code) != 5 {
-		return &UnreachableError{Place: d.place, Err: shown}
+		return &UnreachableError{Place: d.place, Err: d.message(err)}
 	}
-	shown.text = d.redact(answer.Error())
+	shown := d.message(answer)
 	switch {
 	case answer.Code == stateForbidden:
 		return &ForbiddenError{Place: d.place, Err: shown}
@@ -45,37 +43,37 @@ func (d *Database) explain(ctx context.Context, err error) error {
 	return &RefusedError{Place: d.place, Err: shown}
 }
 
-// lacking finds out which columns the table lacks or the role may not read, when the server has complained about that in
-// a language of its own; nil where it has not.
-func (d *Database) lacking(ctx context.Context, s *session, err error) error {
+// lacking finds out which columns the table lacks or the role may not read, where the server has complained about that:
+// its own message is in the server's language and names one of them. It returns nil where that is not the trouble.
+func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, err error) error {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) || !slices.Contains([]string{stateForbidden, stateNoTable, stateNoColumn}, answer.Code) {
 		return nil
 	}
-	var missing, forbidden []string
-	look := query{text: columnsQuery, args: []any{columns}, row: func(rows pgx.Rows) error {
-		var name string
-		var present, readable bool
-		err := rows.Scan(&name, &present, &readable)
+	var (
+		missing, forbidden []string
+		name               string
+		present, readable  bool
+	)
+	look := query{text: columnsQuery, args: []any{columns}, scan: []any{&name, &present, &readable}, row: func() error {
 		switch {
 		case !present:
 			missing = append(missing, name)
 		case !readable:
 			forbidden = append(forbidden, name)
 		}
-		return err
+		return nil
 	}}
-	if s.run(ctx, look, d.sessions.query) != nil {
-		return d.explain(ctx, err)
+	if d.run(ctx, conn, look) != nil {
+		return d.explain(answer)
 	}
-	shown := &message{text: d.redact(answer.Error())}
 	switch {
 	case answer.Code == stateNoTable || len(missing) > 0:
-		return &MissingError{Place: d.place, Columns: missing, Err: shown}
+		return &MissingError{Place: d.place, Columns: missing, Err: d.message(answer)}
 	case len(forbidden) > 0:
-		return &ForbiddenError{Place: d.place, Columns: forbidden, Err: shown}
+		return &ForbiddenError{Place: d.place, Columns: forbidden, Err: d.message(answer)}
 	}
-	return d.explain(ctx, err)
+	return nil
 }
 
 // message is what may be shown of an error. It does not hold the error: those of the client hold the connection text.
@@ -90,17 +88,15 @@ func (m *message) Error() string { return m.text }
 // Unwrap returns how a context ended, if that was the cause.
 func (m *message) Unwrap() error { return m.cause }
 
-func contextError(err error) error {
-	for _, ended := range []error{context.Canceled, context.DeadlineExceeded, errClosed} {
+// message makes one line of an error, without secrets. Where the client has tried several ways to connect, its error has a
+// line for each, often the same one.
+func (d *Database) message(err error) *message {
+	m := &message{}
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, ended) {
-			return ended
+			m.cause = ended
 		}
 	}
-	return nil
-}
-
-// clean makes one line of an error of the client. With several ways to connect, it says the same about each.
-func (d *Database) clean(err error) string {
 	var failed *pgconn.ConnectError
 	if errors.As(err, &failed) {
 		err = errors.Unwrap(failed)
@@ -111,12 +107,9 @@ func (d *Database) clean(err error) string {
 			lines = append(lines, line)
 		}
 	}
-	return d.redact(strings.Join(lines, "; "))
-}
-
-func (d *Database) redact(text string) string {
+	m.text = strings.Join(lines, "; ")
 	for _, secret := range d.secrets {
-		text = strings.ReplaceAll(text, secret, "(secret)")
+		m.text = strings.ReplaceAll(m.text, secret, "(secret)")
 	}
-	return text
+	return m
 }

@@ -30,8 +30,8 @@ var calls = map[string]func(context.Context, *Database) error{
 	"users": func(ctx context.Context, d *Database) error { _, err := d.Users(ctx, "a"); return err },
 }
 
-// A server that is gone, hangs or breaks off never yields a count, nor the news that an account is free: each call ends
-// with an error, in time, and the next one is served as soon as the server is well again.
+// A server that is gone, hangs or breaks off never yields a count, and never an account without users: each call ends with
+// an error, in time, and the next one is served as soon as the server is well again.
 func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 	t.Parallel()
 	faults := []testbed.DatabaseFault{
@@ -40,28 +40,21 @@ func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 	}
 	db := broker(t, on("a"), on("b"))
 	for _, fault := range faults {
-		for _, kept := range []bool{false, true} {
-			for name, call := range calls {
-				t.Run(fmt.Sprintf("%s/%s/kept=%v", fault, name, kept), func(t *testing.T) {
-					t.Parallel()
-					d, proxy := through(t, db)
-					if kept { // there is a connection from before
-						count(t, d)
-					}
-					if kept && fault == testbed.BlackholeAtConnect() {
-						d.sessions.closeIdle()
-					}
-					proxy.Set(t, fault)
-					began := time.Now()
-					unreachable := as[*UnreachableError](t, call(t.Context(), d))
-					within(t, began, connectLimit+queryLimit)
-					if !strings.Contains(unreachable.Place, "hap_provider") {
-						t.Errorf("the error does not name the user: %v", unreachable)
-					}
-					proxy.Set(t, testbed.DatabaseFault{})
-					equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
-				})
-			}
+		for name, call := range calls {
+			t.Run(fmt.Sprintf("%s/%s", fault, name), func(t *testing.T) {
+				t.Parallel()
+				d, proxy := through(t, db)
+				count(t, d)
+				proxy.Set(t, fault)
+				began := time.Now()
+				unreachable := as[*UnreachableError](t, call(t.Context(), d))
+				within(t, began, connectLimit+queryLimit)
+				if !strings.Contains(unreachable.Place, "hap_provider") {
+					t.Errorf("the error does not name the user: %v", unreachable)
+				}
+				proxy.Set(t, testbed.DatabaseFault{})
+				equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
+			})
 		}
 	}
 }
@@ -91,7 +84,7 @@ func TestF12SlowLine(t *testing.T) {
 	}
 }
 
-// Whoever presses Ctrl-C does not wait for the server.
+// A call that is cancelled (Ctrl-C) does not wait for the server.
 func TestF12CancellationDoesNotWaitForTheServer(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []testbed.DatabaseFault{testbed.BlackholeAtConnect(), testbed.BlackholeInQuery(), testbed.BlackholeInRow(3)} {
@@ -122,7 +115,8 @@ func TestF12LockedTable(t *testing.T) {
 		_, _ = db.Ask(t.Context(), db.URL(), "begin; lock table instances; select pg_sleep(3); commit")
 	}()
 	waitFor(t, "the lock", func() bool {
-		return db.Query(t, "select count(*) from pg_locks where mode = 'AccessExclusiveLock' and relation = 'instances'::regclass and granted") == "1"
+		return db.Query(t, "select count(*) from pg_locks "+
+			"where mode = 'AccessExclusiveLock' and relation = 'instances'::regclass and granted") == "1"
 	})
 	d := open(t, Settings{URL: db.ReaderURL(), QueryTimeout: queryLimit})
 	began := time.Now()
@@ -133,80 +127,64 @@ func TestF12LockedTable(t *testing.T) {
 	equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
 }
 
-// A connection that was kept may be cut by the server meanwhile. That is no reason to fail.
-func TestF12KeptConnectionIsCut(t *testing.T) {
-	t.Parallel()
-	db := broker(t, on("a"))
-	d, proxy := through(t, db)
-	count(t, d)
-	db.Exec(t, "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'hap_provider' and datname = current_database()")
-	equal(t, "clusters", count(t, d).Clusters("a"), 1)
-	proxy.Set(t, testbed.RefuseConnect()) // cuts what stands
-	proxy.Set(t, testbed.DatabaseFault{})
-	equal(t, "clusters", count(t, d).Clusters("a"), 1)
-	equal(t, "connections", proxy.Connections(), 3)
-}
-
-// However many releases look at once, the broker's database sees two connections.
+// Of many releases that look at once, two at a time have a connection to the broker's database; the others wait, within their
+// deadline.
 func TestAtMostTwoConnections(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
 	proxy := db.Proxy(t)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	errs := make(chan error, 20)
-	for range cap(errs) {
-		go func() { errs <- calls["users"](t.Context(), d) }()
+	ask := func(ctx context.Context) {
+		for range cap(errs) {
+			go func() { errs <- calls["users"](ctx, d) }()
+		}
 	}
+	ask(t.Context())
 	for range cap(errs) {
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}
 	}
-	equal(t, "connections", proxy.Connections(), 2)
-}
+	equal(t, "connections of 20 calls", proxy.Connections(), 20)
 
-// Close leaves no connection behind, ends what is under way, and does not wait for a server that is silent.
-func TestClose(t *testing.T) {
-	t.Parallel()
-	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
-	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
-	count(t, d)
-	began := time.Now()
-	d.Close()
-	waitFor(t, "the end of the connection", func() bool { return proxy.Open() == 0 })
-	if time.Since(began) >= keepIdle {
-		t.Error("the connection stayed until it had been idle for long")
-	}
-
-	d = open(t, Settings{URL: proxy.URL(db.ReaderURL())})
-	count(t, d)
 	proxy.Set(t, testbed.BlackholeInQuery())
-	before := len(proxy.Queries())
-	under := make(chan error, 1)
-	go func() { under <- calls["count"](t.Context(), d) }()
-	waitFor(t, "the query", func() bool { return len(proxy.Queries()) > before })
-	began = time.Now()
-	d.Close()
-	for _, err := range []error{<-under, calls["users"](t.Context(), d)} {
-		_ = as[*UnreachableError](t, err)
-		if !errors.Is(err, errClosed) {
-			t.Errorf("after Close: %v", err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ask(ctx)
+	waitFor(t, "two more connections", func() bool { return proxy.Connections() >= 22 })
+	time.Sleep(300 * time.Millisecond)
+	equal(t, "connections while two calls wait for their answer", proxy.Connections(), 22)
+	cancel()
+	waited := 0
+	for range cap(errs) {
+		err := <-errs
+		if _ = as[*UnreachableError](t, err); !errors.Is(err, context.Canceled) {
+			t.Errorf("after the cancellation: %v", err)
+		}
+		if strings.Contains(err.Error(), "all 2 connections were in use") {
+			waited++
 		}
 	}
-	within(t, began, 0)
+	if waited == 0 {
+		t.Error("no error says that all connections were in use")
+	}
 }
 
-// An idle connection is given up soon: it would be a burden to the broker, and dead when it is needed.
-func TestIdleConnectionsAreGivenUp(t *testing.T) {
+// A call leaves no connection behind: an idle one would be a burden to the broker, and dead when it is needed.
+func TestCallsLeaveNoConnection(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
 	proxy := db.Proxy(t)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
-	count(t, d)
-	equal(t, "connections right after", proxy.Open(), 1)
-	waitFor(t, "the end of the connection", func() bool { return proxy.Open() == 0 })
-	equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
+	for name, call := range calls {
+		if err := call(t.Context(), d); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		waitFor(t, "the end of the connection", func() bool { return proxy.Open() == 0 })
+	}
+	db.Exec(t, "revoke all on instances from hap_provider")
+	_ = as[*ForbiddenError](t, calls["count"](t.Context(), d))
+	waitFor(t, "the end of the connection of a refused call", func() bool { return proxy.Open() == 0 })
 }
 
 func waitFor(t *testing.T, what string, done func() bool) {

@@ -38,7 +38,6 @@ func open(t *testing.T, s Settings) *Database {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(d.Close)
 	return d
 }
 

@@ -73,6 +73,7 @@ const columnsQuery = `
 select wanted.name, present.attnum is not null, coalesce(has_column_privilege(seen.oid, present.attnum, 'SELECT'), false)
 from unnest($1::text[]) with ordinality as wanted (name, number)
 cross join (select to_regclass('instances')::oid as oid) as seen
-left join pg_catalog.pg_attribute as present on present.attrelid = seen.oid and present.attname = wanted.name and not present.attisdropped
+left join pg_catalog.pg_attribute as present
+	on present.attrelid = seen.oid and present.attname = wanted.name and not present.attisdropped
 where seen.oid is not null
 order by wanted.number`

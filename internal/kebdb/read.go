@@ -10,63 +10,75 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+const (
+	// maxConnections is how many connections there are at a time.
+	maxConnections = 2
+	// closeTimeout bounds how long closing a connection may take.
+	closeTimeout = time.Second
+)
+
 // query is one thing to read.
 type query struct {
 	text string
 	args []any
-	// begin is called before the rows are read: once more where a connection turned out to be dead.
-	begin func()
-	// row reads one row.
-	row func(pgx.Rows) error
+	// scan are the places of a row's columns; row is called when they have been filled.
+	scan []any
+	row  func() error
 }
 
-// read runs a query, wholly or with an error. A connection that was kept from an earlier call may have died meanwhile;
-// only then there is a second try, over a new one and within the same deadline.
+// read runs a query over a connection of its own, wholly or with an error. A run asks a handful of times, so no connection
+// is kept: one from an earlier call may be dead, and the client's own pool waits up to 15 s for a server that has stopped
+// answering.
 func (d *Database) read(ctx context.Context, q query) error {
-	limit := d.sessions.connect + d.sessions.query
+	limit := d.connect + d.query
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, timeoutError{"answer", limit})
 	defer cancel()
-	ctx, abandon := context.WithCancelCause(ctx)
-	defer abandon(nil)
-	defer context.AfterFunc(d.life, func() { abandon(errClosed) })()
-
-	retry, err := d.try(ctx, q, false)
-	if retry && ctx.Err() == nil {
-		_, err = d.try(ctx, q, true)
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+		return d.explain(fmt.Errorf("all %d connections were in use: %w", maxConnections, context.Cause(ctx)))
 	}
-	return err
+	conn, err := d.dial(ctx)
+	if err != nil {
+		return d.explain(err)
+	}
+	defer hangUp(conn)
+	ctx, cancel = context.WithTimeoutCause(ctx, d.query, timeoutError{"answer", d.query})
+	defer cancel()
+	err = d.run(ctx, conn, q)
+	if err == nil {
+		return nil
+	}
+	if lacks := d.lacking(ctx, conn, err); lacks != nil {
+		return lacks
+	}
+	return d.explain(because(ctx, err))
 }
 
-// try runs a query once. It reports whether it failed because a kept connection had died.
-func (d *Database) try(ctx context.Context, q query, fresh bool) (dead bool, err error) {
-	if d.life.Err() != nil {
-		return false, d.explain(ctx, errClosed)
-	}
-	s, err := d.sessions.acquire(ctx, fresh)
-	if err != nil {
-		return false, d.explain(ctx, err)
-	}
-	defer d.sessions.release(s)
-	q.begin()
-	inQuery, cancel := context.WithTimeoutCause(ctx, d.sessions.query, timeoutError{"answer", d.sessions.query})
+func (d *Database) dial(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.connect, timeoutError{"connect", d.connect})
 	defer cancel()
-	if err = s.run(inQuery, q, d.sessions.query); err == nil {
-		return false, nil
+	conn, err := pgx.ConnectConfig(ctx, d.config)
+	if err != nil {
+		return nil, because(ctx, err)
 	}
-	if dead = s.reused && s.IsClosed() && inQuery.Err() == nil; dead {
-		return true, d.explain(ctx, err)
-	}
-	if lacks := d.lacking(inQuery, s, err); lacks != nil {
-		return false, lacks
-	}
-	return false, d.explain(ctx, because(inQuery, err))
+	return conn, nil
+}
+
+// hangUp closes a connection. The client closes one that was broken off in mid-answer in the background, and asks the
+// server to stop working on it.
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_ = conn.Close(ctx)
 }
 
 // run runs a query in a read-only transaction that the server itself ends when it takes too long.
-func (s *session) run(ctx context.Context, q query, limit time.Duration) error {
-	milliseconds := max(limit.Milliseconds(), 1)
-	tx, err := s.BeginTx(ctx, pgx.TxOptions{BeginQuery: fmt.Sprintf(
-		"begin transaction read only; set local statement_timeout = %d; set local idle_in_transaction_session_timeout = %d", milliseconds, milliseconds)})
+func (d *Database) run(ctx context.Context, conn *pgx.Conn, q query) error {
+	milliseconds := max(d.query.Milliseconds(), 1)
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: fmt.Sprintf("begin transaction read only; "+
+		"set local statement_timeout = %d; set local idle_in_transaction_session_timeout = %d", milliseconds, milliseconds)})
 	if err != nil {
 		return err
 	}
@@ -75,16 +87,11 @@ func (s *session) run(ctx context.Context, q query, limit time.Duration) error {
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := q.row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	_, err = pgx.ForEachRow(rows, q.scan, q.row)
+	return err
 }
 
-// timeoutError says which deadline of ours has passed.
+// timeoutError says which of the two deadlines has passed.
 type timeoutError struct {
 	what  string
 	limit time.Duration

@@ -1,7 +1,6 @@
 package kebdb
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -73,12 +72,14 @@ func unambiguous(text string) error {
 	}
 	at := strings.IndexByte(rest, '@')
 	if strings.Count(rest, "@") > 1 || at >= 0 && strings.ContainsAny(rest[:at], "/?#") {
-		return &SettingError{Problem: "a user or password in it holds a special character: write @ as %40, / as %2F, ? as %3F, # as %23, : as %3A, % as %25."}
+		return &SettingError{Problem: "a user or password in it holds a special character: " +
+			"write @ as %40, / as %2F, ? as %3F, # as %23, : as %3A, % as %25."}
 	}
 	return nil
 }
 
-// harmless are the complaints of the client that quote no part of the connection text but names of files and services.
+// harmless are the complaints of the client that quote no part of the connection text but names of files and services. The
+// client has one error type for all its complaints, so they are told apart by their text; an unknown one is not shown.
 var harmless = regexp.MustCompile("`: ((?:failed to configure TLS|failed to read service|invalid port|could not match).*)$")
 
 // unusable says what is wrong with a connection text without showing it: the client's own message quotes it, with its
@@ -87,9 +88,9 @@ func unusable(err error) error {
 	if found := harmless.FindStringSubmatch(err.Error()); found != nil {
 		return &SettingError{Problem: found[1] + "."}
 	}
-	return &SettingError{Problem: "it is neither a URL (postgres://user:password@host:port/database?sslmode=verify-full) nor keyword=value text as libpq reads them. " +
-		"It is not shown, because it holds the password. In a URL, percent-encode special characters; in keyword=value text, quote values with blanks. " +
-		"It may set " + strings.Join(keywords, ", ") + "."}
+	return &SettingError{Problem: "it is neither a URL (postgres://user:password@host:port/database?sslmode=verify-full) nor " +
+		"keyword=value text as libpq reads them. It is not shown, because it holds the password. In a URL, percent-encode " +
+		"special characters; in keyword=value text, quote values with blanks. It may set " + strings.Join(keywords, ", ") + "."}
 }
 
 // hostsOf returns the hosts that are tried, each once.
@@ -103,13 +104,14 @@ func hostsOf(config *pgx.ConnConfig) []string {
 	return hosts
 }
 
-// written reports whether somebody wrote this host. Where nobody names one, the client goes by libpq's default: a socket
-// of this machine, or localhost. A pipeline's own machine is never what is meant.
+// written reports whether the connection text, PGHOST or the service file names this host. Without any of them the client
+// goes by libpq's default, a socket of this machine or localhost, and a pipeline's own machine is never what is meant.
 func written(host, text string, getenv func(string) string) bool {
-	if decoded, err := url.PathUnescape(text); err == nil && strings.Contains(decoded, host) || strings.Contains(text, host) {
-		return true
+	sources := append(serviceHosts(getenv), text, getenv("PGHOST"))
+	if decoded, err := url.PathUnescape(text); err == nil {
+		sources = append(sources, decoded)
 	}
-	return strings.Contains(getenv("PGHOST"), host) || slices.ContainsFunc(serviceHosts(getenv), func(hosts string) bool { return strings.Contains(hosts, host) })
+	return slices.ContainsFunc(sources, func(source string) bool { return strings.Contains(source, host) })
 }
 
 var hostLine = regexp.MustCompile(`(?m)^\s*host\s*=\s*(.+)$`)
@@ -134,7 +136,9 @@ func serviceHosts(getenv func(string) string) []string {
 // notConfigured lists what was looked at.
 func notConfigured(text string, getenv func(string) string) error {
 	e := &NotConfiguredError{LookedAt: []LookedAt{{Name: "database.url", Variable: "HAP_DATABASE_URL", Set: text != ""}}}
-	for _, name := range []string{"PGHOST", "PGSERVICE", "PGSERVICEFILE", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT"} {
+	for _, name := range []string{
+		"PGHOST", "PGSERVICE", "PGSERVICEFILE", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT",
+	} {
 		e.LookedAt = append(e.LookedAt, LookedAt{Variable: name, Set: getenv(name) != ""})
 	}
 	return e
@@ -155,5 +159,3 @@ func secretsOf(config *pgx.ConnConfig) []string {
 	}
 	return secrets
 }
-
-var errClosed = errors.New("the connection to the database has been closed")

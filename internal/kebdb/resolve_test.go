@@ -14,8 +14,8 @@ import (
 // secret is the start of every password in these tests.
 const secret = "s3cr3t"
 
-// A connection text that cannot be used is refused before anything is dialled, and no message shows a part of it that may
-// be the password, whatever is wrong with it.
+// A connection text that cannot be used is refused before a host is dialled, and no message shows a part of it that may be
+// the password.
 func TestMalformedConnectionTextKeepsItsPassword(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -53,8 +53,7 @@ func TestMalformedConnectionTextKeepsItsPassword(t *testing.T) {
 		settings := Settings{URL: text, Getenv: func(string) string { return "" }}
 		d, err := New(settings)
 		if err == nil {
-			d.Close()
-			t.Errorf("%q was taken", text)
+			t.Errorf("%q was taken: %v", text, d)
 			continue
 		}
 		_ = as[*SettingError](t, err)
@@ -114,7 +113,7 @@ func TestNothingConfigured(t *testing.T) {
 	}
 }
 
-// A host that somebody wrote is taken, even if it is this machine: a tunnel to the database ends there.
+// A host that the user names is taken, even if it is this machine: a tunnel to the database ends there.
 func TestWrittenHostsAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -140,12 +139,13 @@ func TestLibpqVariables(t *testing.T) {
 	for _, name := range []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSERVICE", "PGSSLMODE"} {
 		t.Setenv(name, "")
 	}
-	t.Setenv("PGSERVICEFILE", write("services", "[keb]\nhost=service.example.com\nport=5433\nuser=from-service\ndbname=keb\n[local]\nuser=u\n"))
+	t.Setenv("PGSERVICEFILE", write("services",
+		"[keb]\nhost=service.example.com\nport=5433\nuser=from-service\ndbname=keb\n[local]\nuser=u\n"))
 	t.Setenv("PGPASSFILE", write("passwords", "service.example.com:5433:keb:from-service:s3cr3t\n"))
 
 	t.Setenv("PGSERVICE", "keb")
 	for _, url := range []string{"", "service=keb", "postgres://?service=keb"} {
-		config := open(t, Settings{URL: url}).sessions.config
+		config := open(t, Settings{URL: url}).config
 		equal(t, "server", []any{config.Host, config.Port, config.User, config.Database, config.Password},
 			[]any{"service.example.com", uint16(5433), "from-service", "keb", "s3cr3t"})
 	}
@@ -158,9 +158,10 @@ func TestLibpqVariables(t *testing.T) {
 	t.Setenv("PGUSER", "from-env")
 	t.Setenv("PGPASSWORD", "s3cr3t")
 	t.Setenv("PGSSLMODE", "disable")
-	config := open(t, Settings{}).sessions.config
-	equal(t, "server", []any{config.Host, config.User, config.Password, config.TLSConfig == nil}, []any{"env.example.com", "from-env", "s3cr3t", true})
-	config = open(t, Settings{URL: "postgres://url.example.com/keb"}).sessions.config
+	config := open(t, Settings{}).config
+	equal(t, "server", []any{config.Host, config.User, config.Password, config.TLSConfig == nil},
+		[]any{"env.example.com", "from-env", "s3cr3t", true})
+	config = open(t, Settings{URL: "postgres://url.example.com/keb"}).config
 	equal(t, "what the URL leaves out", []any{config.Host, config.User, config.Database}, []any{"url.example.com", "from-env", "keb"})
 }
 
@@ -175,8 +176,9 @@ func TestSettingsOfTLS(t *testing.T) {
 	if wrong := as[*SettingError](t, err); !strings.Contains(wrong.Error(), "sslmode is invalid") {
 		t.Errorf("the error does not name sslmode: %v", err)
 	}
-	full := open(t, Settings{URL: "postgres://u@db.example.com/keb?sslmode=verify-full"}).sessions.config
-	equal(t, "verify-full", []any{full.TLSConfig.InsecureSkipVerify, full.TLSConfig.ServerName, len(full.Fallbacks)}, []any{false, "db.example.com", 0})
+	full := open(t, Settings{URL: "postgres://u@db.example.com/keb?sslmode=verify-full"}).config
+	equal(t, "verify-full", []any{full.TLSConfig.InsecureSkipVerify, full.TLSConfig.ServerName, len(full.Fallbacks)},
+		[]any{false, "db.example.com", 0})
 }
 
 // 30 s in all, unless the user says otherwise; of several hosts each gets its share.
@@ -184,9 +186,10 @@ func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	equal(t, "in all", DefaultConnectTimeout+DefaultQueryTimeout, 30*time.Second)
 	d := open(t, Settings{URL: "postgres://u@db.example.com/keb"})
-	equal(t, "default", []time.Duration{d.sessions.connect, d.sessions.query}, []time.Duration{DefaultConnectTimeout, DefaultQueryTimeout})
+	equal(t, "default", []time.Duration{d.connect, d.query}, []time.Duration{DefaultConnectTimeout, DefaultQueryTimeout})
 	d = open(t, Settings{URL: "postgres://u@db.example.com/keb?connect_timeout=2", ConnectTimeout: time.Minute, QueryTimeout: time.Second})
-	equal(t, "as set", []time.Duration{d.sessions.connect, d.sessions.config.ConnectTimeout, d.sessions.query}, []time.Duration{time.Minute, 2 * time.Second, time.Second})
+	equal(t, "as set", []time.Duration{d.connect, d.config.ConnectTimeout, d.query},
+		[]time.Duration{time.Minute, 2 * time.Second, time.Second})
 	d = open(t, Settings{URL: "postgres://u@a.example.com,b.example.com/keb"})
-	equal(t, "of two hosts", d.sessions.config.ConnectTimeout, DefaultConnectTimeout/2)
+	equal(t, "of two hosts", d.config.ConnectTimeout, DefaultConnectTimeout/2)
 }

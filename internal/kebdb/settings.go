@@ -14,7 +14,7 @@ const (
 	DefaultQueryTimeout   = 20 * time.Second
 )
 
-// Settings say which database to read. However they are printed, they show no secret.
+// Settings say which database to read. They show no secret, however they are printed.
 type Settings struct {
 	// URL is a connection URL (postgres://user:password@host:port/database?sslmode=verify-full) or keyword=value text,
 	// as libpq understands them. What it leaves out comes from the variables PG* of the environment, the service file and
@@ -46,7 +46,7 @@ func (s Settings) String() string {
 	return fmt.Sprintf("kebdb.Settings{URL %s, connect %s, query %s}", url, connect, query)
 }
 
-// Format prints what String returns, whatever the verb.
+// Format prints what String returns, for every verb.
 func (s Settings) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // LogValue makes log/slog print what String returns.

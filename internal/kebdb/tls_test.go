@@ -66,7 +66,7 @@ func selfSigned(t *testing.T) (certificate, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
 }
 
-// TLS is asked for in libpq's terms, and what it promises is held: with verify-full, nobody else can answer.
+// TLS is asked for in libpq's terms, and what it promises is held: with verify-full, no other server can answer.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	db, certificate := encrypted(t)

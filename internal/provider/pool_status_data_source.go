@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/summary"
+	poolreport "github.com/hap-project/terraform-provider-hap/internal/report"
 )
 
 var (
@@ -163,7 +163,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	countedBy := d.backend.countedBy()
 	model.fill(overview, countedBy)
-	model.Prometheus, model.Report = types.StringValue(summary.Prometheus(overview)), types.StringValue(summary.Report(overview, namespace, countedBy))
+	model.Prometheus, model.Report = types.StringValue(poolreport.Prometheus(overview)), types.StringValue(poolreport.Markdown(overview, namespace, countedBy))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 

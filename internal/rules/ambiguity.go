@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxAmbiguous is how many ambiguous pairs of one plan are reported. Two long lists of regions can make hundreds of
-// thousands, and nobody reads those.
+// maxAmbiguous is how many ambiguous pairs of one plan are reported; the rest is counted. Two long lists of regions can make
+// hundreds of thousands.
 const maxAmbiguous = 100
 
 // pairs counts ambiguous pairs and keeps the first ones, by their later entry.
@@ -40,7 +40,7 @@ func (p *plan) reportAmbiguous(euAccess map[string]bool) Problems {
 func (ix *index) ambiguous() pairs {
 	var found pairs
 	nested := ix.nestedPairs()
-	var rows, columns [maxAttributes + 1][]*Entry // by priority
+	rows, columns := make(map[int][]*Entry), make(map[int][]*Entry) // by priority
 	for _, e := range ix.entries {
 		earlier, wanted := nested[e], maxAmbiguous-len(found.kept)
 		found.total += len(earlier)

@@ -16,30 +16,19 @@ package rules
 // There are no entries if a plan has no equal in the syntax. Then a problem of the kind [KindInexpressible] names for each such
 // plan the entry, or the element of a legacy property, that is at fault, and says why.
 func (s *Set) Convert(to Syntax) ([]string, Problems) {
-	if to != SyntaxAttribute && to != SyntaxArrow {
+	target := syntaxNamed(to)
+	if target == nil {
 		return nil, Problems{{Kind: KindParse, Severity: SeverityError, Field: "syntax", Text: string(to), Message: unknownSyntax(to)}}
 	}
-	var texts []string
 	var problems Problems
-	asWritten := make(map[*plan]bool)
-	for i := range s.entries {
-		e := &s.entries[i]
-		keep, known := asWritten[e.plan]
-		if !known {
-			keep = e.syntax == to && (to == SyntaxAttribute || e.plan.readByBroker())
-			asWritten[e.plan] = keep
+	keep := func(p *plan) bool { return s.syntax == target && (to != brokerSyntax || p.readByBroker()) }
+	texts := s.rewrite(keep, func(e *Entry) string { return e.Text }, func(p *plan) []string {
+		anew, found := s.write(&p.index, p, target)
+		if !found {
+			problems = append(problems, s.inexpressible(p, target))
 		}
-		switch {
-		case keep:
-			texts = append(texts, e.Text)
-		case !known:
-			anew, found := s.write(&e.plan.index, e.plan, to)
-			if !found {
-				problems = append(problems, s.inexpressible(e.plan, to))
-			}
-			texts = append(texts, anew...)
-		}
-	}
+		return anew
+	})
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -47,9 +36,9 @@ func (s *Set) Convert(to Syntax) ([]string, Problems) {
 }
 
 // write writes the entries of a plan's index anew and reports whether the syntax has such entries.
-func (s *Set) write(ix *index, p *plan, to Syntax) (texts []string, found bool) {
+func (s *Set) write(ix *index, p *plan, to *syntax) (texts []string, found bool) {
 	g := s.grid(ix)
-	choices, found := newWriter(g, to).write()
+	choices, found := (&writer{g, to}).write()
 	for _, c := range choices {
 		e, fits := g.entry(p, to, c)
 		texts, found = append(texts, e.Canonical()), found && fits

@@ -10,7 +10,7 @@ import (
 )
 
 // inexpressible makes the problem of a plan that has no equal in a syntax.
-func (s *Set) inexpressible(p *plan, to Syntax) Problem {
+func (s *Set) inexpressible(p *plan, to *syntax) Problem {
 	e, why := s.whyNot(p, s.atFault(p, to), to)
 	problem := Problem{Kind: KindInexpressible, Severity: SeverityError, Field: "rules", Entries: []int{e.Number}, Text: e.Text}
 	name := e.String()
@@ -18,24 +18,25 @@ func (s *Set) inexpressible(p *plan, to Syntax) Problem {
 		problem.Field, problem.Entries, problem.Column, problem.Text = "legacy."+legacyNames[el.property], nil, el.column, s.legacy[el.property]
 		name = fmt.Sprintf("%q of %s, which makes the entry %q", el.text, legacyNames[el.property], e.Text)
 	}
-	problem.Message = fmt.Sprintf("No equal in %s syntax for %s: %s %s", to, name, why, remedyFor(e, to))
+	problem.Message = fmt.Sprintf("No equal in %s syntax for %s: %s %s", to.name, name, why, remedyFor(e, to))
 	return problem
 }
 
 // remedyFor says what to do where an entry has no equal.
-func remedyFor(e *Entry, to Syntax) string {
-	if to == SyntaxArrow {
-		return "Keep attribute syntax, or change the entry; the rule file of the set is in the broker's syntax all the same."
-	}
+func remedyFor(e *Entry, to *syntax) string {
 	if e.legacy {
-		return "Convert to syntax \"arrow\", which can say all that the properties can."
+		return fmt.Sprintf("Convert to syntax %q, which can say all that the properties can.", brokerSyntax)
 	}
-	return "Keep arrow syntax, or change the entry."
+	remedy := fmt.Sprintf("Keep %s syntax, or change the entry", e.syntax.name)
+	if to.name == brokerSyntax {
+		remedy += "; the rule file of the set is in the broker's syntax all the same"
+	}
+	return remedy + "."
 }
 
 // atFault returns an entry of a plan without which the others that it is not taken from have an equal, and with which they have
 // none. Entries of which that is likely are taken away first: those that grant no EU access, and the narrow ones.
-func (s *Set) atFault(p *plan, to Syntax) *Entry {
+func (s *Set) atFault(p *plan, to *syntax) *Entry {
 	order := slices.Clone(p.index.entries)
 	grants := func(e *Entry) int { return min(1, len(e.EUAccess)) }
 	slices.SortStableFunc(order, func(a, b *Entry) int {
@@ -74,44 +75,37 @@ type attempt struct {
 }
 
 // attempts returns the entries of a syntax that come nearest to those of a plan: the same matchers, the same labels.
-func (s *Set) attempts(p *plan, g grid, to Syntax) []attempt {
+func (s *Set) attempts(p *plan, g grid, to *syntax) []attempt {
 	var all []attempt
-	for _, e := range p.index.entries {
-		c := choice{e.platform, e.hyperscaler, e.labels(false), false}
-		if to == SyntaxAttribute {
-			for _, side := range [...]struct {
-				region *uint32
-				label  labels
-			}{{&c.platform, withPlatform}, {&c.hyperscaler, withCluster}} {
-				if c.labels&side.label != 0 && *side.region == noRegion {
-					*side.region = anyRegion
-				}
-				if *side.region != noRegion {
-					c.labels |= side.label
-				}
-			}
-			all = append(all, attempt{c, e})
-			continue
-		}
-		if e.EUAccess == EUAccessOnRequest {
-			for region := firstLiteral; region < uint32(len(g.platforms)); region++ {
-				narrow := choice{region, c.hyperscaler, e.labels(true), false}
-				if g.access[region] && e.platform < firstLiteral && p.index.at(g, region, c.hyperscaler) == e {
-					all = append(all, attempt{narrow, e})
-				}
-			}
-			if g.access[c.platform] {
-				c.labels = e.labels(true)
+	add := func(e *Entry, c choice) {
+		for _, side := range [...]struct {
+			region *uint32
+			label  labels
+		}{{&c.platform, withPlatform}, {&c.hyperscaler, withCluster}} {
+			if !to.suffixes.allows(*side.region, c.labels&side.label != 0) {
+				*side.region, c.labels = max(*side.region, anyRegion), c.labels|side.label
 			}
 		}
 		all = append(all, attempt{c, e})
+	}
+	for _, e := range p.index.entries {
+		if e.EUAccess != EUAccessOnRequest || to.onRequest {
+			add(e, choice{e.platform, e.hyperscaler, e.labels(false), e.EUAccess == EUAccessOnRequest})
+			continue
+		}
+		for region := firstLiteral; region < uint32(len(g.platforms)); region++ {
+			if g.access[region] && e.platform < firstLiteral && p.index.at(g, region, e.hyperscaler) == e {
+				add(e, choice{region, e.hyperscaler, e.labels(true), false})
+			}
+		}
+		add(e, choice{e.platform, e.hyperscaler, e.labels(g.access[e.platform]), false})
 	}
 	return all
 }
 
 // whyNot shows what goes wrong with the nearest entries that a syntax has: a request that they do not answer as the set does, and
 // the entry of the set that does. It is a request of the suspect, if there is one.
-func (s *Set) whyNot(p *plan, suspect *Entry, to Syntax) (e *Entry, why string) {
+func (s *Set) whyNot(p *plan, suspect *Entry, to *syntax) (e *Entry, why string) {
 	g := s.grid(&p.index)
 	tries := s.attempts(p, g, to)
 	for platform := range uint32(len(g.platforms)) {
@@ -140,7 +134,7 @@ func (ix *index) at(g grid, platform, hyperscaler uint32) *Entry {
 }
 
 // differs compares the entry with the tries at one request that it wins; empty where they agree.
-func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax) string {
+func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax) string {
 	var best []attempt
 	for _, t := range tries {
 		switch {
@@ -156,7 +150,8 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax)
 		entry, _ := g.entry(e.plan, to, t.choice)
 		return fmt.Sprintf("%q", entry.Canonical())
 	}
-	r := s.exampleRequest(e.plan, g, p, h)
+	outside := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
+	r := e.plan.exampleRequest(g.platforms[p], g.hyperscalers[h], outside)
 	want := g.pools[p][h]
 	switch {
 	case len(best) == 0:
@@ -180,9 +175,9 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax)
 	}
 	why := fmt.Sprintf("%s would lead the request (%v) to %s, not to %s.",
 		text(best[0]), r, g.describe(e.plan, got, p, h), g.describe(e.plan, want, p, h))
-	if to == SyntaxAttribute {
-		why += " In attribute syntax an entry adds each region that it matches to the hyperscaler type."
-		if want&withEUAccess != 0 {
+	if to.suffixes[firstLiteral] == always {
+		why += fmt.Sprintf(" In %s syntax an entry adds each region that it matches to the hyperscaler type.", to.name)
+		if to.onRequest && want&withEUAccess != 0 {
 			why += fmt.Sprintf(" Without that, euAccess=* grants EU access in all of %s.",
 				strings.Join(slices.Sorted(maps.Keys(s.euAccessRegions)), ", "))
 		}
@@ -190,22 +185,12 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to Syntax)
 	return why
 }
 
-// exampleRequest returns a request of a cell of the grid.
-func (s *Set) exampleRequest(p *plan, g grid, platform, hyperscaler uint32) Request {
-	examples := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
-	return Request{
-		Plan:              p.name,
-		PlatformRegion:    p.index.platformRegions.example(g.platforms[platform], examples),
-		HyperscalerRegion: p.index.hyperscalerRegions.example(g.hyperscalers[hyperscaler], p.regionExamples()),
-	}
-}
-
 // describe names the pool of a cell for a message.
 func (g grid) describe(p *plan, l labels, platform, hyperscaler uint32) string {
 	if l == noPool {
 		return "an error"
 	}
-	e, _ := g.entry(p, SyntaxArrow, choice{platform, hyperscaler, l, false})
+	e, _ := g.entry(p, syntaxNamed(brokerSyntax), choice{platform, hyperscaler, l, false})
 	text := e.HyperscalerType
 	if e.Shared {
 		text += " (shared)"

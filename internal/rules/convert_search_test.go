@@ -192,7 +192,7 @@ func (s *search) right(c cell) bool {
 	return got == c.want
 }
 
-// What Convert refuses cannot be written in the syntax, whatever one tries.
+// What Convert refuses cannot be written in the syntax: a search over all entries finds nothing.
 func TestRefusedSetsAreInexpressible(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

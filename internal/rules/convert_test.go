@@ -26,7 +26,7 @@ func everyRequest() []rules.Request {
 	return all
 }
 
-// Whatever a set is converted from and to, every request has the same outcome; what is refused names an entry and a reason.
+// Between any two syntaxes, every request has the same outcome before and after; what is refused names an entry and a reason.
 func TestConvertedSetsAnswerAlike(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

@@ -16,10 +16,8 @@ import (
 // the region.
 type writer struct {
 	grid
-	syntax Syntax
+	syntax *syntax
 }
-
-func newWriter(g grid, syntax Syntax) *writer { return &writer{g, syntax} }
 
 // write returns the entries, the wide ones first, and reports whether there are any that answer rightly.
 func (w *writer) write() (best []choice, found bool) {
@@ -49,7 +47,7 @@ func (c cost) less(other cost) bool { return slices.Compare(c[:], other[:]) < 0 
 func (w *writer) cost(entries []choice) cost {
 	c := cost{0, len(entries), 0}
 	for _, e := range entries {
-		if w.syntax == SyntaxArrow && (e.platform == anyRegion || e.hyperscaler == anyRegion) {
+		if w.syntax.name == brokerSyntax && (e.platform == anyRegion || e.hyperscaler == anyRegion) {
 			c[0]++
 		}
 		if e.onRequest {
@@ -79,33 +77,30 @@ func (w *writer) options(platform, hyperscaler uint32) []choice {
 			all = append(all, c)
 		}
 	}
-	if w.syntax == SyntaxAttribute {
-		l := w.pools[platform][hyperscaler]
-		if l == noPool || (l&withPlatform != 0) != (platform != noRegion) || (l&withCluster != 0) != (hyperscaler != noRegion) {
-			return nil
-		}
-		add(choice{platform, hyperscaler, l, false})
-		if l&withEUAccess == 0 && !w.access[platform] {
-			add(choice{platform, hyperscaler, l, true}) // one more attribute, or EU access elsewhere
-		}
-		return all
-	}
-	withRegion := func(pattern uint32) []uint32 {
-		if pattern == noRegion {
-			return []uint32{noRegion, anyRegion}
-		}
-		return []uint32{pattern}
-	}
-	for _, p := range withRegion(platform) {
-		for _, h := range withRegion(hyperscaler) {
+	for _, p := range labelled(platform) {
+		for _, h := range labelled(hyperscaler) {
 			l := w.pools[p][h]
-			if l == noPool || platform == anyRegion && l&withPlatform == 0 || hyperscaler == anyRegion && l&withCluster == 0 {
+			if l == noPool || p != platform && l&withPlatform == 0 || h != hyperscaler && l&withCluster == 0 ||
+				!w.syntax.suffixes.allows(platform, l&withPlatform != 0) ||
+				!w.syntax.suffixes.allows(hyperscaler, l&withCluster != 0) {
 				continue
 			}
 			add(choice{platform, hyperscaler, l, false})
+			if w.syntax.onRequest && l&withEUAccess == 0 && !w.access[platform] {
+				add(choice{platform, hyperscaler, l, true}) // one more attribute, or EU access elsewhere
+			}
 		}
 	}
 	return all
+}
+
+// labelled returns the regions of the requests whose labels an entry with the pattern can have: the hardest one, and where
+// that has no region, one that has a region for the entry to add.
+func labelled(pattern uint32) []uint32 {
+	if pattern == noRegion {
+		return []uint32{noRegion, anyRegion}
+	}
+	return []uint32{pattern}
 }
 
 // rightAt reports whether the entries answer requests as the grid says.
@@ -142,22 +137,8 @@ func (w *writer) right(platform, hyperscaler uint32, lists ...[]choice) bool {
 
 // complete adds the entries with literals to wide ones and reports whether that can be done.
 func (w *writer) complete(wide []choice) ([]choice, bool) {
-	rows := make([][][]choice, len(w.platforms)) // what can be written for each platform region alone
-	for p := firstLiteral; p < uint32(len(rows)); p++ {
-		for _, entries := range product(product([][]choice{nil}, w.options(p, noRegion)), w.options(p, anyRegion)) {
-			if w.rightAt(slices.Concat(wide, entries), [2]uint32{p, noRegion}, [2]uint32{p, anyRegion}) {
-				rows[p] = append(rows[p], entries)
-			}
-		}
-	}
-	columns := make([][][]choice, len(w.hyperscalers))
-	for h := firstLiteral; h < uint32(len(columns)); h++ {
-		for _, entries := range product(product([][]choice{nil}, w.options(noRegion, h)), w.options(anyRegion, h)) {
-			if w.rightAt(slices.Concat(wide, entries), [2]uint32{noRegion, h}, [2]uint32{anyRegion, h}) {
-				columns[h] = append(columns[h], entries)
-			}
-		}
-	}
+	rows := w.alone(wide, len(w.platforms), func(region, other uint32) [2]uint32 { return [2]uint32{region, other} })
+	columns := w.alone(wide, len(w.hyperscalers), func(region, other uint32) [2]uint32 { return [2]uint32{other, region} })
 	if !w.prune(wide, rows, columns) {
 		return nil, false
 	}
@@ -178,6 +159,22 @@ func (w *writer) complete(wide []choice) ([]choice, bool) {
 		}
 	}
 	return all, true
+}
+
+// alone returns what can be written for each region of one side that names no region of the other side; at makes a request
+// of the two.
+func (w *writer) alone(wide []choice, regions int, at func(region, other uint32) [2]uint32) [][][]choice {
+	lists := make([][][]choice, regions)
+	for region := firstLiteral; region < uint32(regions); region++ {
+		lacking, given := at(region, noRegion), at(region, anyRegion)
+		first := product([][]choice{nil}, w.options(lacking[0], lacking[1]))
+		for _, entries := range product(first, w.options(given[0], given[1])) {
+			if w.rightAt(slices.Concat(wide, entries), lacking, given) {
+				lists[region] = append(lists[region], entries)
+			}
+		}
+	}
+	return lists
 }
 
 // prune takes out what goes with nothing that is left for a region of the other side, until that is nothing any more. It

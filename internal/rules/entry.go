@@ -17,9 +17,6 @@ const (
 	PatternAny Pattern = "*"
 )
 
-// String returns the pattern as it is written in an entry; empty for PatternNone.
-func (p Pattern) String() string { return string(p) }
-
 func (p Pattern) literal() bool { return p != PatternNone && p != PatternAny }
 
 // The values of Entry.EUAccess.
@@ -53,9 +50,9 @@ type Entry struct {
 	// EUAccess is EUAccessNever, EUAccessAlways or EUAccessOnRequest.
 	EUAccess string
 
-	syntax               Syntax
+	syntax               *syntax
 	plan                 *plan
-	priority             int    // the number of attributes; more wins
+	priority             int    // by the syntax; the higher one wins
 	platform             uint32 // PlatformRegion and HyperscalerRegion in the index
 	hyperscaler          uint32
 	addPlatformRegion    bool
@@ -65,14 +62,15 @@ type Entry struct {
 }
 
 // newEntry makes an entry of a draft without errors.
-func newEntry(number int, text string, syntax Syntax, plan *plan, d draft) Entry {
+func newEntry(number int, text string, s *syntax, plan *plan, d draft) Entry {
 	e := Entry{
 		Number: number, Text: text, Plan: plan.name,
 		PlatformRegion: d.platform.pattern, HyperscalerRegion: d.hyperscaler.pattern,
 		Shared: d.shared, EUAccess: d.euAccess,
-		syntax: syntax, plan: plan, priority: d.attributes,
+		syntax: s, plan: plan,
 		addPlatformRegion: d.platform.suffix, addHyperscalerRegion: d.hyperscaler.suffix,
 	}
+	e.priority = s.priority(min(1, len(e.PlatformRegion))+min(1, len(e.HyperscalerRegion)), e.labels(true))
 	hyperscaler := "<hyperscaler>"
 	if len(plan.hyperscalers) == 1 {
 		hyperscaler = plan.hyperscalers[0]
@@ -90,13 +88,11 @@ func (e *Entry) typeOn(hyperscaler, platformRegion, hyperscalerRegion string) st
 	if e.HyperscalerRegion.literal() {
 		hyperscalerRegion = string(e.HyperscalerRegion)
 	}
-	switch {
-	case e.addPlatformRegion && e.addHyperscalerRegion:
-		return hyperscaler + "_" + platformRegion + "_" + hyperscalerRegion
-	case e.addPlatformRegion:
-		return hyperscaler + "_" + platformRegion
-	case e.addHyperscalerRegion:
-		return hyperscaler + "_" + hyperscalerRegion
+	if e.addPlatformRegion {
+		hyperscaler += "_" + platformRegion
+	}
+	if e.addHyperscalerRegion {
+		hyperscaler += "_" + hyperscalerRegion
 	}
 	return hyperscaler
 }
@@ -127,60 +123,7 @@ func (e *Entry) Targets() []pool.Target {
 
 // Canonical returns the normal form of the entry in its own syntax: the same for entries that differ in blanks, the order
 // of attributes, other names of attributes and of the plan, or a written-out "true".
-func (e *Entry) Canonical() string {
-	attributes := make([]string, 0, 4)
-	if e.PlatformRegion != PatternNone {
-		attributes = append(attributes, "PR="+string(e.PlatformRegion))
-	}
-	if e.HyperscalerRegion != PatternNone {
-		name := "CR="
-		if e.syntax == SyntaxArrow {
-			name = "HR="
-		}
-		attributes = append(attributes, name+string(e.HyperscalerRegion))
-	}
-	if e.syntax == SyntaxArrow {
-		return e.Plan + parenthesized(attributes) + e.outputs()
-	}
-	if e.Shared {
-		attributes = append(attributes, "shared")
-	}
-	switch e.EUAccess {
-	case EUAccessAlways:
-		attributes = append(attributes, "euAccess")
-	case EUAccessOnRequest:
-		attributes = append(attributes, "euAccess=*")
-	}
-	return e.Plan + parenthesized(attributes)
-}
-
-// outputs returns the labels of an entry of the arrow syntax, with the arrow.
-func (e *Entry) outputs() string {
-	outputs := make([]string, 0, 4)
-	if e.addPlatformRegion {
-		outputs = append(outputs, "PR")
-	}
-	if e.addHyperscalerRegion {
-		outputs = append(outputs, "HR")
-	}
-	if e.Shared {
-		outputs = append(outputs, "S")
-	}
-	if e.EUAccess != EUAccessNever {
-		outputs = append(outputs, "EU")
-	}
-	if len(outputs) == 0 {
-		return ""
-	}
-	return " -> " + strings.Join(outputs, ",")
-}
-
-func parenthesized(attributes []string) string {
-	if len(attributes) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(attributes, ",") + ")"
-}
+func (e *Entry) Canonical() string { return e.syntax.canonical(e) }
 
 // String names the entry in a message: entry 4 ("gcp(PR=cf-sa30)").
 func (e *Entry) String() string {

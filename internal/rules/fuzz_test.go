@@ -157,7 +157,7 @@ func checkSet(t *testing.T, src rules.Source) *rules.Set {
 	return set
 }
 
-// FuzzRuleSet reads the lines of a text as a set: whatever validates never has two winners for any request over its own
+// FuzzRuleSet reads the lines of a text as a set: one that is valid never has two winners for any request over its own
 // alphabet, and Match finds the winner; its rule file and what it is converted to answer alike.
 func FuzzRuleSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arrows bool, text string) {

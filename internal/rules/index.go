@@ -75,9 +75,9 @@ func (ix *index) add(e *Entry) Problems {
 	cell := ix.cells[key]
 	place := 0
 	for i, other := range cell {
-		if e.duplicates(other) {
+		if e.syntax.duplicates(e, other) {
 			return Problems{e.problem(KindDuplicate, SeverityError, other, fmt.Sprintf(
-				"Duplicate entry: %v matches the same requests%s. Remove one of the two.", other, sameAs(e.syntax)))}
+				"Duplicate entry: %v matches the same requests%s. Remove one of the two.", other, e.syntax.duplicatesWhy))}
 		}
 		if other.priority >= e.priority {
 			place = i + 1
@@ -91,19 +91,6 @@ func (ix *index) add(e *Entry) Problems {
 	top := &ix.top[min(e.platform, firstLiteral)][min(e.hyperscaler, firstLiteral)]
 	*top = max(*top, e.priority+1)
 	return nil
-}
-
-// duplicates reports whether two entries in one cell are the same. In the arrow syntax labels do not count: KEB refuses
-// two entries that differ in nothing else.
-func (e *Entry) duplicates(other *Entry) bool {
-	return e.syntax == SyntaxArrow || e.Shared == other.Shared && e.EUAccess == other.EUAccess
-}
-
-func sameAs(s Syntax) string {
-	if s == SyntaxArrow {
-		return " (what stands behind \"->\" does not count)"
-	}
-	return " with the same attributes"
 }
 
 // covers returns the patterns that match all of what a number stands for, the narrowest first; the second result says how

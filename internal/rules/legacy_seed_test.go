@@ -260,7 +260,8 @@ func TestLegacyWorkedCases(t *testing.T) {
 		legacy rules.Legacy
 		want   answers
 	}{
-		{"rules.md: legacy platform gcp:cf-sa30, cluster sap-converged-cloud, shared trial;sap-converged-cloud, eu azure:cf-ch20;aws:cf-eu11", four, answers{
+		{"rules.md: legacy platform gcp:cf-sa30, cluster sap-converged-cloud, shared trial;sap-converged-cloud, " +
+			"eu azure:cf-ch20;aws:cf-eu11", four, answers{
 			request("sap-converged-cloud", "", "eu-de-1"): "openstack_eu-de-1,shared",
 			request("aws", "cf-eu11"):                     "aws,euAccess",
 		}},

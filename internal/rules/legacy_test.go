@@ -144,9 +144,13 @@ func TestLegacyValidation(t *testing.T) {
 				"platform_region_rule parse 7 Region too long in platform_region_rule",
 				"platform_region_rule unknown_plan 72 Unknown plan in platform_region_rule",
 			}},
-		{"regions too long together", rules.Source{Legacy: &rules.Legacy{PlatformRegionRule: "gcp", ClusterRegionRule: "gcp", SharedRule: "*:" + long}, Plans: gcp},
+		{"regions too long together", rules.Source{
+			Legacy: &rules.Legacy{PlatformRegionRule: "gcp", ClusterRegionRule: "gcp", SharedRule: "*:" + long}, Plans: gcp,
+		},
 			[]string{"shared_rule parse 1 Region too long in shared_rule"}},
-		{"hyperscaler too long for any region", rules.Source{Legacy: &rules.Legacy{SharedRule: "x", ClusterRegionRule: "x"}, Plans: rules.Plans{"x": {long + long + "bc"}}},
+		{"hyperscaler too long for any region", rules.Source{
+			Legacy: &rules.Legacy{SharedRule: "x", ClusterRegionRule: "x"}, Plans: rules.Plans{"x": {long + long + "bc"}},
+		},
 			[]string{"cluster_region_rule parse 1 Region too long in cluster_region_rule"}},
 		{"long regions that do not meet in a label", rules.Source{Legacy: &rules.Legacy{SharedRule: "*:" + long + long}}, nil},
 	}
@@ -173,7 +177,8 @@ func TestLegacyRequestErrors(t *testing.T) {
 		{request("trial"), rules.RequestError{Field: "hyperscaler", Reason: rules.ReasonHyperscalerRequired,
 			Message: "Hyperscaler required: trial runs on aws or azure;"}},
 		{request("gcp"), rules.RequestError{Field: "platform_region", Reason: rules.ReasonRegionRequired,
-			Message: "Region required: platform_region_rule adds the platform region to the hyperscaler type, and the request has none. Set platform_region."}},
+			Message: "Region required: platform_region_rule adds the platform region to the hyperscaler type, " +
+				"and the request has none. Set platform_region."}},
 		{request("gcp", "cf-eu10"), rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonRegionRequired,
 			Message: "Region required: cluster_region_rule adds the hyperscaler region to the hyperscaler type, and the request has none."}},
 		{request("azure", "cf-ch20"), rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonRegionRequired,
@@ -183,12 +188,14 @@ func TestLegacyRequestErrors(t *testing.T) {
 		{request("gcp", "cf eu", "b"), rules.RequestError{Field: "platform_region", Reason: rules.ReasonInvalidLabel,
 			Message: `Invalid platform region: platform_region_rule adds "cf eu" to the label hyperscalerType, where it cannot stand: `}},
 		{request("gcp", "cf-eu11", strings.Repeat("b", 52)), rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonInvalidLabel,
-			Message: `Invalid hyperscaler region: with "` + strings.Repeat("b", 52) + `" the hyperscaler type of legacy, as the entry "gcp -> PR,HR", is "gcp_cf-eu11_bbb`}},
+			Message: `Invalid hyperscaler region: with "` + strings.Repeat("b", 52) +
+				`" the hyperscaler type of legacy, as the entry "gcp -> PR,HR", is "gcp_cf-eu11_bbb`}},
 	}
 	for _, tt := range tests {
 		_, err := set.Match(tt.request)
 		var got *rules.RequestError
-		if !errors.As(err, &got) || got.Field != tt.want.Field || got.Reason != tt.want.Reason || !strings.HasPrefix(got.Message, tt.want.Message) {
+		if !errors.As(err, &got) || got.Field != tt.want.Field || got.Reason != tt.want.Reason ||
+			!strings.HasPrefix(got.Message, tt.want.Message) {
 			t.Errorf("Match(%v) = %+v\nwant %+v", tt.request, err, tt.want)
 		}
 	}
@@ -238,7 +245,8 @@ func TestLegacyEntries(t *testing.T) {
 	if m, err := set.Match(request("gcp", "cf-sa30")); err != nil || m.Entry().Number != 6 {
 		t.Errorf("Match() = entry %v, %v; want 6", m.Entry(), err)
 	}
-	if file := set.RuleFile(); !strings.HasPrefix(file, "rule:\n  - \"aws\"\n  - \"aws(PR=cf-eu11) -> EU\"\n") || strings.Count(file, "\n") != 1+len(want) {
+	if file := set.RuleFile(); !strings.HasPrefix(file, "rule:\n  - \"aws\"\n  - \"aws(PR=cf-eu11) -> EU\"\n") ||
+		strings.Count(file, "\n") != 1+len(want) {
 		t.Errorf("RuleFile() = %s", file)
 	}
 	// a required plan is named
@@ -281,7 +289,9 @@ func TestLegacyID(t *testing.T) {
 
 func TestLegacyDetail(t *testing.T) {
 	t.Parallel()
-	_, problems := rules.Compile(rules.Source{Legacy: &rules.Legacy{SharedRule: "trial;\tsap-convergd-cloud:eu"}, Plans: rules.Plans{"trial": {"aws"}}})
+	_, problems := rules.Compile(rules.Source{
+		Legacy: &rules.Legacy{SharedRule: "trial;\tsap-convergd-cloud:eu"}, Plans: rules.Plans{"trial": {"aws"}},
+	})
 	want := "shared_rule:\n  trial; sap-convergd-cloud:eu\n         ^\n" +
 		"Unknown plan in shared_rule: \"sap-convergd-cloud\" is not in the plans table. Known plans: trial."
 	if len(problems) != 1 || problems[0].Detail() != want {

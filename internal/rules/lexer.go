@@ -19,6 +19,9 @@ const (
 	arrowToken
 )
 
+// punctuation are the tokens of one character, from openToken on.
+const punctuation = "(),="
+
 // token is a piece of an entry; column counts characters from 1.
 type token struct {
 	kind   tokenKind
@@ -51,7 +54,7 @@ func lex(text string, tokens []token) []token {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		column++
-		kind := punctuation(r)
+		kind := wordToken + tokenKind(1+strings.IndexRune(punctuation, r))
 		switch {
 		case unicode.IsSpace(r):
 			flush(i)
@@ -60,7 +63,7 @@ func lex(text string, tokens []token) []token {
 			tokens = append(tokens, token{arrowToken, "->", column})
 			column, size = column+1, 2
 			end = column + 1
-		case kind != endToken:
+		case kind != wordToken:
 			flush(i)
 			tokens = append(tokens, token{kind, text[i : i+size], column})
 			end = column + 1
@@ -74,18 +77,4 @@ func lex(text string, tokens []token) []token {
 	}
 	flush(len(text))
 	return append(tokens, token{kind: endToken, column: end})
-}
-
-func punctuation(r rune) tokenKind {
-	switch r {
-	case '(':
-		return openToken
-	case ')':
-		return closeToken
-	case ',':
-		return commaToken
-	case '=':
-		return equalsToken
-	}
-	return endToken
 }

@@ -29,7 +29,8 @@ func TestRequestErrors(t *testing.T) {
 		{"unknown plan", set, request("azur"), rules.RequestError{Field: "plan", Reason: rules.ReasonUnknownPlan,
 			Message: `Unknown plan: "azur" is not in the plans table. Did you mean "azure"? Known plans: `}},
 		{"no entry for the plan", set, request("free"), rules.RequestError{Field: "plan", Reason: rules.ReasonNoEntry,
-			Message: `No entry for plan free: the rule set has entries for aws, azure, gcp, sap-converged-cloud, trial only. Add one, such as "free".`}},
+			Message: `No entry for plan free: the rule set has entries for aws, azure, gcp, sap-converged-cloud, trial only. ` +
+				`Add one, such as "free".`}},
 		{"no entry for the region", set, request("aws", "cf-us10"), rules.RequestError{Field: "plan", Reason: rules.ReasonNoEntry,
 			Message: `No entry matches: the request has plan aws, platform region cf-us10, no hyperscaler region; ` +
 				`the rule set has for this plan entry 1 ("aws(PR=cf-eu11)"). Change the request, or add an entry that matches it.`}},
@@ -53,7 +54,8 @@ func TestRequestErrors(t *testing.T) {
 				Message: `Hyperscaler does not fit: sap-converged-cloud runs on openstack, not on "sap-converged-cloud". Leave hyperscaler out.`}},
 		{"arrow: platform region required", arrows, request("gcp", "", "x"),
 			rules.RequestError{Field: "platform_region", Reason: rules.ReasonRegionRequired,
-				Message: `Region required: entry 2 ("gcp -> PR") adds the platform region to the hyperscaler type, and the request has none. Set platform_region.`}},
+				Message: `Region required: entry 2 ("gcp -> PR") adds the platform region to the hyperscaler type, ` +
+					`and the request has none. Set platform_region.`}},
 		{"arrow: hyperscaler region required", arrows, request("aws", "cf-eu11"),
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonRegionRequired, Message: "Region required: "}},
 		{"invalid platform region", set, request("azure", "cf eu", "b"),
@@ -64,7 +66,8 @@ func TestRequestErrors(t *testing.T) {
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonInvalidLabel, Message: `Invalid hyperscaler region: `}},
 		{"too long together", set, request("azure", "cf-eu20", strings.Repeat("b", 50)),
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonInvalidLabel,
-				Message: `Invalid hyperscaler region: with "` + strings.Repeat("b", 50) + `" the hyperscaler type of entry 2 ("azure(PR=*,CR=*)") is "azure_cf-eu20_` +
+				Message: `Invalid hyperscaler region: with "` + strings.Repeat("b", 50) +
+					`" the hyperscaler type of entry 2 ("azure(PR=*,CR=*)") is "azure_cf-eu20_` +
 					strings.Repeat("b", 50) + `", 64 characters; a label value has 63 at most.`}},
 		{"too long beside a longer literal", literal, request("gcp", long, strings.Repeat("b", 19)),
 			rules.RequestError{Field: "hyperscaler_region", Reason: rules.ReasonInvalidLabel, Message: "Invalid hyperscaler region: "}},

@@ -48,6 +48,24 @@ func randomSpec(r *rand.Rand, syntax rules.Syntax) spec {
 	return s
 }
 
+// outputs are the labels behind the arrow.
+func (s *spec) outputs() []string {
+	var outputs []string
+	if s.outPR {
+		outputs = append(outputs, "PR")
+	}
+	if s.outCR {
+		outputs = append(outputs, "HR")
+	}
+	if s.shared {
+		outputs = append(outputs, "S")
+	}
+	if s.eu != "" {
+		outputs = append(outputs, "EU")
+	}
+	return outputs
+}
+
 // finish derives everything else; r is nil for the plainest text.
 func (s *spec) finish(r *rand.Rand, syntax rules.Syntax) {
 	one := func(values ...string) string {
@@ -78,18 +96,7 @@ func (s *spec) finish(r *rand.Rand, syntax rules.Syntax) {
 	if syntax == rules.SyntaxArrow {
 		s.labelsDoNotCount = true
 		s.addsPR, s.addsCR = s.outPR || s.pr == "*", s.outCR || s.cr == "*"
-		if s.outPR {
-			outputs = append(outputs, "PR")
-		}
-		if s.outCR {
-			outputs = append(outputs, "HR")
-		}
-		if s.shared {
-			outputs = append(outputs, "S")
-		}
-		if s.eu != "" {
-			outputs = append(outputs, "EU")
-		}
+		outputs = s.outputs()
 	} else {
 		if s.shared {
 			attributes = append(attributes, one("shared", "shared=true"))

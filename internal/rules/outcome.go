@@ -21,16 +21,16 @@ const (
 
 // labels returns what the entry adds for a request with or without EU access.
 func (e *Entry) labels(access bool) labels {
+	return labelsOf(e.addPlatformRegion, e.addHyperscalerRegion, e.Shared,
+		e.EUAccess == EUAccessAlways || e.EUAccess == EUAccessOnRequest && access)
+}
+
+// labelsOf returns the labels of which this is true, in the order of the legacy properties.
+func labelsOf(given ...bool) labels {
 	var l labels
-	for _, add := range [...]struct {
-		is    bool
-		label labels
-	}{
-		{e.addPlatformRegion, withPlatform}, {e.addHyperscalerRegion, withCluster}, {e.Shared, withShared},
-		{e.EUAccess == EUAccessAlways || e.EUAccess == EUAccessOnRequest && access, withEUAccess},
-	} {
-		if add.is {
-			l |= add.label
+	for property, is := range given {
+		if is {
+			l |= 1 << property
 		}
 	}
 	return l
@@ -101,25 +101,19 @@ func (c choice) matches(platform, hyperscaler uint32) bool {
 }
 
 // entry makes an entry of a choice. It reports whether its hyperscaler type is short enough for a label.
-func (g grid) entry(p *plan, syntax Syntax, c choice) (e Entry, fits bool) {
-	d := arrowDraft(string(g.platforms[c.platform]), string(g.hyperscalers[c.hyperscaler]), c.labels)
+func (g grid) entry(p *plan, s *syntax, c choice) (e Entry, fits bool) {
+	d := newDraft(g.platforms[c.platform], g.hyperscalers[c.hyperscaler], c.labels)
 	if c.onRequest {
 		d.euAccess = EUAccessOnRequest
 	}
-	return newEntry(0, "", syntax, p, d), len(longestLabel(p, d)) <= pool.MaxLabelValueLength
+	return newEntry(0, "", s, p, d), len(longestLabel(p, d)) <= pool.MaxLabelValueLength
 }
 
-// priority returns the number of attributes in the syntax.
-func (c choice) priority(syntax Syntax) int {
-	n := 0
-	for _, counts := range [...]bool{
-		c.platform != noRegion, c.hyperscaler != noRegion,
-		syntax == SyntaxAttribute && c.labels&withShared != 0,
-		syntax == SyntaxAttribute && (c.onRequest || c.labels&withEUAccess != 0),
-	} {
-		if counts {
-			n++
-		}
+// priority returns the priority of the choice as an entry of a syntax.
+func (c choice) priority(s *syntax) int {
+	l := c.labels
+	if c.onRequest {
+		l |= withEUAccess
 	}
-	return n
+	return s.priority(int(min(c.platform, 1)+min(c.hyperscaler, 1)), l) // noRegion is 0
 }

@@ -95,17 +95,12 @@ func oneLine(text string) string {
 	return strings.TrimRight(text, " ")
 }
 
-// Problems are the problems of one rule set, in the order in which Compile found it best to read them.
+// Problems are the problems of one rule set, in the order of [Compile].
 type Problems []Problem
 
 // HasErrors reports whether one of the problems makes the set unusable.
 func (ps Problems) HasErrors() bool {
-	for _, p := range ps {
-		if p.Severity == SeverityError {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == SeverityError })
 }
 
 // byElement orders problems of legacy properties: by property, then by column.

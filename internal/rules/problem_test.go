@@ -9,7 +9,7 @@ import (
 )
 
 // The findings and their order do not depend on who asks: one has sets, another lists.
-func TestSameFindingsWhoeverAsks(t *testing.T) {
+func TestFindingsHaveOneOrder(t *testing.T) {
 	t.Parallel()
 	compile := func(required, regions []string) rules.Problems {
 		_, problems := rules.Compile(rules.Source{
@@ -46,11 +46,13 @@ func TestDetail(t *testing.T) {
 			"Entry 1:\n  \"\"\nEmpty entry: found no text. Write a plan, such as gcp, or remove the entry."},
 		{"whole entry", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", "gcp"}, RequiredPlans: nil}, ""},
 		{"duplicate", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", " gcp(PR=cf-sa30)"}},
-			"Entry 2:\n   gcp(PR=cf-sa30)\nDuplicate entry: entry 1 (\"gcp(PR=cf-sa30)\") matches the same requests with the same attributes. Remove one of the two."},
+			"Entry 2:\n   gcp(PR=cf-sa30)\nDuplicate entry: entry 1 (\"gcp(PR=cf-sa30)\") matches the same requests " +
+				"with the same attributes. Remove one of the two."},
 		{"ambiguous", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=cf-sa30)"}},
 			"Entry 2:\n  gcp(PR=cf-sa30)\nAmbiguous entries: entry 2 (\"gcp(PR=cf-sa30)\") and entry 1 (\"gcp(PR=*)\") both match the request " +
 				"(plan gcp, platform region cf-sa30, no hyperscaler region) with 1 attribute each. " +
-				"Replace entry 2 (\"gcp(PR=cf-sa30)\") by the entry \"gcp(PR=cf-sa30,euAccess=*)\", which has more attributes, or remove one of the two."},
+				"Replace entry 2 (\"gcp(PR=cf-sa30)\") by the entry \"gcp(PR=cf-sa30,euAccess=*)\", " +
+				"which has more attributes, or remove one of the two."},
 		{"ambiguous, arrow, without a remedy", rules.Source{Syntax: arrow, Entries: []string{"trial(PR=*)", "trial(PR=cf-us10)"}[0:1]},
 			"Entry 1:\n  trial(PR=*)\n           ^\nWildcard unknown to KEB: here PR=* matches any region and adds it to the hyperscaler type, " +
 				"but KEB reads * as the name of a region and never matches this entry. Name the region, or leave it out and write \"-> PR\"."},

@@ -134,8 +134,9 @@ func TestMatchAgreesWithNaiveMatcher(t *testing.T) {
 }
 
 var (
-	requestInMessage = regexp.MustCompile(`the request \(plan (\S+), (no platform region|platform region (\S+)), (no hyperscaler region|hyperscaler region ([^\s,)]+))\)`)
-	remedyInMessage  = regexp.MustCompile(`(Add|Replace entry (\d+) \(.*\) by|or replace both by) the entry ("(?:[^"\\]|\\.)*")`)
+	requestInMessage = regexp.MustCompile(`the request \(plan (\S+), (no platform region|platform region (\S+)), ` +
+		`(no hyperscaler region|hyperscaler region ([^\s,)]+))\)`)
+	remedyInMessage = regexp.MustCompile(`(Add|Replace entry (\d+) \(.*\) by|or replace both by) the entry ("(?:[^"\\]|\\.)*")`)
 )
 
 // remedyAccess are the EU access regions of the sets in which remedies are tried: one that the entries name, and another one.

@@ -5,23 +5,6 @@ import (
 	"strings"
 )
 
-// draft is what an entry says, before its plan is looked up.
-type draft struct {
-	plan        token // endToken where no plan could be read
-	platform    region
-	hyperscaler region
-	shared      bool
-	euAccess    string // as Entry.EUAccess
-	attributes  int    // the priority
-}
-
-// region is what an entry says about one of the two regions.
-type region struct {
-	pattern Pattern
-	column  int  // of the pattern
-	suffix  bool // the region becomes part of the hyperscaler type
-}
-
 // entryReader reads one entry after the other. It goes on behind an error as far as it can tell where the next item
 // begins, so that one run shows all errors of an entry.
 type entryReader struct {
@@ -86,6 +69,8 @@ func (r *entryReader) readPlan() bool {
 	return true
 }
 
+const secondOpen = "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it."
+
 // readItems reads "(ITEM, ...)" and hands each well-formed item to use.
 func (r *entryReader) readItems(use func(item)) {
 	r.next() // the parenthesis
@@ -110,7 +95,7 @@ func (r *entryReader) readItems(use func(item)) {
 			r.next()
 			return
 		case openToken:
-			r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+			r.fail(t, secondOpen)
 			r.next()
 			continue
 		case equalsToken:
@@ -155,7 +140,7 @@ func (r *entryReader) readItem() (item, bool) {
 	case equalsToken:
 		r.fail(t, "Second \"=\": an attribute is written NAME=VALUE. Remove it.")
 	case openToken:
-		r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+		r.fail(t, secondOpen)
 	default:
 		return it, true
 	}
@@ -178,7 +163,7 @@ func (r *entryReader) skip() {
 func (r *entryReader) failRest(t token, afterItems bool) {
 	switch {
 	case t.kind == openToken:
-		r.fail(t, "Second \"(\": the attributes of an entry stand in one pair of parentheses. Remove it.")
+		r.fail(t, secondOpen)
 	case t.kind == closeToken && afterItems:
 		r.fail(t, "Second \")\": the attributes end before it. Remove it.")
 	case t.kind == commaToken && !afterItems:
@@ -191,15 +176,15 @@ func (r *entryReader) failRest(t token, afterItems bool) {
 }
 
 // regionOf turns the value of a region attribute into a pattern.
-func (r *entryReader) regionOf(it item) (region, bool) {
+func (r *entryReader) regionOf(it item) region {
 	v := it.value
 	if v.kind != wordToken {
-		return region{pattern: PatternAny, column: it.name.column}, true
+		return region{pattern: PatternAny, column: it.name.column}
 	}
 	if v.text != "*" && strings.Contains(v.text, "*") {
 		r.fail(v, "Invalid region: found %q, and * stands for a whole region only. "+
 			"Write one entry for each region, or %s=*.", v.text, it.name.text)
-		return region{}, false
+		return region{}
 	}
-	return region{pattern: Pattern(v.text), column: v.column}, true
+	return region{pattern: Pattern(v.text), column: v.column}
 }

@@ -140,7 +140,10 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 		added, fixed bool
 	}{
 		{part{fieldPlatformRegion, "platform region", r.PlatformRegion}, legacyPlatform, e.addPlatformRegion, e.PlatformRegion.literal()},
-		{part{fieldHyperscalerRegion, "hyperscaler region", r.HyperscalerRegion}, legacyCluster, e.addHyperscalerRegion, e.HyperscalerRegion.literal()},
+		{
+			part{fieldHyperscalerRegion, "hyperscaler region", r.HyperscalerRegion}, legacyCluster,
+			e.addHyperscalerRegion, e.HyperscalerRegion.literal(),
+		},
 	} {
 		if !p.added || p.fixed {
 			continue

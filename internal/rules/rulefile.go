@@ -16,7 +16,7 @@ import (
 // because they differ only in blanks, order, other names or written-out defaults. Required plans do not count.
 func (s *Set) ID() string {
 	h := sha256.New()
-	write(h, "hap rule set, version 1", string(s.syntax))
+	write(h, "hap rule set, version 1", string(s.syntax.name))
 	canonical := make([]string, len(s.entries))
 	for i := range s.entries {
 		canonical[i] = s.entries[i].Canonical()
@@ -39,45 +39,55 @@ func write(h hash.Hash, values ...string) {
 }
 
 // RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (seed 002, Rule Configuration), in
-// the broker's own syntax whatever the set is written in. Every request that the broker can get, one with both regions, has
-// the pool that the set has for it, or none where the set has none.
+// the broker's own syntax. Every request that the broker can get, one with both regions, has the pool that the set has for
+// it, or none where the set has none.
 //
-// Entries of the arrow syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
+// Entries of the broker's syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
 // broker does not know, has the entries of [grid.table] in the place of its first entry.
 func (s *Set) RuleFile() string {
+	broker := syntaxNamed(brokerSyntax)
+	texts := s.rewrite((*plan).readByBroker, (*Entry).brokerText, func(p *plan) (texts []string) {
+		g := s.grid(&p.index)
+		for _, c := range g.table() {
+			row, _ := g.entry(p, broker, c) // where no label can be so long, the broker finds no account either
+			texts = append(texts, row.Canonical())
+		}
+		return texts
+	})
 	var b strings.Builder
 	b.WriteString("rule:\n")
-	written := make(map[*plan]bool)
-	for i := range s.entries {
-		e := &s.entries[i]
-		asWritten, known := written[e.plan]
-		if !known {
-			asWritten = e.plan.readByBroker()
-			written[e.plan] = asWritten
-		}
-		var texts []string
-		switch {
-		case asWritten:
-			texts = []string{e.brokerText()}
-		case !known:
-			g := s.grid(&e.plan.index)
-			for _, c := range g.table() {
-				// Where no label can be so long, the broker finds no account either.
-				row, _ := g.entry(e.plan, SyntaxArrow, c)
-				texts = append(texts, row.Canonical())
-			}
-		}
-		for _, text := range texts {
-			b.WriteString("  - " + yamlString(text) + "\n")
-		}
+	for _, text := range texts {
+		// Quoted: YAML would read an entry that is a plan named "null" or "on" as something else. The escapes are YAML's, too.
+		b.WriteString("  - " + strconv.QuoteToASCII(text) + "\n")
 	}
 	return b.String()
+}
+
+// rewrite returns the entries of the set in their order: those of a plan that is kept one by one, those of any other plan
+// anew, in the place of its first entry.
+func (s *Set) rewrite(keep func(*plan) bool, text func(*Entry) string, anew func(*plan) []string) (texts []string) {
+	keeps := make(map[*plan]bool)
+	for i := range s.entries {
+		e := &s.entries[i]
+		kept, known := keeps[e.plan]
+		if !known {
+			kept = keep(e.plan)
+			keeps[e.plan] = kept
+		}
+		switch {
+		case kept:
+			texts = append(texts, text(e))
+		case !known:
+			texts = append(texts, anew(e.plan)...)
+		}
+	}
+	return texts
 }
 
 // readByBroker reports whether the broker gives the entries of the plan the meaning that they have here.
 func (p *plan) readByBroker() bool {
 	return !slices.ContainsFunc(p.index.entries, func(e *Entry) bool {
-		return e.syntax != SyntaxArrow || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny
+		return e.syntax.name != brokerSyntax || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny
 	})
 }
 
@@ -142,10 +152,4 @@ func (g grid) table() []choice {
 		}
 	}
 	return append(wide, pairs...)
-}
-
-// yamlString returns a YAML double-quoted scalar; the escapes of Go are among those of YAML. Without the quotes YAML would
-// read an entry such as "free" as text but others, such as a plan named "null" or "on", as something else.
-func yamlString(s string) string {
-	return strconv.QuoteToASCII(s)
 }

@@ -92,7 +92,7 @@ func brokerAnswer(keb kebSet, r rules.Request) string {
 	return "error"
 }
 
-// Whatever syntax a set is written in, the broker accepts its rule file and finds for every request the pool that the set has for it.
+// The broker accepts the rule file of a set in any syntax, and finds for every request the pool that the set has for it.
 func TestBrokerReadsTheRuleFileAlike(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

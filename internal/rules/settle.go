@@ -7,16 +7,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// maxAttributes is the number of attributes that an entry can have.
-const maxAttributes = 4
-
 // ambiguous makes the problem of an ambiguous pair: the two entries, a request that both win, and what to do.
 func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Problem {
-	overlap := Request{
-		Plan:              p.name,
-		PlatformRegion:    p.index.platformRegions.example(meet(later.PlatformRegion, earlier.PlatformRegion), platformExamples),
-		HyperscalerRegion: p.index.hyperscalerRegions.example(meet(later.HyperscalerRegion, earlier.HyperscalerRegion), p.regionExamples()),
-	}
+	overlap := p.exampleRequest(meet(later.PlatformRegion, earlier.PlatformRegion),
+		meet(later.HyperscalerRegion, earlier.HyperscalerRegion), platformExamples)
 	if len(p.hyperscalers) > 1 {
 		overlap.Hyperscaler = p.hyperscalers[0]
 	}
@@ -68,42 +62,35 @@ func (p *plan) settling(a, b *Entry, euAccess map[string]bool) (string, bool) {
 	}
 	variants := []string{d.euAccess}
 	idle := len(euAccess) == 0 || d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]
-	if a.syntax == SyntaxAttribute && d.euAccess != EUAccessAlways && idle {
+	if a.syntax.onRequest && d.euAccess != EUAccessAlways && idle {
 		variants = append(variants, EUAccessOnRequest, EUAccessNever)
 	}
 	for _, access := range variants {
 		d.euAccess = access
-		d.count(a.syntax)
-		if d.attributes > a.priority && len(longestLabel(p, d)) <= pool.MaxLabelValueLength && !p.index.clashes(d, a, b) {
-			e := newEntry(0, "", a.syntax, p, d)
+		e := newEntry(0, "", a.syntax, p, d)
+		valid := p.index.allows(a.syntax, d) && len(longestLabel(p, d)) <= pool.MaxLabelValueLength
+		if valid && e.priority > a.priority && !p.index.clashes(&e, a, b) {
 			return e.Canonical(), true
 		}
 	}
 	return "", false
 }
 
-// count counts the attributes of a draft that was not read.
-func (d *draft) count(syntax Syntax) {
-	d.attributes = 0
-	for _, used := range [...]bool{
-		d.platform.pattern != PatternNone, d.hyperscaler.pattern != PatternNone,
-		syntax == SyntaxAttribute && d.shared, syntax == SyntaxAttribute && d.euAccess != EUAccessNever,
-	} {
-		if used {
-			d.attributes++
-		}
-	}
+// allows reports whether a draft can be written in a syntax.
+func (ix *index) allows(s *syntax, d draft) bool {
+	platform, hyperscaler := ix.numbers(d.platform.pattern, d.hyperscaler.pattern)
+	return s.suffixes.allows(platform, d.platform.suffix) && s.suffixes.allows(hyperscaler, d.hyperscaler.suffix)
 }
 
-// clashes reports whether an entry of this draft would be ambiguous with one other than the two that it settles.
-func (ix *index) clashes(d draft, a, b *Entry) bool {
+// clashes reports whether a new entry would be ambiguous with one other than the two that it settles.
+func (ix *index) clashes(settling, a, b *Entry) bool {
 	return slices.ContainsFunc(ix.entries, func(e *Entry) bool {
-		if e == a || e == b || e.priority != d.attributes ||
-			!overlap(e.PlatformRegion, d.platform.pattern) || !overlap(e.HyperscalerRegion, d.hyperscaler.pattern) {
+		if e == a || e == b || e.priority != settling.priority ||
+			!overlap(e.PlatformRegion, settling.PlatformRegion) || !overlap(e.HyperscalerRegion, settling.HyperscalerRegion) {
 			return false
 		}
-		best := ix.best(ix.numbers(meet(e.PlatformRegion, d.platform.pattern), meet(e.HyperscalerRegion, d.hyperscaler.pattern)))
-		return best.priority <= e.priority
+		platform, hyperscaler := meet(e.PlatformRegion, settling.PlatformRegion), meet(e.HyperscalerRegion, settling.HyperscalerRegion)
+		return ix.best(ix.numbers(platform, hyperscaler)).priority <= e.priority
 	})
 }
 
@@ -112,12 +99,10 @@ func overlap(a, b Pattern) bool { return !a.literal() || !b.literal() || a == b 
 
 // meet returns the pattern of the regions that both patterns match; the two overlap.
 func meet(a, b Pattern) Pattern {
-	switch {
-	case a == PatternNone || b.literal():
+	if a == PatternNone || b.literal() {
 		return b
-	default:
-		return a
 	}
+	return a
 }
 
 // Regions for the example of a request; each list is tried in order until one is named by no entry.
@@ -131,11 +116,17 @@ var regionExamples = map[string][]string{
 	"alicloud":  {"eu-central-1", "cn-beijing"},
 }
 
-func (p *plan) regionExamples() []string {
-	if len(p.hyperscalers) == 0 {
-		return nil
+// exampleRequest returns a request that matches two patterns and, unless they name it, no literal of the plan.
+func (p *plan) exampleRequest(platform, hyperscaler Pattern, platforms []string) Request {
+	var regions []string
+	if len(p.hyperscalers) > 0 {
+		regions = regionExamples[p.hyperscalers[0]]
 	}
-	return regionExamples[p.hyperscalers[0]]
+	return Request{
+		Plan:              p.name,
+		PlatformRegion:    p.index.platformRegions.example(platform, platforms),
+		HyperscalerRegion: p.index.hyperscalerRegions.example(hyperscaler, regions),
+	}
 }
 
 // example returns a region that matches the pattern and, unless the pattern names it, no literal.

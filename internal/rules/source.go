@@ -8,16 +8,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Syntax says how the entries of a rule set are written.
-type Syntax string
-
-const (
-	// SyntaxAttribute is PLAN(ATTR[=VALUE], ...), the syntax of seed 002 and the default.
-	SyntaxAttribute Syntax = "attribute"
-	// SyntaxArrow is PLAN[(PR=x, HR=y)] [-> OUT, ...], what the Kyma Environment Broker (KEB) runs in production.
-	SyntaxArrow Syntax = "arrow"
-)
-
 // Source is a rule set as the user wrote it: exactly one of Entries and Legacy.
 type Source struct {
 	// Syntax is the syntax of Entries; empty means SyntaxAttribute. Legacy has a form of its own.
@@ -40,7 +30,7 @@ type Source struct {
 // A set of legacy properties is a set of the entries in SyntaxArrow that answer every request as the properties do; so
 // entries, numbers, ID and rule file mean the same in every set.
 type Set struct {
-	syntax          Syntax
+	syntax          *syntax
 	entries         []Entry
 	plans           planTable
 	euAccessRegions map[string]bool
@@ -53,8 +43,11 @@ type Set struct {
 // then those of the required plans. The order depends on nothing else, such as the order of what is a set by nature. The
 // set is nil if one of the problems is an error; warnings come beside a set.
 func Compile(src Source) (*Set, Problems) {
-	c := compiler{set: &Set{syntax: cmp.Or(src.Syntax, SyntaxAttribute)}}
-	read := c.reader()
+	syntax := syntaxNamed(cmp.Or(src.Syntax, SyntaxAttribute))
+	c := compiler{set: &Set{syntax: syntax}}
+	if syntax == nil {
+		c.reportSource("syntax", string(src.Syntax), unknownSyntax(src.Syntax))
+	}
 	c.readPlans(src.Plans)
 	c.readEUAccessRegions(src.EUAccessPlatformRegions)
 	switch {
@@ -63,9 +56,9 @@ func Compile(src Source) (*Set, Problems) {
 	case len(src.Entries) == 0:
 		c.reportSource("rules", "", "No rules: the rule set has no entry. Add at least one, such as \"gcp\", or set legacy.")
 	}
-	if read != nil {
+	if syntax != nil {
 		if src.Entries != nil || src.Legacy == nil {
-			c.readEntries(src.Entries, read)
+			c.readEntries(src.Entries)
 		}
 		c.checkRequiredPlans(src.RequiredPlans)
 	}
@@ -81,23 +74,6 @@ type compiler struct {
 	problems Problems
 	// named holds the plans that an entry or a legacy element names, a faulty one too: its plan is not missing.
 	named map[*plan]bool
-}
-
-// reader returns the reader of the set's syntax, or nil after a report.
-func (c *compiler) reader() func(*entryReader) {
-	switch c.set.syntax {
-	case SyntaxAttribute:
-		return (*entryReader).readAttributeEntry
-	case SyntaxArrow:
-		return (*entryReader).readArrowEntry
-	}
-	c.reportSource("syntax", string(c.set.syntax), unknownSyntax(c.set.syntax))
-	return nil
-}
-
-// unknownSyntax says of a syntax that there is none of this name.
-func unknownSyntax(syntax Syntax) string {
-	return fmt.Sprintf("Unknown syntax: found %q; expected %q or %q.", syntax, SyntaxAttribute, SyntaxArrow)
 }
 
 func (c *compiler) readEUAccessRegions(regions []string) {
@@ -116,13 +92,13 @@ func (c *compiler) readEUAccessRegions(regions []string) {
 }
 
 // readEntries reads, places and checks all entries.
-func (c *compiler) readEntries(texts []string, read func(*entryReader)) {
+func (c *compiler) readEntries(texts []string) {
 	c.set.entries = make([]Entry, 0, len(texts)) // never grows: the index points into it
 	found := Problems{}
 	r := entryReader{}
 	for i, text := range texts {
 		r.reset(text)
-		read(&r)
+		c.set.syntax.read(&r)
 		plan := c.resolve(&r)
 		checkLiterals(&r, plan)
 		if plan != nil && !r.problems.HasErrors() {

@@ -157,7 +157,8 @@ func TestParseErrors(t *testing.T) {
 				if p.Field != "rules" || p.Text != tt.text || p.Column > utf8.RuneCountInString(tt.text)+1 {
 					t.Errorf("problem is %+v", p)
 				}
-				if !strings.HasSuffix(p.Message, ".") && !strings.HasSuffix(p.Message, "?") || strings.Count(p.Message, ". ") < 1 && !strings.Contains(p.Message, "expected") {
+				ends := strings.HasSuffix(p.Message, ".") || strings.HasSuffix(p.Message, "?")
+				if !ends || strings.Count(p.Message, ". ") < 1 && !strings.Contains(p.Message, "expected") {
 					t.Errorf("message has no remedy: %s", p.Message)
 				}
 			}
@@ -235,8 +236,10 @@ func TestValidation(t *testing.T) {
 			[]string{"missing_plan [] 0 Missing plan", "missing_plan [] 0 Missing plan"}},
 		{"a faulty entry is not missing", rules.Source{Entries: []string{"gcp(PR=)"}, RequiredPlans: []string{"gcp"}},
 			[]string{"parse [1] 8 Empty value"}},
-		{"required plan by alias", rules.Source{Entries: []string{"openstack"}, RequiredPlans: []string{"sap-converged-cloud", "openstack"}}, nil},
-		{"unknown required plan", rules.Source{Entries: []string{"gcp"}, RequiredPlans: []string{"gpc"}}, []string{"unknown_plan [] 0 Unknown plan"}},
+		{"required plan by alias",
+			rules.Source{Entries: []string{"openstack"}, RequiredPlans: []string{"sap-converged-cloud", "openstack"}}, nil},
+		{"unknown required plan", rules.Source{Entries: []string{"gcp"}, RequiredPlans: []string{"gpc"}},
+			[]string{"unknown_plan [] 0 Unknown plan"}},
 		{"duplicate", rules.Source{Entries: []string{"gcp(PR=a)", "aws", "gcp( platformRegion = a )"}},
 			[]string{"duplicate [3 1] 0 Duplicate entry"}},
 		{"duplicates name the first", rules.Source{Entries: []string{"gcp", "gcp()", "gcp "}},
@@ -263,7 +266,8 @@ func TestValidation(t *testing.T) {
 		{"other regions do not meet", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(PR=b)", "gcp(PR=a,CR=*)", "gcp(PR=b,CR=c)"}}, nil},
 		{"arrow: ambiguous", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> S", "gcp(HR=b)"}},
 			[]string{"ambiguous [2 1] 0 Ambiguous entries"}},
-		{"arrow: labels are no priority", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> S, EU", "gcp(HR=b)", "gcp(PR=a,HR=b)"}}, nil},
+		{"arrow: labels are no priority",
+			rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> S, EU", "gcp(HR=b)", "gcp(PR=a,HR=b)"}}, nil},
 		{"arrow: wildcard", rules.Source{Syntax: arrow, Entries: []string{"gcp(HR=*, PR=*) -> S"}},
 			[]string{"warning parse [1] 8 Wildcard unknown to KEB", "warning parse [1] 14 Wildcard unknown to KEB"}},
 		{"problems of the whole entry come last", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=*)", "gcp(PR=*) -> S"}},

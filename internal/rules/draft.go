@@ -6,6 +6,35 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
+// draft is what an entry says, before its plan is looked up.
+type draft struct {
+	plan        token // endToken where no plan could be read
+	platform    region
+	hyperscaler region
+	shared      bool
+	euAccess    string // as Entry.EUAccess
+}
+
+// newDraft makes a draft that matches two regions and gives the labels.
+func newDraft(platform, hyperscaler Pattern, l labels) draft {
+	d := draft{
+		platform:    region{pattern: platform, suffix: l&withPlatform != 0},
+		hyperscaler: region{pattern: hyperscaler, suffix: l&withCluster != 0},
+		shared:      l&withShared != 0,
+	}
+	if l&withEUAccess != 0 {
+		d.euAccess = EUAccessAlways
+	}
+	return d
+}
+
+// region is what an entry says about one of the two regions.
+type region struct {
+	pattern Pattern
+	column  int  // of the pattern
+	suffix  bool // the region becomes part of the hyperscaler type
+}
+
 // checkLiterals reports regions in an entry that can never be part of a label. A region must be a valid label value by
 // itself; then the hyperscaler type is valid as soon as it is short enough. The plan is nil if it is unknown.
 func checkLiterals(r *entryReader, p *plan) {
@@ -24,11 +53,7 @@ func checkLiterals(r *entryReader, p *plan) {
 		return
 	}
 	if label := longestLabel(p, r.draft); len(label) > pool.MaxLabelValueLength {
-		longer := r.draft.platform
-		if len(r.draft.hyperscaler.label()) > len(longer.label()) {
-			longer = r.draft.hyperscaler
-		}
-		r.report(KindParse, longer.column, fmt.Sprintf(
+		r.report(KindParse, r.draft.longer().column, fmt.Sprintf(
 			"Region too long: the hyperscaler type %q has at least %d characters; a label value has %d at most. Write a shorter region.",
 			label, len(label), pool.MaxLabelValueLength))
 	}
@@ -49,6 +74,14 @@ func longestLabel(p *plan, d draft) string {
 		}
 	}
 	return label
+}
+
+// longer returns the region of a draft that adds more to the hyperscaler type.
+func (d *draft) longer() region {
+	if len(d.hyperscaler.label()) > len(d.platform.label()) {
+		return d.hyperscaler
+	}
+	return d.platform
 }
 
 // label returns what the region adds to the hyperscaler type at least.

@@ -1,4 +1,4 @@
-package summary
+package report
 
 import (
 	"cmp"
@@ -10,16 +10,17 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// MaxAccounts and MaxProblems are how many accounts in use, and how many problems of one kind, a report lists. The page
-// it goes to may not be endless.
+// How many accounts in use, and how many problems of one kind, a report lists. The rest is counted: a summary page is
+// limited in size.
 const (
-	MaxAccounts = 200
-	MaxProblems = 20
+	maxAccounts = 200
+	maxProblems = 20
 )
 
-// Report writes an overview of the pool in a namespace in Markdown, for a terminal and for the summary page of a
-// pipeline. The same pool gives the same text.
-func Report(o pool.Overview, namespace string, countedBy pool.Source) string {
+// Markdown writes an overview of the pool of a namespace: totals, a table of the pools, of the Global Accounts and of the
+// accounts in use with a fill bar each, and the problems with their remedies. It lists at most 200 accounts and 20
+// problems of a kind. The source says what counted the clusters.
+func Markdown(o pool.Overview, namespace string, countedBy pool.Source) string {
 	r := &report{Overview: o}
 	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(namespace))
 	r.totals(countedBy)
@@ -38,7 +39,7 @@ type report struct {
 	pool.Overview
 }
 
-// totals begins with what matters to somebody who reads nothing else.
+// totals writes the first paragraph: the sums, and how many problems there are.
 func (r *report) totals(countedBy pool.Source) {
 	if what := r.filter(); what != "" {
 		fmt.Fprintf(r, "Only %s.\n\n", what)
@@ -63,14 +64,20 @@ func (r *report) totals(countedBy pool.Source) {
 	for i := range r.Pools {
 		unclaimed += r.Pools[i].Unclaimed()
 	}
+	problems := "No problems"
+	if n := len(r.Problems); n > 0 {
+		problems = number(n, "problem")
+	}
 	fmt.Fprintf(r, "%s: %d held by %s, %d shared. %d free to claim in %s. %s, %s reserved; counted %s. **%s.**\n",
 		number(len(r.Accounts), "account"), held, number(len(r.Tenants), "Global Account"), shared, unclaimed, number(len(r.Pools), "pool"),
-		number(clusters, "cluster"), number(reserved, "place"), counted[countedBy], cmp.Or(plenty(len(r.Problems), "problem"), "No problems"))
+		number(clusters, "cluster"), number(reserved, "place"), counted[countedBy], problems)
 }
 
 // counted says where the clusters come from.
 var counted = map[pool.Source]string{
-	pool.SourceGardener: "by Gardener's Shoots", pool.SourceDatabase: "by the broker's database", pool.SourceBoth: "by Gardener and the broker's database, the higher number each",
+	pool.SourceGardener: "by Gardener's Shoots",
+	pool.SourceDatabase: "by the broker's database",
+	pool.SourceBoth:     "by Gardener and the broker's database, the higher number each",
 }
 
 // filter says what part of the pool this is; "" = all.
@@ -86,18 +93,16 @@ func (r *report) filter() string {
 }
 
 func (r *report) pools() {
-	t := table{columns: []column{
-		{"Pool", false}, {"Accounts", true}, {"Claimed", true}, {"Unclaimed", true}, {"Dirty", true}, {"Internal", true}, {"Deleting", true},
-		{"Unreachable", true}, {"Clusters", true}, {"Reserved", true},
-	}}
+	t := newTable("Pool", "Accounts:", "Claimed:", "Unclaimed:", "Dirty:", "Internal:", "Deleting:", "Unreachable:", "Clusters:", "Reserved:")
 	for i := range r.Pools {
 		p := &r.Pools[i]
 		claimed, unclaimed := digits(p.Tally.Claimed()), digits(p.Unclaimed())
 		if p.Shared {
 			claimed, unclaimed = "shared", "shared"
 		}
-		t.row(poolName(p.Target), digits(p.Tally.Total()), claimed, unclaimed, digits(p.Tally.Dirty()), digits(p.Tally[pool.ClassInternal]), digits(p.Tally[pool.ClassDeleting]),
-			digits(p.Unreachable), digits(p.Clusters), digits(p.Reserved))
+		t.row(poolName(p.Target), digits(p.Tally.Total()), claimed, unclaimed, digits(p.Tally.Dirty()),
+			digits(p.Tally[pool.ClassInternal]), digits(p.Tally[pool.ClassDeleting]), digits(p.Unreachable),
+			digits(p.Clusters), digits(p.Reserved))
 	}
 	fmt.Fprint(r, "\n## Pools\n\n")
 	t.write(r)
@@ -107,7 +112,7 @@ func (r *report) tenants() {
 	if len(r.Tenants) == 0 {
 		return
 	}
-	t := table{columns: []column{{"Global Account", false}, {"Accounts", true}, {"Clusters", true}, {"Reserved", true}, {"Places left", true}}}
+	t := newTable("Global Account", "Accounts:", "Clusters:", "Reserved:", "Places left:")
 	for _, g := range r.Tenants {
 		left := "no limit"
 		if g.Limited {
@@ -134,24 +139,23 @@ func (r *report) accounts() {
 		return cmp.Or(strings.Compare(a.Target().String(), b.Target().String()), strings.Compare(a.Tenant, b.Tenant),
 			cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
 	})
-	t := table{columns: []column{
-		{"Account", false}, {"Pool", false}, {"Global Account", false}, {"Fill", false}, {"Clusters", true}, {"Reserved", true}, {"Limit", true}, {"Claims", true}, {"State", false},
-	}}
-	for _, a := range used[:min(len(used), MaxAccounts)] {
+	t := newTable("Account", "Pool", "Global Account", "Fill", "Clusters:", "Reserved:", "Limit:", "Claims:", "State")
+	for _, a := range used[:min(len(used), maxAccounts)] {
 		limit := "none"
 		if a.Limit > 0 {
 			limit = digits(a.Limit)
 		}
-		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit), digits(a.Clusters), digits(a.Reserved), limit,
-			digits(len(a.Standing)), state(a))
+		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit),
+			digits(a.Clusters), digits(a.Reserved), limit, digits(len(a.Standing)), state(a))
 	}
 	fmt.Fprint(r, "\n## Accounts in use\n\n")
 	t.write(r)
-	if more := len(used) - MaxAccounts; more > 0 {
+	if more := len(used) - maxAccounts; more > 0 {
 		fmt.Fprintf(r, "\nAnd %s more.\n", number(more, "account"))
 	}
 }
 
+// holder names the Global Account of an account in use.
 func holder(a *pool.AccountStatus) string {
 	switch {
 	case a.Tenant != "":
@@ -159,7 +163,7 @@ func holder(a *pool.AccountStatus) string {
 	case a.Shared:
 		return "all"
 	}
-	return "nobody"
+	return "none"
 }
 
 // state names what is special about an account.
@@ -180,8 +184,8 @@ func state(a *pool.AccountStatus) string {
 // barCells is the length of a bar.
 const barCells = 10
 
-// bar shows how full an account is: what is taken, what is reserved, what is left. Nothing that is taken or reserved
-// leaves no trace, and the last cell is filled when there is no place any more.
+// bar shows how full an account is: what is taken, what is reserved, what is left. A single place that is taken or
+// reserved fills a cell, and the last cell is filled only where no place is left.
 func bar(clusters, reserved, limit int) string {
 	if limit == 0 {
 		return ""
@@ -218,14 +222,14 @@ func (r *report) problems() {
 			same = len(rest)
 		}
 		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
-		for _, p := range rest[:min(same, MaxProblems)] {
+		for _, p := range rest[:min(same, maxProblems)] {
 			if p.Account == "" {
 				fmt.Fprintf(r, "- %s\n", escape(p.Text))
 				continue
 			}
 			fmt.Fprintf(r, "- **%s**: %s\n", escape(p.Account), escape(p.Text))
 		}
-		if more := same - MaxProblems; more > 0 {
+		if more := same - maxProblems; more > 0 {
 			fmt.Fprintf(r, "- and %d more\n", more)
 		}
 		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Remedy))
@@ -246,14 +250,6 @@ func poolName(t pool.Target) string {
 }
 
 func digits(n int) string { return strconv.Itoa(n) }
-
-// plenty is number for what may be nothing: "" then.
-func plenty(n int, noun string) string {
-	if n == 0 {
-		return ""
-	}
-	return number(n, noun)
-}
 
 // number writes a number with its noun.
 func number(n int, noun string) string {

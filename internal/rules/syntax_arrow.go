@@ -1,6 +1,13 @@
 package rules
 
-// The outputs of SyntaxArrow.
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The outputs of SyntaxArrow, in the order of labels.
 const (
 	outputPR = iota
 	outputHR
@@ -9,7 +16,35 @@ const (
 	outputCount
 )
 
-var outputNames = map[string]int{"PR": outputPR, "HR": outputHR, "S": outputShared, "EU": outputEUAccess}
+var outputNames = []string{"PR", "HR", "S", "EU"}
+
+// arrowText returns the normal form of an entry of SyntaxArrow.
+func arrowText(e *Entry) string {
+	matchers, outputs := make([]string, 0, 2), make([]string, 0, outputCount)
+	if e.PlatformRegion != PatternNone {
+		matchers = append(matchers, "PR="+string(e.PlatformRegion))
+	}
+	if e.HyperscalerRegion != PatternNone {
+		matchers = append(matchers, "HR="+string(e.HyperscalerRegion))
+	}
+	l := e.labels(true)
+	for output, name := range outputNames {
+		if l&(1<<output) != 0 {
+			outputs = append(outputs, name)
+		}
+	}
+	text := e.Plan + parenthesized(matchers)
+	if len(outputs) > 0 {
+		text += " -> " + strings.Join(outputs, ",")
+	}
+	return text
+}
+
+// anyLabels is true: labels do not count, KEB refuses two entries that differ in nothing else.
+func anyLabels(_, _ *Entry) bool { return true }
+
+// countMatchers gives priority by what stands in the parentheses.
+func countMatchers(regions int, _ labels) int { return regions }
 
 // readArrowEntry reads an entry of SyntaxArrow.
 func (r *entryReader) readArrowEntry() {
@@ -25,8 +60,7 @@ func (r *entryReader) readArrowEntry() {
 	case arrowToken:
 		r.readOutputs()
 	case wordToken:
-		_, output := outputNames[t.text]
-		if output && r.tokens[r.pos+1].kind != equalsToken || afterItems {
+		if slices.Contains(outputNames, t.text) && r.tokens[r.pos+1].kind != equalsToken || afterItems {
 			r.fail(t, "Missing \"->\": found %v. Write \"->\" before the labels, as in gcp(PR=cf-eu11) -> PR, S.", t)
 			return
 		}
@@ -58,11 +92,7 @@ func (r *entryReader) useMatcher(it item) {
 			"To add the region to the hyperscaler type, write \"-> %s\".", it.name.text, it.name.text, it.name.text)
 		return
 	}
-	var ok bool
-	if *target, ok = r.regionOf(it); !ok {
-		return
-	}
-	r.draft.attributes++
+	*target = r.regionOf(it)
 	if target.pattern == PatternAny {
 		// KEB's own default configuration writes this, and its parser takes * as the name of a region.
 		target.suffix = true
@@ -95,20 +125,14 @@ func (r *entryReader) readOutputs() {
 				r.fail(before, "Trailing comma: found no label behind it. Remove the comma.")
 			}
 			return
-		case arrowToken:
-			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
-			return
 		default:
-			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			r.failOutput(t)
 			return
 		}
 		switch t := r.peek(); t.kind {
 		case commaToken:
 			before = r.next()
 		case endToken:
-			return
-		case arrowToken:
-			r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
 			return
 		case equalsToken:
 			r.fail(t, "Value of a label: found \"=\" behind \"->\", where a label has no value. "+
@@ -123,16 +147,25 @@ func (r *entryReader) readOutputs() {
 			r.fail(t, "Missing comma: found %v. Write a comma between two labels.", t)
 			before = token{}
 		default:
-			r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+			r.failOutput(t)
 			return
 		}
 	}
 }
 
+// failOutput reports a token that cannot stand behind the arrow.
+func (r *entryReader) failOutput(t token) {
+	if t.kind == arrowToken {
+		r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
+		return
+	}
+	r.fail(t, "Unexpected %v: only PR, HR, S and EU stand behind \"->\". Write what the entry matches before it.", t)
+}
+
 func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
-	output, known := outputNames[t.text]
-	if !known {
-		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text))
+	output := slices.Index(outputNames, t.text)
+	if output < 0 {
+		r.fail(t, "Unknown label: found %v; expected PR, HR, S or EU.%s", t, outputHint(t.text, outputNames...))
 		return
 	}
 	if first := seen[output]; first.kind == wordToken {
@@ -152,32 +185,27 @@ func (r *entryReader) useOutput(t token, seen *[outputCount]token) {
 	}
 }
 
-// matcherHint helps with an attribute that the arrow syntax writes in another way.
-func matcherHint(name string) string {
-	switch name {
-	case "CR", "clusterRegion", "hyperscalerRegion":
-		return " In the arrow syntax it is HR."
-	case "platformRegion":
-		return " In the arrow syntax it is PR."
-	case "S", "shared":
-		return " Write labels behind the arrow: \"-> S\". Entries such as gcp(shared) belong to syntax = \"attribute\"."
-	case "EU", "euAccess":
-		return " Write labels behind the arrow: \"-> EU\". Entries such as gcp(euAccess) belong to syntax = \"attribute\"."
-	}
-	return DidYouMean(name, []string{"PR", "HR"})
+// arrowNames are the outputs by their names in SyntaxAttribute.
+var arrowNames = map[string]string{
+	"platformRegion": "PR", "CR": "HR", "clusterRegion": "HR", "hyperscalerRegion": "HR", "shared": "S", "euAccess": "EU",
 }
 
-// outputHint helps with a label that the arrow syntax writes in another way.
-func outputHint(name string) string {
-	switch name {
-	case "CR", "clusterRegion", "hyperscalerRegion":
-		return " In the arrow syntax it is HR."
-	case "platformRegion":
-		return " In the arrow syntax it is PR."
-	case "shared":
-		return " In the arrow syntax it is S."
-	case "euAccess":
-		return " In the arrow syntax it is EU."
+// matcherHint helps with an attribute that the arrow syntax writes in another way.
+func matcherHint(name string) string {
+	const behind = " Write labels behind the arrow: \"-> %s\". Entries such as gcp(%s) belong to syntax = %q."
+	switch cmp.Or(arrowNames[name], name) {
+	case "S":
+		return fmt.Sprintf(behind, "S", "shared", SyntaxAttribute)
+	case "EU":
+		return fmt.Sprintf(behind, "EU", "euAccess", SyntaxAttribute)
 	}
-	return DidYouMean(name, []string{"PR", "HR", "S", "EU"})
+	return outputHint(name, "PR", "HR")
+}
+
+// outputHint helps with a name that the arrow syntax writes in another way, or with the nearest of those that it knows.
+func outputHint(name string, known ...string) string {
+	if other := arrowNames[name]; other != "" {
+		return " In the arrow syntax it is " + other + "."
+	}
+	return DidYouMean(name, known)
 }

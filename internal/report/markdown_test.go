@@ -1,4 +1,4 @@
-package summary
+package report
 
 import (
 	"flag"
@@ -28,17 +28,17 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s is not up to date (go test ./internal/summary -update); got:\n%s", path, got)
+		t.Errorf("%s is not up to date (go test ./internal/report -update); got:\n%s", path, got)
 	}
 }
 
 func TestReport(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	report := Report(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener)
+	report := Markdown(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener)
 	golden(t, "report.md", report)
 	slices.Reverse(accounts)
-	if again := Report(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener); again != report {
+	if again := Markdown(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener); again != report {
 		t.Errorf("the order of the accounts matters:\n%s", again)
 	}
 }
@@ -46,12 +46,13 @@ func TestReport(t *testing.T) {
 func TestReportOfAPart(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	golden(t, "part.md", Report(survey(counts, pool.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}, accounts...), "garden-hap", pool.SourceBoth))
+	of := pool.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}
+	golden(t, "part.md", Markdown(survey(counts, of, accounts...), "garden-hap", pool.SourceBoth))
 }
 
 func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
-	got := Report(survey(pool.Counts{}, pool.Filter{HyperscalerType: "awz"}), "garden-hap", pool.SourceDatabase)
+	got := Markdown(survey(pool.Counts{}, pool.Filter{HyperscalerType: "awz"}), "garden-hap", pool.SourceDatabase)
 	if want := "# Hyperscaler Account Pool of garden-hap\n\nOnly hyperscaler type awz.\n\nThere is no account.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -64,7 +65,7 @@ func TestReportCountsItsProblems(t *testing.T) {
 		for i := range n {
 			accounts = append(accounts, pool.Account{Name: fmt.Sprint("dirty-", i), HyperscalerType: "aws", Dirty: pool.Dirtied})
 		}
-		if got := Report(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener); !strings.Contains(got, want) {
+		if got := Markdown(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener); !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
@@ -77,8 +78,10 @@ func TestReportOfALargePool(t *testing.T) {
 	for i := range 10_000 {
 		accounts = append(accounts, pool.Account{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: fmt.Sprint("aws_", i%7), Tenant: "acme"})
 	}
-	report := Report(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener)
-	for _, want := range []string{"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### Held for nothing (10000)", "- and 9980 more"} {
+	report := Markdown(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener)
+	for _, want := range []string{
+		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### Held for nothing (10000)", "- and 9980 more",
+	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("no %q in the report", want)
 		}
@@ -88,11 +91,14 @@ func TestReportOfALargePool(t *testing.T) {
 	}
 }
 
-// Whatever the names are, a table has as many cells in each row as columns, aligned, and no name leaves its cell.
+// With any name, a table has as many cells in each row as columns, aligned, and no name leaves its cell.
 func TestNamesStayInTheirCells(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~"} {
-		report := Report(survey(pool.Counts{}, pool.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: name}), name, pool.SourceGardener)
+	for _, name := range []string{
+		"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~",
+	} {
+		account := pool.Account{Name: name, HyperscalerType: name, Tenant: name}
+		report := Markdown(survey(pool.Counts{}, pool.Filter{}, account), name, pool.SourceGardener)
 		rows, width := 0, 0
 		for line := range strings.Lines(report) {
 			line = strings.TrimSuffix(line, "\n")

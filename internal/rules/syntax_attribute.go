@@ -1,8 +1,12 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
 
-// The attributes of SyntaxAttribute (seed 002, Rule attributes). HR and the long names are other names.
+// The attributes of SyntaxAttribute (seed 002, Rule attributes).
 const (
 	attributePR = iota
 	attributeCR
@@ -11,16 +15,37 @@ const (
 	attributeCount
 )
 
-var attributeNames = map[string]int{
-	"PR": attributePR, "platformRegion": attributePR,
-	"CR": attributeCR, "clusterRegion": attributeCR, "HR": attributeCR, "hyperscalerRegion": attributeCR,
-	"shared":   attributeShared,
-	"euAccess": attributeEUAccess,
+// attributeNames are the names of each attribute.
+var attributeNames = [attributeCount][]string{
+	{"PR", "platformRegion"}, {"CR", "HR", "clusterRegion", "hyperscalerRegion"}, {"shared"}, {"euAccess"},
 }
 
-// attributeHints are the candidates for a hint, the short names first.
-var attributeHints = []string{
-	"PR", "CR", "HR", "shared", "euAccess", "platformRegion", "clusterRegion", "hyperscalerRegion",
+// attributeText returns the normal form of an entry of SyntaxAttribute.
+func attributeText(e *Entry) string {
+	attributes := make([]string, 0, attributeCount)
+	if e.PlatformRegion != PatternNone {
+		attributes = append(attributes, "PR="+string(e.PlatformRegion))
+	}
+	if e.HyperscalerRegion != PatternNone {
+		attributes = append(attributes, "CR="+string(e.HyperscalerRegion))
+	}
+	if e.Shared {
+		attributes = append(attributes, "shared")
+	}
+	switch e.EUAccess {
+	case EUAccessAlways:
+		attributes = append(attributes, "euAccess")
+	case EUAccessOnRequest:
+		attributes = append(attributes, "euAccess=*")
+	}
+	return e.Plan + parenthesized(attributes)
+}
+
+func sameLabels(a, b *Entry) bool { return a.Shared == b.Shared && a.EUAccess == b.EUAccess }
+
+// countAllAttributes gives priority by matchers and labels (seed 002, Priority).
+func countAllAttributes(regions int, l labels) int {
+	return regions + bits.OnesCount8(uint8(l&(withShared|withEUAccess)))
 }
 
 // readAttributeEntry reads an entry of SyntaxAttribute.
@@ -44,8 +69,8 @@ func (r *entryReader) readAttributeEntry() {
 }
 
 func (r *entryReader) useAttribute(it item, seen *[attributeCount]token) {
-	attribute, known := attributeNames[it.name.text]
-	if !known {
+	attribute := slices.IndexFunc(attributeNames[:], func(names []string) bool { return slices.Contains(names, it.name.text) })
+	if attribute < 0 {
 		r.fail(it.name, "Unknown attribute: found %v; expected PR, CR, shared or euAccess.%s", it.name, attributeHint(it.name.text))
 		return
 	}
@@ -55,30 +80,27 @@ func (r *entryReader) useAttribute(it item, seen *[attributeCount]token) {
 		return
 	}
 	seen[attribute] = it.name
-	ok := true
 	switch attribute {
 	case attributePR:
-		r.draft.platform, ok = r.regionOf(it)
+		r.draft.platform = r.regionOf(it)
 		r.draft.platform.suffix = true
 	case attributeCR:
-		r.draft.hyperscaler, ok = r.regionOf(it)
+		r.draft.hyperscaler = r.regionOf(it)
 		r.draft.hyperscaler.suffix = true
 	case attributeShared:
-		r.draft.shared, ok = true, r.checkFlag(it, "")
+		r.draft.shared = true
+		r.checkFlag(it, "")
 	case attributeEUAccess:
-		ok = r.checkFlag(it, EUAccessOnRequest)
 		r.draft.euAccess = EUAccessAlways
 		if it.value.text == EUAccessOnRequest {
 			r.draft.euAccess = EUAccessOnRequest
 		}
-	}
-	if ok {
-		r.draft.attributes++
+		r.checkFlag(it, EUAccessOnRequest)
 	}
 }
 
 // checkFlag checks the value of shared or euAccess: none, true, or the one that is allowed besides.
-func (r *entryReader) checkFlag(it item, besides string) bool {
+func (r *entryReader) checkFlag(it item, besides string) {
 	name, value := it.name.text, it.value
 	expected := fmt.Sprintf("expected %s or %s=true", name, name)
 	if besides != "" {
@@ -86,13 +108,11 @@ func (r *entryReader) checkFlag(it item, besides string) bool {
 	}
 	switch value.text {
 	case "", "true", besides:
-		return true
 	case "false":
 		r.fail(value, "Invalid value: found %q; %s. To have no such label, leave %s out.", name+"=false", expected, name)
 	default:
 		r.fail(value, "Invalid value: found %q; %s.", name+"="+value.text, expected)
 	}
-	return false
 }
 
 // alias explains how a second name can be a repetition of the first.
@@ -110,5 +130,5 @@ func attributeHint(name string) string {
 	case "EU":
 		return " Did you mean \"euAccess\"? EU is an output of the arrow syntax."
 	}
-	return DidYouMean(name, attributeHints)
+	return DidYouMean(name, slices.Concat(attributeNames[:]...))
 }

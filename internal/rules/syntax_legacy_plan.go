@@ -20,7 +20,7 @@ type legacyPlan struct {
 
 // legacyRegion is one region of a legacyPlan.
 type legacyRegion struct {
-	name string
+	name Pattern
 	// labels is what a request in the region gets, with what every request gets.
 	labels labels
 	// named says that an element names the region together with the plan, and not for all plans.
@@ -37,9 +37,9 @@ func (c *compiler) legacyPlan(p *plan) legacyPlan {
 		case e.region == "":
 			lp.base |= 1 << e.property
 		default:
-			i := slices.IndexFunc(regions, func(r legacyRegion) bool { return r.name == e.region })
+			i := slices.IndexFunc(regions, func(r legacyRegion) bool { return string(r.name) == e.region })
 			if i < 0 {
-				i, regions = len(regions), append(regions, legacyRegion{name: e.region})
+				i, regions = len(regions), append(regions, legacyRegion{name: Pattern(e.region)})
 			}
 			regions[i].labels |= 1 << e.property
 			regions[i].named = regions[i].named || e.plan != nil
@@ -70,8 +70,8 @@ type legacyEntry struct {
 // one of the regions.
 func (lp legacyPlan) entries() []legacyEntry {
 	entries := make([]legacyEntry, 0, 1+2*len(lp.regions)+len(lp.regions)*len(lp.regions))
-	add := func(platform, hyperscaler string, l labels, implied bool) {
-		entries = append(entries, legacyEntry{arrowDraft(platform, hyperscaler, l), implied})
+	add := func(platform, hyperscaler Pattern, l labels, implied bool) {
+		entries = append(entries, legacyEntry{newDraft(platform, hyperscaler, l), implied})
 	}
 	add("", "", lp.base, !lp.named)
 	for _, r := range lp.regions {
@@ -86,31 +86,13 @@ func (lp legacyPlan) entries() []legacyEntry {
 	return entries
 }
 
-// arrowDraft makes a draft that matches two regions, or none where they are empty, and gives the labels.
-func arrowDraft(platform, hyperscaler string, l labels) draft {
-	d := draft{
-		platform:    region{pattern: Pattern(platform), suffix: l&withPlatform != 0},
-		hyperscaler: region{pattern: Pattern(hyperscaler), suffix: l&withCluster != 0},
-		shared:      l&withShared != 0,
-	}
-	if l&withEUAccess != 0 {
-		d.euAccess = EUAccessAlways
-	}
-	for _, name := range [...]string{platform, hyperscaler} {
-		if name != "" {
-			d.attributes++
-		}
-	}
-	return d
-}
-
 // readLegacySet reads the legacy properties and, unless the set has entries as well, fills it with entries that say the
 // same.
 func (c *compiler) readLegacySet(src Source) {
 	if src.Entries != nil {
 		c.reportSource("legacy", "", "Rules and legacy: the rule set has both, and they exclude each other. Remove one of the two.")
-	} else if c.set.syntax == SyntaxArrow {
-		c.reportSource("syntax", string(c.set.syntax), "Syntax of legacy: syntax says how rules are written, "+
+	} else if c.set.syntax != nil && c.set.syntax.name != SyntaxAttribute {
+		c.reportSource("syntax", string(c.set.syntax.name), "Syntax of legacy: syntax says how rules are written, "+
 			"and the legacy properties have a form of their own. Leave syntax out.")
 	}
 	first := len(c.problems)
@@ -121,7 +103,7 @@ func (c *compiler) readLegacySet(src Source) {
 		}
 	}
 	if src.Entries == nil {
-		c.set.syntax = SyntaxArrow
+		c.set.syntax = syntaxNamed(brokerSyntax)
 		c.addLegacy()
 	}
 	slices.SortStableFunc(c.problems[first:], byElement)
@@ -145,7 +127,7 @@ func (c *compiler) addLegacy() {
 				c.reportLongRegion(p, d.draft, label, reported)
 				continue
 			}
-			e := newEntry(len(c.set.entries)+1, "", SyntaxArrow, p, d.draft)
+			e := newEntry(len(c.set.entries)+1, "", c.set.syntax, p, d.draft)
 			e.Text, e.legacy, e.implied = e.Canonical(), true, d.implied
 			c.set.entries = append(c.set.entries, e)
 			p.index.add(&c.set.entries[len(c.set.entries)-1])
@@ -155,10 +137,7 @@ func (c *compiler) addLegacy() {
 
 // reportLongRegion reports the first element with the longer region of a draft, once.
 func (c *compiler) reportLongRegion(p *plan, d draft, label string, reported map[int]bool) {
-	region := d.platform.pattern
-	if len(d.hyperscaler.label()) > len(d.platform.label()) {
-		region = d.hyperscaler.pattern
-	}
+	region := d.longer().pattern
 	i := slices.IndexFunc(c.set.elements, func(e legacyElement) bool { return e.concerns(p) && e.region == string(region) })
 	if reported[i] {
 		return

@@ -1,4 +1,4 @@
-package summary
+package report
 
 import (
 	"reflect"
@@ -47,7 +47,9 @@ func TestPrometheus(t *testing.T) {
 	counts, accounts := world()
 	text := Prometheus(survey(counts, pool.Filter{}, accounts...))
 	shoots := func(account, globalAccount, hyperscalerType string, n float64) sample {
-		return sample{map[string]string{"credentials_binding": account, "global_account_id": globalAccount, "hyperscaler_type": hyperscalerType}, n}
+		return sample{map[string]string{
+			"credentials_binding": account, "global_account_id": globalAccount, "hyperscaler_type": hyperscalerType,
+		}, n}
 	}
 	available := func(hyperscalerType, euAccess string, n float64) sample {
 		return sample{map[string]string{"hyperscaler_type": hyperscalerType, "eu_access": euAccess}, n}
@@ -61,7 +63,7 @@ func TestPrometheus(t *testing.T) {
 			shoots("aws-eu-1", "globex", "aws_cf-eu11", 0), shoots("gcp-1", "", "gcp", 1),
 			shoots("trial-1", "", "aws", 2), shoots("trial-2", "", "aws", 0),
 		},
-		// Nobody claims a shared account: there is no such number.
+		// Shared accounts are never claimed: there is no such number.
 		"keb_available_credentials_bindings": {available("aws", "false", 1), available("aws_cf-eu11", "true", 0), available("gcp", "false", 0)},
 	}
 	got := parsed(t, text)
@@ -80,7 +82,9 @@ func TestPrometheusOfNothing(t *testing.T) {
 	if got := parsed(t, text); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
-	for _, name := range []string{"keb_credentials_bindings_per_ga", "keb_shoots_per_credentials_binding", "keb_available_credentials_bindings"} {
+	for _, name := range []string{
+		"keb_credentials_bindings_per_ga", "keb_shoots_per_credentials_binding", "keb_available_credentials_bindings",
+	} {
 		if !strings.Contains(text, "# TYPE "+name+" gauge\n") {
 			t.Errorf("no type of %s in\n%s", name, text)
 		}

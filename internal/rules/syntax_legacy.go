@@ -23,7 +23,7 @@ type Legacy struct {
 	ClusterRegionRule string
 	// SharedRule adds the label shared=true.
 	SharedRule string
-	// EUAccessRule adds the label euAccess=true, whatever the request says of its EU access.
+	// EUAccessRule adds the label euAccess=true, also where the request says that it has no EU access.
 	EUAccessRule string
 }
 
@@ -97,7 +97,7 @@ func (r *legacyReader) read() []legacyElement {
 
 // readElement reads PLAN, PLAN:REGION, PLAN:* or *:REGION and reports whether it is one.
 func (r *legacyReader) readElement(text string, column int) (legacyElement, bool) {
-	if i := strings.IndexFunc(text, foreign); i >= 0 {
+	if i := strings.IndexAny(text, "(),=>"); i >= 0 { // a character of another syntax
 		r.fail(column+utf8.RuneCountInString(text[:i]), "Unexpected character", "found %q in %q; expected PLAN or PLAN:REGION, "+
 			"and \";\" between two of them. Entries such as gcp(PR=cf-sa30) belong into rules.", text[i:i+1], text)
 		return legacyElement{}, false
@@ -116,9 +116,6 @@ func (r *legacyReader) readElement(text string, column int) (legacyElement, bool
 	e.region, okRegion = r.readRegion(region, colon, regionColumn)
 	return e, okPlan && okRegion
 }
-
-// foreign reports whether the character is one of the other two syntaxes.
-func foreign(c rune) bool { return strings.ContainsRune("(),=>", c) }
 
 // readPlan reads what stands before the colon; nil stands for all plans.
 func (r *legacyReader) readPlan(name, region string, column int) (*plan, bool) {

@@ -1,4 +1,4 @@
-package summary
+package report
 
 import (
 	"fmt"
@@ -8,38 +8,42 @@ import (
 	"unicode/utf8"
 )
 
-// column is the head of one column of a table.
-type column struct {
-	title string
-	right bool // aligned to the right, as numbers are
-}
-
 // table is a Markdown table whose columns are aligned in the text, too.
 type table struct {
-	columns []column
-	rows    [][]string
+	titles []string
+	right  []bool // the column is aligned to the right, as numbers are
+	rows   [][]string
+}
+
+// newTable returns a table without rows. A title that ends in a colon makes a column that is aligned to the right.
+func newTable(titles ...string) *table {
+	t := &table{}
+	for _, title := range titles {
+		title, right := strings.CutSuffix(title, ":")
+		t.titles, t.right = append(t.titles, title), append(t.right, right)
+	}
+	return t
 }
 
 // row adds a row of escaped texts, one per column.
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
 func (t *table) write(out io.Writer) {
-	widths := make([]int, len(t.columns))
-	titles, rules := make([]string, len(t.columns)), make([]string, len(t.columns))
-	for i, c := range t.columns {
-		titles[i], widths[i] = c.title, max(len("--:"), utf8.RuneCountInString(c.title))
+	widths, rules := make([]int, len(t.titles)), make([]string, len(t.titles))
+	for i, title := range t.titles {
+		widths[i] = max(len("--:"), utf8.RuneCountInString(title))
 		for _, row := range t.rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 		rules[i] = strings.Repeat("-", widths[i])
-		if c.right {
+		if t.right[i] {
 			rules[i] = rules[i][1:] + ":"
 		}
 	}
-	for _, row := range append([][]string{titles, rules}, t.rows...) {
+	for _, row := range append([][]string{t.titles, rules}, t.rows...) {
 		for i, cell := range row {
 			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.columns[i].right {
+			if t.right[i] {
 				cell = space + cell
 			} else {
 				cell += space
@@ -50,8 +54,8 @@ func (t *table) write(out io.Writer) {
 	}
 }
 
-// escape makes a text that somebody else has chosen harmless in Markdown, in a table and on a terminal. Underscores stay
-// as they are: within a word, as in the names of pools, they mean nothing.
+// escape makes a name from outside harmless in Markdown, in a table and on a terminal. Underscores stay as they are:
+// within a word, as in the names of pools, they mean nothing.
 func escape(text string) string {
 	var out strings.Builder
 	for _, r := range text {
