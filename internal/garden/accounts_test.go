@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -28,7 +29,7 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	}
 	p.Accounts(t, specs...)
 
-	front := p.front(t, testbed.ProxyOptions{PageLimit: pageSize})
+	front := p.front(t, testbed.ProxyOptions{PageLimit: kube.PageSize})
 	listed, err := p.garden(t, front.Through).List(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -130,7 +131,7 @@ func TestCountThroughPagesOfBindings(t *testing.T) {
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
 	var specs []testbed.AccountSpec
-	for i := range pageSize + 1 {
+	for i := range kube.PageSize + 1 {
 		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("binding-%04d", i), Kind: testbed.SecretBinding, Secret: "a"})
 	}
 	p.Accounts(t, specs...)
@@ -181,7 +182,7 @@ func TestShootWithoutItsBinding(t *testing.T) {
 	p.ShootBy(t, "s", testbed.SecretBinding, "b")
 	t.Run("for a moment", func(t *testing.T) {
 		t.Parallel()
-		moment := &forgets{times: maxListRestarts}
+		moment := &forgets{times: kube.MaxRestarts}
 		equal(t, "users", usersOf(t, p.garden(t, moment.on), "a"), []string{"s"})
 	})
 	t.Run("for good", func(t *testing.T) {
@@ -193,7 +194,7 @@ func TestShootWithoutItsBinding(t *testing.T) {
 		for _, err := range []error{countErr, usersErr} {
 			equal(t, "error", *as[*LostBindingError](t, err), LostBindingError{Shoot: "s", Namespace: p.Name, Kind: SecretBinding, Binding: "b"})
 		}
-		equal(t, "asked", forever.asks, 2*(1+maxListRestarts))
+		equal(t, "asked", forever.asks, 2*(1+kube.MaxRestarts))
 	})
 	t.Run("without the right to list bindings", func(t *testing.T) {
 		t.Parallel()

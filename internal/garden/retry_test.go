@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -155,9 +156,9 @@ func TestReadsAreTriedAgain(t *testing.T) {
 			eachRead(t, failure, func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
 				start := time.Now()
 				unreachable := as[*pool.UnreachableError](t, read(t.Context()))
-				equal(t, "requests", a.sent(), maxReadTries)
-				equal(t, "tries, verb, resource", []any{unreachable.Tries, unreachable.Verb, unreachable.Resource}, []any{maxReadTries, verb, resource})
-				if text := unreachable.Error(); !strings.Contains(text, strconv.Itoa(maxReadTries)+" tries") || !strings.Contains(text, verb+" "+resource) {
+				equal(t, "requests", a.sent(), kube.MaxTries)
+				equal(t, "tries, verb, resource", []any{unreachable.Tries, unreachable.Verb, unreachable.Resource}, []any{kube.MaxTries, verb, resource})
+				if text := unreachable.Error(); !strings.Contains(text, strconv.Itoa(kube.MaxTries)+" tries") || !strings.Contains(text, verb+" "+resource) {
 					t.Errorf("the error says %q", text)
 				}
 				if took := time.Since(start); took < 10*time.Second || took > time.Minute {
@@ -273,7 +274,7 @@ func TestReadsEndByThemselves(t *testing.T) {
 	eachRead(t, silent, func(t *testing.T, _, _ string, read func(context.Context) error, a *answers) {
 		start := time.Now()
 		unreachable := as[*pool.UnreachableError](t, read(t.Context()))
-		equal(t, "tries", []int{unreachable.Tries, a.sent()}, []int{maxReadTries, maxReadTries})
+		equal(t, "tries", []int{unreachable.Tries, a.sent()}, []int{kube.MaxTries, kube.MaxTries})
 		if took := time.Since(start); took > 10*time.Minute {
 			t.Errorf("gave up after %s", took)
 		}

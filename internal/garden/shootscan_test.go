@@ -15,6 +15,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // The scan has to see in a list what the typed decoder sees in it, and must not take for a list what is none.
@@ -115,7 +117,7 @@ func TestScanOfHalfAPage(t *testing.T) {
 		case err == nil:
 			equal(t, "page", got, want)
 			whole++
-		case !errors.Is(err, io.ErrUnexpectedEOF) || !transient(err):
+		case !errors.Is(err, io.ErrUnexpectedEOF) || !kube.Transient(err):
 			t.Fatalf("%d of %d bytes: %v", n, len(encoded), err)
 		}
 		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)))
@@ -215,7 +217,7 @@ func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := readShoots(bytes.NewReader(body))
-			if err == nil || transient(err) && name != "a Status in JSON" {
+			if err == nil || kube.Transient(err) && name != "a Status in JSON" {
 				t.Errorf("%+v, %v", got, err)
 			}
 			equal(t, "page", got, shootPage{})

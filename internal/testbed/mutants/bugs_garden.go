@@ -42,43 +42,43 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "resend", What: "A write whose answer was lost is sent again blindly.",
-		File: "internal/garden/accounts.go", Tests: gardenAnswers,
-		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || transient(err) {`,
+		File: "internal/kube/retry.go", Tests: gardenAnswers,
+		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || Transient(err) {`,
 	},
 	{
 		Name: "lost-is-refused", What: "A write whose answer was lost counts as refused.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `return &pool.UnknownOutcomeError{Account: what.account, Err: err}`, New: `return &pool.ConflictError{Account: what.account, Err: err}`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `reason = UnknownOutcome`, New: `reason = Conflict`,
 	},
 	{
 		Name: "recreated-is-rejected", What: "The answer 422 for another object's UID ends the apply instead of being judged again.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
 		Old: `apierrors.IsConflict(err), foreignUID(err):`, New: `apierrors.IsConflict(err):`,
 	},
 	{
 		Name: "any-404-is-gone", What: "The page 404 of a proxy counts as a deleted account.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `apierrors.IsNotFound(err) && accountMissing(what, status)`, New: `apierrors.IsNotFound(err) && what.account != ""`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `apierrors.IsNotFound(err) && isMissing(call, status)`, New: `apierrors.IsNotFound(err) && call.Name != ""`,
 	},
 	{
 		Name: "404-of-another-object", What: "The API's 404 about another kind of object counts as a deleted account.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `details.Kind == what.resource && details.Name`, New: `details.Name`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `details.Kind == call.Resource && details.Name`, New: `details.Name`,
 	},
 	{
 		Name: "503-is-final", What: "A read that is answered 503 is not tried again.",
-		File: "internal/garden/errors.go", Tests: gardenReads,
+		File: "internal/kube/request_error.go", Tests: gardenReads,
 		Old: `http.StatusServiceUnavailable, http.StatusGatewayTimeout`, New: `http.StatusGatewayTimeout`,
 	},
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
-		File: "internal/garden/retry.go", Tests: gardenReads,
-		Old: `pause = max(jitter(wait), pause)`, New: `pause = jitter(wait)`,
+		File: "internal/kube/retry.go", Tests: gardenReads,
+		Old: `pause = max(backoff.Step(), pause)`, New: `pause = backoff.Step()`,
 	},
 	{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
-		File: "internal/garden/retry.go", Tests: gardenReads,
-		Old: `renew := apierrors.IsUnauthorized(err) && !unauthorized`, New: `renew := apierrors.IsUnauthorized(err) && unauthorized`,
+		File: "internal/kube/retry.go", Tests: gardenReads,
+		Old: `renew := apierrors.IsUnauthorized(err) && !renewed`, New: `renew := apierrors.IsUnauthorized(err) && renewed`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
@@ -92,12 +92,12 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "half-a-list", What: "A list that expires again and again decides with the half that was read.",
-		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
-		Old: `return &pool.UnreachableError{Verb: what.verb, Resource: what.resource, Tries: 1 + restart, Err: expired.error}`, New: `return nil`,
+		File: "internal/kube/pages.go", Tests: gardenLists, Acceptance: true,
+		Old: `return &Error{Call: call, Reason: Expired, Tries: 1 + restart, Err: failed.Err}`, New: `return nil`,
 	},
 	{
 		Name: "list-begun-twice", What: "A list that is begun anew keeps what it had read before: clusters count twice.",
-		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
+		File: "internal/kube/pages.go", Tests: gardenLists, Acceptance: true,
 		Old: `		begin()
 `, New: `		if restart == 0 {
 			begin()

@@ -1,4 +1,4 @@
-package kubeconn_test
+package kube_test
 
 import (
 	"crypto/ecdsa"
@@ -27,7 +27,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // Every secret that the tests plant contains this text, so that one look tells whether a message shows one.
@@ -112,16 +112,23 @@ func keyPair(t *testing.T) (certificate, key string) {
 		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER}))
 }
 
+// place is where the settings of these tests are written.
+var place = kube.Place{
+	API: "the Garden API", Object: "kubernetes", Namespace: "namespace", NamespaceOf: "the Gardener project",
+	Prefix: "KUBE_", NamespaceVariable: "HAP_NAMESPACE",
+}
+
 // resolve runs both steps as the provider does.
-func resolve(s kubeconn.Settings, getenv func(string) string) (*kubeconn.Connection, error) {
-	s, err := kubeconn.FromEnvironment(getenv, s)
+func resolve(s kube.Settings, getenv func(string) string) (*kube.Connection, error) {
+	s.Place = place
+	s, err := kube.FromEnvironment(getenv, s)
 	if err != nil {
 		return nil, err
 	}
-	return kubeconn.Resolve(s, "test-agent/1")
+	return kube.Resolve(s, "test-agent/1")
 }
 
-func mustResolve(t *testing.T, s kubeconn.Settings, getenv func(string) string) *kubeconn.Connection {
+func mustResolve(t *testing.T, s kube.Settings, getenv func(string) string) *kube.Connection {
 	t.Helper()
 	c, err := resolve(s, getenv)
 	if err != nil {
@@ -143,58 +150,49 @@ func TestResolve(t *testing.T) {
 	certificate, key := keyPair(t)
 	path := write(t, "kubeconfig", twoContexts)
 	other := write(t, "other", strings.NewReplacer("dev", "other", "live", "other-live").Replace(twoContexts))
-	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "kubeconfig"), []byte(twoContexts), 0o600); err != nil {
-		t.Fatal(err)
-	}
 
 	type want struct {
 		host, namespace, token, source string
 		notRead                        []string
 	}
 	for name, tt := range map[string]struct {
-		settings kubeconn.Settings
+		settings kube.Settings
 		env      []string
 		want     want
 	}{
 		"config_path, current context": {
-			settings: kubeconn.Settings{ConfigPath: &path},
+			settings: kube.Settings{ConfigPath: &path},
 			want:     want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_path %q, context "dev"`, path)},
 		},
 		"config_path, chosen context": {
-			settings: kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("live")},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("live")},
 			want:     want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "live"`, path)},
-		},
-		"config_path with the home folder": {
-			settings: kubeconn.Settings{ConfigPath: ptr("~/kubeconfig")},
-			env:      []string{"HOME", home, "USERPROFILE", home},
-			want:     want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: `config_path "~/kubeconfig", context "dev"`},
 		},
 		"KUBE_CONFIG_PATH and KUBE_CTX": {
 			env:  []string{"KUBE_CONFIG_PATH", path, "KUBE_CTX", "live"},
 			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "live"`, path)},
 		},
 		"KUBE_CTX beside config_path": {
-			settings: kubeconn.Settings{ConfigPath: &path},
+			settings: kube.Settings{ConfigPath: &path},
 			env:      []string{"KUBE_CTX", "live"},
 			want:     want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "live"`, path)},
 		},
 		"cluster and user of another context": {
-			settings: kubeconn.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live"), ConfigContextAuthInfo: ptr("live")},
+			settings: kube.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live"), ConfigContextAuthInfo: ptr("live")},
 			want:     want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "dev", cluster "live", user "live"`, path)},
 		},
 		"the attribute's cluster is not mixed with the variable's context": {
-			settings: kubeconn.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live")},
+			settings: kube.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live")},
 			env:      []string{"KUBE_CTX", "bare", "KUBE_CTX_AUTH_INFO", "live"},
 			want: want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_path %q, context "dev", cluster "live"`, path),
 				notRead: []string{"KUBE_CTX", "KUBE_CTX_AUTH_INFO"}},
 		},
 		"config_paths, the first current context wins": {
-			settings: kubeconn.Settings{ConfigPaths: []string{other, path}},
+			settings: kube.Settings{ConfigPaths: []string{other, path}},
 			want:     want{host: "https://other.example.com:6443", namespace: "garden-other", token: "s3cr3t-of-other", source: fmt.Sprintf(`config_paths %q, %q, context "other"`, other, path)},
 		},
 		"config_paths, a context of the second file": {
-			settings: kubeconn.Settings{ConfigPaths: []string{other, path}, ConfigContext: ptr("dev")},
+			settings: kube.Settings{ConfigPaths: []string{other, path}, ConfigContext: ptr("dev")},
 			want:     want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_paths %q, %q, context "dev"`, other, path)},
 		},
 		"KUBE_CONFIG_PATHS": {
@@ -207,7 +205,7 @@ func TestResolve(t *testing.T) {
 				notRead: []string{"KUBE_CONFIG_PATHS"}},
 		},
 		"config_path switches the variables of other connections off": {
-			settings: kubeconn.Settings{ConfigPath: &path},
+			settings: kube.Settings{ConfigPath: &path},
 			env: []string{
 				"KUBE_CONFIG_PATH", other, "KUBE_CONFIG_PATHS", other, "KUBE_HOST", "https://elsewhere.example.com", "KUBE_TOKEN", plantedToken,
 				"KUBE_USER", "somebody", "KUBE_PASSWORD", plantedPassword, "KUBE_CLIENT_CERT_DATA", "x", "KUBE_CLIENT_KEY_DATA", "x",
@@ -220,22 +218,22 @@ func TestResolve(t *testing.T) {
 				}},
 		},
 		"config_raw": {
-			settings: kubeconn.Settings{ConfigRaw: ptr(twoContexts), ConfigContext: ptr("live")},
+			settings: kube.Settings{ConfigRaw: ptr(twoContexts), ConfigContext: ptr("live")},
 			env:      []string{"KUBE_CONFIG_PATH", other},
 			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: `config_raw, context "live"`,
 				notRead: []string{"KUBE_CONFIG_PATH"}},
 		},
 		"host and token": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com:6443"), Token: ptr(plantedToken + "\n"), Namespace: ptr("garden-hap")},
+			settings: kube.Settings{Host: ptr("https://api.example.com:6443"), Token: ptr(plantedToken + "\n"), Namespace: ptr("garden-hap")},
 			want:     want{host: "https://api.example.com:6443", namespace: "garden-hap", token: plantedToken, source: "host"},
 		},
 		"host as an attribute, the rest from the environment": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com")},
+			settings: kube.Settings{Host: ptr("https://api.example.com")},
 			env:      []string{"KUBE_TOKEN", plantedToken, "HAP_NAMESPACE", "garden-env", "KUBE_CLUSTER_CA_CERT_DATA", certificate},
 			want:     want{host: "https://api.example.com", namespace: "garden-env", token: plantedToken, source: "host"},
 		},
 		"host as an attribute is not mixed with a kubeconfig of the environment": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("garden-hap")},
+			settings: kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("garden-hap")},
 			env:      []string{"KUBE_CONFIG_PATH", path, "KUBE_CONFIG_PATHS", path, "KUBE_CTX", "live", "KUBE_HOST", "https://no.example.com"},
 			want: want{host: "https://api.example.com", namespace: "garden-hap", source: "host",
 				notRead: []string{"KUBE_CONFIG_PATH", "KUBE_CONFIG_PATHS", "KUBE_CTX"}},
@@ -245,7 +243,7 @@ func TestResolve(t *testing.T) {
 			want: want{host: "https://api.example.com", namespace: "garden-env", source: "KUBE_HOST"},
 		},
 		"overrides on top of a kubeconfig": {
-			settings: kubeconn.Settings{ConfigPath: &path, Host: ptr("https://tunnel.example.com"), Token: ptr(plantedToken), Namespace: ptr("garden-hap")},
+			settings: kube.Settings{ConfigPath: &path, Host: ptr("https://tunnel.example.com"), Token: ptr(plantedToken), Namespace: ptr("garden-hap")},
 			want:     want{host: "https://tunnel.example.com", namespace: "garden-hap", token: plantedToken, source: fmt.Sprintf(`config_path %q, context "dev", overridden by host, token`, path)},
 		},
 		"overrides of the environment on a kubeconfig of the environment": {
@@ -253,40 +251,41 @@ func TestResolve(t *testing.T) {
 			want: want{host: "https://tunnel.example.com", namespace: "garden-dev", token: plantedToken, source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "dev", overridden by KUBE_HOST, KUBE_TOKEN`, path)},
 		},
 		"a host makes the context's cluster needless, a token its user": {
-			settings: kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("lost"), Host: ptr("https://api.example.com"), Token: ptr(plantedToken), Namespace: ptr("n")},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("lost"), Host: ptr("https://api.example.com"), Token: ptr(plantedToken), Namespace: ptr("n")},
 			want:     want{host: "https://api.example.com", namespace: "n", token: plantedToken, source: fmt.Sprintf(`config_path %q, context "lost", overridden by host, token`, path)},
 		},
 		"cluster and user without any context": {
-			settings: kubeconn.Settings{
+			settings: kube.Settings{
 				ConfigRaw:            ptr(strings.Replace(twoContexts, "current-context: dev\n", "", 1)),
 				ConfigContextCluster: ptr("live"), ConfigContextAuthInfo: ptr("dev"), Namespace: ptr("garden-hap"),
 			},
 			want: want{host: "https://live.example.com", namespace: "garden-hap", token: "s3cr3t-of-dev", source: `config_raw, cluster "live", user "dev"`},
 		},
 		"one kind of credentials is completed, no other is added": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), ClientCertificate: &certificate},
+			settings: kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), ClientCertificate: &certificate},
 			env:      []string{"KUBE_CLIENT_KEY_DATA", key, "KUBE_TOKEN", plantedToken, "KUBE_USER", "u", "KUBE_PASSWORD", plantedPassword},
 			want: want{host: "https://api.example.com", namespace: "n", source: "host",
 				notRead: []string{"KUBE_TOKEN", "KUBE_USER", "KUBE_PASSWORD"}},
 		},
 		"insecure = true needs no CA of the environment": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), Insecure: ptr(true)},
+			settings: kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), Insecure: ptr(true)},
 			env:      []string{"KUBE_CLUSTER_CA_CERT_DATA", "junk"},
 			want:     want{host: "https://api.example.com", namespace: "n", source: "host", notRead: []string{"KUBE_CLUSTER_CA_CERT_DATA"}},
 		},
 		"a CA switches KUBE_INSECURE off": {
-			settings: kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), ClusterCACertificate: &certificate},
+			settings: kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), ClusterCACertificate: &certificate},
 			env:      []string{"KUBE_INSECURE", "true"},
 			want:     want{host: "https://api.example.com", namespace: "n", source: "host", notRead: []string{"KUBE_INSECURE"}},
 		},
 		"plain http without credentials": {
-			settings: kubeconn.Settings{Host: ptr("http://127.0.0.1:8001"), Namespace: ptr("n")},
+			settings: kube.Settings{Host: ptr("http://127.0.0.1:8001"), Namespace: ptr("n")},
 			want:     want{host: "http://127.0.0.1:8001", namespace: "n", source: "host"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			filled, err := kubeconn.FromEnvironment(environment(tt.env...), tt.settings)
+			tt.settings.Place = place
+			filled, err := kube.FromEnvironment(environment(tt.env...), tt.settings)
 			if err != nil {
 				t.Fatalf("FromEnvironment: %v", err)
 			}
@@ -295,7 +294,7 @@ func TestResolve(t *testing.T) {
 			if !slices.Equal(notRead, tt.want.notRead) {
 				t.Errorf("NotRead = %q, want %q", notRead, tt.want.notRead)
 			}
-			c, err := kubeconn.Resolve(filled, "test-agent/1")
+			c, err := kube.Resolve(filled, "test-agent/1")
 			if err != nil {
 				t.Fatalf("Resolve: %v", err)
 			}
@@ -318,10 +317,20 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestResolveHomeFolder(t *testing.T) {
+	home := filepath.Dir(write(t, "kubeconfig", twoContexts))
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	c := mustResolve(t, kube.Settings{ConfigPath: ptr("~/kubeconfig")}, environment())
+	if c.Config.Host != "https://dev.example.com:6443" || c.Source != `config_path "~/kubeconfig", context "dev"` {
+		t.Errorf("host %q, source %q", c.Config.Host, c.Source)
+	}
+}
+
 func TestResolveTransport(t *testing.T) {
 	t.Parallel()
 	certificate, key := keyPair(t)
-	base := kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n")}
+	base := kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n")}
 
 	t.Run("certificates, server name and proxy", func(t *testing.T) {
 		t.Parallel()
@@ -349,9 +358,9 @@ func TestResolveTransport(t *testing.T) {
 	t.Run("exec", func(t *testing.T) {
 		t.Parallel()
 		s := base
-		s.Exec = &kubeconn.Exec{Command: "print-token", Args: []string{"--for", "hap"}, Env: map[string]string{"B": "2", "A": planted}}
+		s.Exec = &kube.Exec{Command: "print-token", Args: []string{"--for", "hap"}, Env: map[string]string{"B": "2", "A": planted}}
 		exec := mustResolve(t, s, environment("KUBE_TOKEN", plantedToken)).Config.ExecProvider
-		if exec == nil || exec.Command != "print-token" || exec.APIVersion != kubeconn.DefaultExecAPIVersion || len(exec.Args) != 2 ||
+		if exec == nil || exec.Command != "print-token" || exec.APIVersion != kube.DefaultExecAPIVersion || len(exec.Args) != 2 ||
 			len(exec.Env) != 2 || exec.Env[0].Name != "A" || !exec.StdinUnavailable {
 			t.Errorf("exec = %v", exec)
 		}
@@ -361,10 +370,10 @@ func TestResolveTransport(t *testing.T) {
 		encode := base64.StdEncoding.EncodeToString
 		raw := strings.Replace(twoContexts, "{token: s3cr3t-of-dev}", fmt.Sprintf("{client-certificate-data: %s, client-key-data: %s, as: boss}",
 			encode([]byte(certificate)), encode([]byte(key))), 1)
-		if c := mustResolve(t, kubeconn.Settings{ConfigRaw: &raw}, environment()); len(c.Config.CertData) == 0 || c.Config.Impersonate.UserName != "boss" {
+		if c := mustResolve(t, kube.Settings{ConfigRaw: &raw}, environment()); len(c.Config.CertData) == 0 || c.Config.Impersonate.UserName != "boss" {
 			t.Error("without a token the kubeconfig's certificate should be used")
 		}
-		c := mustResolve(t, kubeconn.Settings{ConfigRaw: &raw, Token: ptr(plantedToken)}, environment())
+		c := mustResolve(t, kube.Settings{ConfigRaw: &raw, Token: ptr(plantedToken)}, environment())
 		if len(c.Config.CertData) != 0 || len(c.Config.KeyData) != 0 || c.Config.Impersonate.UserName != "" {
 			t.Error("the kubeconfig's certificate is still there beside the token")
 		}
@@ -373,15 +382,15 @@ func TestResolveTransport(t *testing.T) {
 		t.Parallel()
 		withCA := strings.Replace(twoContexts, "tls-server-name: dev.internal",
 			"certificate-authority-data: "+base64.StdEncoding.EncodeToString([]byte(certificate)), 1)
-		c := mustResolve(t, kubeconn.Settings{ConfigRaw: &withCA, Insecure: ptr(true)}, environment())
+		c := mustResolve(t, kube.Settings{ConfigRaw: &withCA, Insecure: ptr(true)}, environment())
 		if !c.Config.Insecure || len(c.Config.CAData) != 0 {
 			t.Error("insecure = true does not override the kubeconfig's CA")
 		}
 		insecure := strings.Replace(twoContexts, "tls-server-name: dev.internal", "insecure-skip-tls-verify: true", 1)
-		if c := mustResolve(t, kubeconn.Settings{ConfigRaw: &insecure, Insecure: ptr(false)}, environment()); c.Config.Insecure {
+		if c := mustResolve(t, kube.Settings{ConfigRaw: &insecure, Insecure: ptr(false)}, environment()); c.Config.Insecure {
 			t.Error("insecure = false does not override the kubeconfig")
 		}
-		if c := mustResolve(t, kubeconn.Settings{ConfigRaw: &insecure, ClusterCACertificate: &certificate}, environment()); c.Config.Insecure {
+		if c := mustResolve(t, kube.Settings{ConfigRaw: &insecure, ClusterCACertificate: &certificate}, environment()); c.Config.Insecure {
 			t.Error("a CA leaves the kubeconfig's insecure-skip-tls-verify on")
 		}
 	})
@@ -391,7 +400,7 @@ func TestResolveTransport(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "token"), []byte(plantedToken), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := mustResolve(t, kubeconn.Settings{ConfigPath: &path}, environment())
+		c := mustResolve(t, kube.Settings{ConfigPath: &path}, environment())
 		if c.Config.BearerTokenFile != filepath.Join(filepath.Dir(path), "token") {
 			t.Errorf("token file = %q", c.Config.BearerTokenFile)
 		}
@@ -416,7 +425,7 @@ func TestResolveNeverDials(t *testing.T) {
 	t.Cleanup(server.Close)
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 
-	c := mustResolve(t, kubeconn.Settings{Host: &server.URL, ClusterCACertificate: &ca, Token: ptr(plantedToken), Namespace: ptr("n")}, environment())
+	c := mustResolve(t, kube.Settings{Host: &server.URL, ClusterCACertificate: &ca, Token: ptr(plantedToken), Namespace: ptr("n")}, environment())
 	if n := calls.Load(); n != 0 {
 		t.Fatalf("Resolve opened %d connections", n)
 	}
@@ -447,336 +456,336 @@ func TestProblems(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing")
 	replaced := func(old, by string) *string { return ptr(strings.Replace(twoContexts, old, by, 1)) }
-	onHost := func(change func(*kubeconn.Settings)) kubeconn.Settings {
-		s := kubeconn.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n")}
+	onHost := func(change func(*kube.Settings)) kube.Settings {
+		s := kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n")}
 		change(&s)
 		return s
 	}
 
 	for name, tt := range map[string]struct {
-		settings  kubeconn.Settings
-		env       []string
-		attribute string
-		variable  string
-		words     []string
-		is        error
+		settings kube.Settings
+		env      []string
+		setting  string
+		variable string
+		words    []string
+		is       error
 	}{
 		"file missing": {
-			settings:  kubeconn.Settings{ConfigPath: &missing},
-			attribute: "config_path", words: []string{missing, "does not exist"}, is: fs.ErrNotExist,
+			settings: kube.Settings{ConfigPath: &missing},
+			setting:  "config_path", words: []string{missing, "does not exist"}, is: fs.ErrNotExist,
 		},
 		"file missing, from the environment": {
-			env:       []string{"KUBE_CONFIG_PATH", missing},
-			attribute: "config_path", variable: "KUBE_CONFIG_PATH", words: []string{missing, "does not exist", "KUBE_CONFIG_PATH"}, is: fs.ErrNotExist,
+			env:     []string{"KUBE_CONFIG_PATH", missing},
+			setting: "config_path", variable: "KUBE_CONFIG_PATH", words: []string{missing, "does not exist", "KUBE_CONFIG_PATH"}, is: fs.ErrNotExist,
 		},
 		"second file missing": {
-			settings:  kubeconn.Settings{ConfigPaths: []string{path, missing}},
-			attribute: "config_paths", words: []string{missing, "does not exist"}, is: fs.ErrNotExist,
+			settings: kube.Settings{ConfigPaths: []string{path, missing}},
+			setting:  "config_paths", words: []string{missing, "does not exist"}, is: fs.ErrNotExist,
 		},
 		"relative file missing": {
-			settings:  kubeconn.Settings{ConfigPath: ptr("no-such-kubeconfig")},
-			attribute: "config_path", words: []string{`"no-such-kubeconfig" (/`, "does not exist"}, is: fs.ErrNotExist,
+			settings: kube.Settings{ConfigPath: ptr("no-such-kubeconfig")},
+			setting:  "config_path", words: []string{`"no-such-kubeconfig" (/`, "does not exist"}, is: fs.ErrNotExist,
 		},
 		"file is a folder": {
-			settings:  kubeconn.Settings{ConfigPath: &folder},
-			attribute: "config_path", words: []string{folder, "cannot be read", "is a directory"},
+			settings: kube.Settings{ConfigPath: &folder},
+			setting:  "config_path", words: []string{folder, "cannot be read", "is a directory"},
 		},
 		"file is not YAML": {
-			settings:  kubeconn.Settings{ConfigPath: &junk},
-			attribute: "config_path", words: []string{junk, "not a kubeconfig", "line "},
+			settings: kube.Settings{ConfigPath: &junk},
+			setting:  "config_path", words: []string{junk, "not a kubeconfig", "line "},
 		},
 		"file is YAML of another kind": {
-			settings:  kubeconn.Settings{ConfigPath: ptr(write(t, "values", "replicas: 3\n"))},
-			attribute: "config_path", words: []string{"holds no kubeconfig", "values"},
+			settings: kube.Settings{ConfigPath: ptr(write(t, "values", "replicas: 3\n"))},
+			setting:  "config_path", words: []string{"holds no kubeconfig", "values"},
 		},
 		"file is an object of another kind": {
-			settings:  kubeconn.Settings{ConfigPath: ptr(write(t, "secret", "apiVersion: v1\nkind: Secret\nstringData: {token: "+planted+"}\n"))},
-			attribute: "config_path", words: []string{"not a kubeconfig"},
+			settings: kube.Settings{ConfigPath: ptr(write(t, "secret", "apiVersion: v1\nkind: Secret\nstringData: {token: "+planted+"}\n"))},
+			setting:  "config_path", words: []string{"not a kubeconfig"},
 		},
 		"file is empty": {
-			settings:  kubeconn.Settings{ConfigPath: ptr(write(t, "empty", ""))},
-			attribute: "config_path", words: []string{"holds no kubeconfig"},
+			settings: kube.Settings{ConfigPath: ptr(write(t, "empty", ""))},
+			setting:  "config_path", words: []string{"holds no kubeconfig"},
 		},
 		"kubeconfig text as a path": {
-			settings:  kubeconn.Settings{ConfigPath: ptr(twoContexts)},
-			attribute: "config_path", words: []string{"not a path", "config_raw"},
+			settings: kube.Settings{ConfigPath: ptr(twoContexts)},
+			setting:  "config_path", words: []string{"not a path", "config_raw"},
 		},
 		"kubeconfig text as one of the paths": {
-			settings:  kubeconn.Settings{ConfigPaths: []string{path, twoContexts}},
-			attribute: "config_paths", words: []string{"path 2 of 2", "config_raw"},
+			settings: kube.Settings{ConfigPaths: []string{path, twoContexts}},
+			setting:  "config_paths", words: []string{"path 2 of 2", "config_raw"},
 		},
 		"config_path and config_paths": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigPaths: []string{path}},
-			attribute: "config_path", words: []string{"config_paths", "exclude"},
+			settings: kube.Settings{ConfigPath: &path, ConfigPaths: []string{path}},
+			setting:  "config_path", words: []string{"config_paths", "exclude"},
 		},
 		"config_path and config_raw": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigRaw: ptr(twoContexts)},
-			attribute: "config_path", words: []string{"config_raw", "exclude"},
+			settings: kube.Settings{ConfigPath: &path, ConfigRaw: ptr(twoContexts)},
+			setting:  "config_path", words: []string{"config_raw", "exclude"},
 		},
 		"config_paths and config_raw": {
-			settings:  kubeconn.Settings{ConfigPaths: []string{path}, ConfigRaw: ptr(twoContexts)},
-			attribute: "config_paths", words: []string{"config_raw", "exclude"},
+			settings: kube.Settings{ConfigPaths: []string{path}, ConfigRaw: ptr(twoContexts)},
+			setting:  "config_paths", words: []string{"config_raw", "exclude"},
 		},
 		"config_paths empty": {
-			settings:  kubeconn.Settings{ConfigPaths: []string{}},
-			attribute: "config_paths", words: []string{"empty"},
+			settings: kube.Settings{ConfigPaths: []string{}},
+			setting:  "config_paths", words: []string{"empty"},
 		},
 		"config_paths with an empty path": {
-			settings:  kubeconn.Settings{ConfigPaths: []string{path, ""}},
-			attribute: "config_paths", words: []string{"path 2 of 2", "empty"},
+			settings: kube.Settings{ConfigPaths: []string{path, ""}},
+			setting:  "config_paths", words: []string{"path 2 of 2", "empty"},
 		},
 		"config_raw malformed": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr("users: " + planted)},
-			attribute: "config_raw", words: []string{"not a kubeconfig", "Config.users"},
+			settings: kube.Settings{ConfigRaw: ptr("users: " + planted)},
+			setting:  "config_raw", words: []string{"not a kubeconfig"},
 		},
 		"config_raw is one line of text": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr(planted)},
-			attribute: "config_raw", words: []string{"not a kubeconfig"},
+			settings: kube.Settings{ConfigRaw: ptr(planted)},
+			setting:  "config_raw", words: []string{"not a kubeconfig"},
 		},
 		"config_raw with a mistyped value": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    exec: " + planted + "\n")},
-			attribute: "config_raw", words: []string{"not a kubeconfig", "exec"},
+			settings: kube.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    exec: " + planted + "\n")},
+			setting:  "config_raw", words: []string{"not a kubeconfig"},
 		},
 		"config_raw with data that is not base64": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    client-key-data: " + planted + "!\n")},
-			attribute: "config_raw", words: []string{"not a kubeconfig", "input byte"},
+			settings: kube.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    client-key-data: " + planted + "!\n")},
+			setting:  "config_raw", words: []string{"not a kubeconfig", "input byte"},
 		},
 		"config_raw in base64": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr(base64.StdEncoding.EncodeToString([]byte(twoContexts)))},
-			attribute: "config_raw", words: []string{"base64decode"},
+			settings: kube.Settings{ConfigRaw: ptr(base64.StdEncoding.EncodeToString([]byte(twoContexts)))},
+			setting:  "config_raw", words: []string{"base64decode"},
 		},
 		"config_raw is a path": {
-			settings:  kubeconn.Settings{ConfigRaw: &path},
-			attribute: "config_raw", words: []string{"config_path"},
+			settings: kube.Settings{ConfigRaw: &path},
+			setting:  "config_raw", words: []string{"config_path"},
 		},
 		"context not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("prod")},
-			attribute: "config_context", words: []string{`"prod"`, path, `the contexts "bare", "dev", "live", "lost" and "lost-user"`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("prod")},
+			setting:  "config_context", words: []string{`"prod"`, path, `It has "bare", "dev", "live", "lost", "lost-user"`},
 		},
 		"context of the environment not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path},
-			env:       []string{"KUBE_CTX", "prod"},
-			attribute: "config_context", variable: "KUBE_CTX", words: []string{`"prod"`, `"live"`, "KUBE_CTX"},
+			settings: kube.Settings{ConfigPath: &path},
+			env:      []string{"KUBE_CTX", "prod"},
+			setting:  "config_context", variable: "KUBE_CTX", words: []string{`"prod"`, `"live"`, "KUBE_CTX"},
 		},
 		"current context not there": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("current-context: dev", "current-context: old")},
-			attribute: "config_raw", words: []string{`current-context "old"`, `"dev"`},
+			settings: kube.Settings{ConfigRaw: replaced("current-context: dev", "current-context: old")},
+			setting:  "config_raw", words: []string{`current-context "old"`, `"dev"`},
 		},
 		"no current context": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("current-context: dev", "preferences: {}")},
-			attribute: "config_context", words: []string{"no current-context", `"dev"`, `"live"`},
+			settings: kube.Settings{ConfigRaw: replaced("current-context: dev", "preferences: {}")},
+			setting:  "config_context", words: []string{"no current-context", `"dev"`, `"live"`},
 		},
 		"cluster of the context not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("lost")},
-			attribute: "config_path", words: []string{`cluster "gone"`, `context "lost"`, `the clusters "dev" and "live"`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("lost")},
+			setting:  "config_path", words: []string{`cluster "gone"`, `context "lost"`, `It has "dev", "live"`},
 		},
 		"user of the context not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("lost-user")},
-			attribute: "config_path", words: []string{`user "gone"`, `context "lost-user"`, `the users "dev" and "live"`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("lost-user")},
+			setting:  "config_path", words: []string{`user "gone"`, `context "lost-user"`, `It has "dev", "live"`},
 		},
 		"cluster not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContextCluster: ptr("prod")},
-			attribute: "config_context_cluster", words: []string{`cluster "prod"`, `"live"`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContextCluster: ptr("prod")},
+			setting:  "config_context_cluster", words: []string{`cluster "prod"`, `"live"`},
 		},
 		"user not there": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContextAuthInfo: ptr("prod")},
-			attribute: "config_context_auth_info", words: []string{`user "prod"`, `"live"`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContextAuthInfo: ptr("prod")},
+			setting:  "config_context_auth_info", words: []string{`user "prod"`, `"live"`},
 		},
 		"context without a kubeconfig": {
-			settings:  kubeconn.Settings{Host: ptr("https://api.example.com"), ConfigContext: ptr("dev")},
-			env:       []string{"KUBE_CONFIG_PATH", path},
-			attribute: "config_context", words: []string{"no kubeconfig", "KUBE_CONFIG_PATH", "not read"},
+			settings: kube.Settings{Host: ptr("https://api.example.com"), ConfigContext: ptr("dev")},
+			env:      []string{"KUBE_CONFIG_PATH", path},
+			setting:  "config_context", words: []string{"no kubeconfig", "of the environment", "not read"},
 		},
 		"cluster without a server": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced(`{server: "https://dev.example.com:6443", tls-server-name: dev.internal}`, "{}")},
-			attribute: "config_raw", words: []string{"no server", `"dev"`},
+			settings: kube.Settings{ConfigRaw: replaced(`{server: "https://dev.example.com:6443", tls-server-name: dev.internal}`, "{}")},
+			setting:  "config_raw", words: []string{"server of the cluster", `"dev"`, "not the URL"},
 		},
 		"server of the kubeconfig is not a URL": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("https://dev.example.com:6443", planted)},
-			attribute: "config_raw", words: []string{"server of the cluster", `"dev"`, "not the URL"},
+			settings: kube.Settings{ConfigRaw: replaced("https://dev.example.com:6443", planted)},
+			setting:  "config_raw", words: []string{"server of the cluster", `"dev"`, "not the URL"},
 		},
 		"proxy of the kubeconfig is not a URL": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("tls-server-name: dev.internal", `proxy-url: "ftp://u:`+planted+`@x"`)},
-			attribute: "config_raw", words: []string{"proxy-url", `"dev"`},
+			settings: kube.Settings{ConfigRaw: replaced("tls-server-name: dev.internal", `proxy-url: "ftp://u:`+planted+`@x"`)},
+			setting:  "config_raw", words: []string{"proxy-url", `"dev"`},
 		},
 		"kubeconfig with a bad CA": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("tls-server-name: dev.internal", "certificate-authority-data: eHh4")},
-			attribute: "config_raw", words: []string{"certificates"},
+			settings: kube.Settings{ConfigRaw: replaced("tls-server-name: dev.internal", "certificate-authority-data: eHh4")},
+			setting:  "config_raw", words: []string{"certificates"},
 		},
 		"kubeconfig with two kinds of credentials": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{token: "+plantedToken+", username: u, password: "+plantedPassword+"}")},
-			attribute: "config_raw", words: []string{"more than one authentication method"},
+			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{token: "+plantedToken+", username: u, password: "+plantedPassword+"}")},
+			setting:  "config_raw", words: []string{"more than one authentication method"},
 		},
 		"kubeconfig with an auth plugin that is gone": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{auth-provider: {name: gcp, config: {access-token: "+plantedToken+"}}}")},
-			attribute: "config_raw", words: []string{"gcp auth plugin has been removed"},
+			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{auth-provider: {name: gcp, config: {access-token: "+plantedToken+"}}}")},
+			setting:  "config_raw", words: []string{"gcp auth plugin has been removed"},
 		},
 		"kubeconfig with a certificate file that is not there": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{client-certificate: /no/such/cert, client-key: /no/such/key}")},
-			attribute: "config_raw", words: []string{"/no/such/cert"},
+			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{client-certificate: /no/such/cert, client-key: /no/such/key}")},
+			setting:  "config_raw", words: []string{"/no/such/cert"},
 		},
 		"host is a name": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("api.example.com") }),
-			attribute: "host", words: []string{"not the URL", "https://"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("api.example.com") }),
+			setting:  "host", words: []string{"not the URL", "https://"},
 		},
 		"host with a port alone": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("api.example.com:6443") }),
-			attribute: "host", words: []string{"not the URL", "https://"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("api.example.com:6443") }),
+			setting:  "host", words: []string{"not the URL", "https://"},
 		},
 		"host cannot be parsed": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("https://u:" + planted + "@[::1") }),
-			attribute: "host", words: []string{"not the URL"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("https://u:" + planted + "@[::1") }),
+			setting:  "host", words: []string{"not the URL"},
 		},
 		"host with a user": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("https://u:" + planted + "@api.example.com") }),
-			attribute: "host", words: []string{"holds a user"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("https://u:" + planted + "@api.example.com") }),
+			setting:  "host", words: []string{"holds a user"},
 		},
 		"host with a query": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("https://api.example.com?token=" + planted) }),
-			attribute: "host", words: []string{"query"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("https://api.example.com?token=" + planted) }),
+			setting:  "host", words: []string{"query"},
 		},
 		"KUBE_HOST is a name": {
-			env:       []string{"KUBE_HOST", "api.example.com"},
-			attribute: "host", variable: "KUBE_HOST", words: []string{"not the URL", "KUBE_HOST"},
+			env:     []string{"KUBE_HOST", "api.example.com"},
+			setting: "host", variable: "KUBE_HOST", words: []string{"not the URL", "KUBE_HOST"},
 		},
 		"credentials without TLS": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host, s.Token = ptr("http://api.example.com"), ptr(plantedToken) }),
-			attribute: "host", words: []string{"http://", "TLS"},
+			settings: onHost(func(s *kube.Settings) { s.Host, s.Token = ptr("http://api.example.com"), ptr(plantedToken) }),
+			setting:  "host", words: []string{"http://", "TLS"},
 		},
 		"empty host": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Host = ptr("") }),
-			attribute: "host", words: []string{"empty", "KUBE_HOST"},
+			settings: onHost(func(s *kube.Settings) { s.Host = ptr("") }),
+			setting:  "host", words: []string{"empty", "KUBE_HOST"},
 		},
 		"empty config_raw": {
-			settings:  kubeconn.Settings{ConfigRaw: ptr(" \n")},
-			attribute: "config_raw", words: []string{"empty"},
+			settings: kube.Settings{ConfigRaw: ptr(" \n")},
+			setting:  "config_raw", words: []string{"empty"},
 		},
 		"blank KUBE_TOKEN": {
-			settings:  onHost(func(*kubeconn.Settings) {}),
-			env:       []string{"KUBE_TOKEN", "\n"},
-			attribute: "token", variable: "KUBE_TOKEN", words: []string{"blank"},
+			settings: onHost(func(*kube.Settings) {}),
+			env:      []string{"KUBE_TOKEN", "\n"},
+			setting:  "token", variable: "KUBE_TOKEN", words: []string{"blank"},
 		},
 		"proxy is not a URL": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ProxyURL = ptr("proxy:1080 " + planted) }),
-			attribute: "proxy_url", words: []string{"not the URL of a proxy", "socks5://"},
+			settings: onHost(func(s *kube.Settings) { s.ProxyURL = ptr("proxy:1080 " + planted) }),
+			setting:  "proxy_url", words: []string{"not the URL of a proxy", "socks5://"},
 		},
 		"proxy of another scheme": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ProxyURL = ptr("ftp://u:" + planted + "@proxy") }),
-			attribute: "proxy_url", words: []string{"not the URL of a proxy"},
+			settings: onHost(func(s *kube.Settings) { s.ProxyURL = ptr("ftp://u:" + planted + "@proxy") }),
+			setting:  "proxy_url", words: []string{"not the URL of a proxy"},
 		},
 		"client certificate without key": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientCertificate = &certificate }),
-			attribute: "client_certificate", words: []string{"client_key", "KUBE_CLIENT_KEY_DATA"},
+			settings: onHost(func(s *kube.Settings) { s.ClientCertificate = &certificate }),
+			setting:  "client_certificate", words: []string{"client_key", "KUBE_CLIENT_KEY_DATA"},
 		},
 		"client key without certificate": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientKey = &key }),
-			attribute: "client_key", words: []string{"client_certificate", "KUBE_CLIENT_CERT_DATA"},
+			settings: onHost(func(s *kube.Settings) { s.ClientKey = &key }),
+			setting:  "client_key", words: []string{"client_certificate", "KUBE_CLIENT_CERT_DATA"},
 		},
 		"client certificate is not PEM": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientCertificate, s.ClientKey = ptr("junk"), &key }),
-			attribute: "client_certificate", words: []string{"not a PEM certificate"},
+			settings: onHost(func(s *kube.Settings) { s.ClientCertificate, s.ClientKey = ptr("junk"), &key }),
+			setting:  "client_certificate", words: []string{"not a PEM certificate"},
 		},
 		"client certificate in base64": {
-			settings: onHost(func(s *kubeconn.Settings) {
+			settings: onHost(func(s *kube.Settings) {
 				s.ClientCertificate, s.ClientKey = ptr(base64.StdEncoding.EncodeToString([]byte(certificate))), &key
 			}),
-			attribute: "client_certificate", words: []string{"base64decode"},
+			setting: "client_certificate", words: []string{"base64decode"},
 		},
 		"client certificate is a key": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientCertificate, s.ClientKey = &key, &key }),
-			attribute: "client_certificate", words: []string{"no PEM block"},
+			settings: onHost(func(s *kube.Settings) { s.ClientCertificate, s.ClientKey = &key, &key }),
+			setting:  "client_certificate", words: []string{"not a PEM certificate"},
 		},
 		"client key is not PEM": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientCertificate, s.ClientKey = &certificate, ptr(planted) }),
-			attribute: "client_key", words: []string{"not a PEM key"},
+			settings: onHost(func(s *kube.Settings) { s.ClientCertificate, s.ClientKey = &certificate, ptr(planted) }),
+			setting:  "client_key", words: []string{"not a PEM key"},
 		},
 		"client key of another certificate": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClientCertificate, s.ClientKey = &certificate, &otherKey }),
-			attribute: "client_key", words: []string{"not a pair"},
+			settings: onHost(func(s *kube.Settings) { s.ClientCertificate, s.ClientKey = &certificate, &otherKey }),
+			setting:  "client_key", words: []string{"not a pair"},
 		},
 		"CA is not PEM": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClusterCACertificate = ptr("/etc/ca.pem") }),
-			attribute: "cluster_ca_certificate", words: []string{"not a PEM certificate"},
+			settings: onHost(func(s *kube.Settings) { s.ClusterCACertificate = ptr("/etc/ca.pem") }),
+			setting:  "cluster_ca_certificate", words: []string{"not a PEM certificate"},
 		},
 		"CA of the environment is not PEM": {
-			settings:  onHost(func(*kubeconn.Settings) {}),
-			env:       []string{"KUBE_CLUSTER_CA_CERT_DATA", "junk"},
-			attribute: "cluster_ca_certificate", variable: "KUBE_CLUSTER_CA_CERT_DATA", words: []string{"not a PEM certificate"},
+			settings: onHost(func(*kube.Settings) {}),
+			env:      []string{"KUBE_CLUSTER_CA_CERT_DATA", "junk"},
+			setting:  "cluster_ca_certificate", variable: "KUBE_CLUSTER_CA_CERT_DATA", words: []string{"not a PEM certificate"},
 		},
 		"insecure and CA": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.ClusterCACertificate, s.Insecure = &certificate, ptr(true) }),
-			attribute: "insecure", words: []string{"cluster_ca_certificate", "exclude"},
+			settings: onHost(func(s *kube.Settings) { s.ClusterCACertificate, s.Insecure = &certificate, ptr(true) }),
+			setting:  "insecure", words: []string{"cluster_ca_certificate", "exclude"},
 		},
 		"user without password": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Username = ptr("u") }),
-			attribute: "username", words: []string{"password", "KUBE_PASSWORD"},
+			settings: onHost(func(s *kube.Settings) { s.Username = ptr("u") }),
+			setting:  "username", words: []string{"password", "KUBE_PASSWORD"},
 		},
 		"password without user": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Password = ptr(plantedPassword) }),
-			attribute: "password", words: []string{"username", "KUBE_USER"},
+			settings: onHost(func(s *kube.Settings) { s.Password = ptr(plantedPassword) }),
+			setting:  "password", words: []string{"username", "KUBE_USER"},
 		},
 		"token and user": {
-			settings: onHost(func(s *kubeconn.Settings) {
+			settings: onHost(func(s *kube.Settings) {
 				s.Token, s.Username, s.Password = ptr(plantedToken), ptr("u"), ptr(plantedPassword)
 			}),
-			attribute: "token", words: []string{"username", "exclude"},
+			setting: "token", words: []string{"username", "exclude"},
 		},
 		"token of two lines": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Token = ptr(plantedToken + "\n" + plantedToken) }),
-			attribute: "token", words: []string{"line break"},
+			settings: onHost(func(s *kube.Settings) { s.Token = ptr(plantedToken + "\n" + plantedToken) }),
+			setting:  "token", words: []string{"line break"},
 		},
 		"exec without command": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Exec = &kubeconn.Exec{Args: []string{planted}} }),
-			attribute: "exec.command", words: []string{"command"},
+			settings: onHost(func(s *kube.Settings) { s.Exec = &kube.Exec{Args: []string{planted}} }),
+			setting:  "exec.command", words: []string{"command"},
 		},
 		"exec of a version that cannot be read": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Exec = &kubeconn.Exec{Command: "x", APIVersion: "v1"} }),
-			attribute: "exec.api_version", words: []string{`"v1"`, "client.authentication.k8s.io/v1"},
+			settings: onHost(func(s *kube.Settings) { s.Exec = &kube.Exec{Command: "x", APIVersion: "v1"} }),
+			setting:  "exec.api_version", words: []string{`"v1"`, "client.authentication.k8s.io/v1"},
 		},
 		"exec with a nameless variable": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Exec = &kubeconn.Exec{Command: "x", Env: map[string]string{"": planted}} }),
-			attribute: "exec.env", words: []string{"empty"},
+			settings: onHost(func(s *kube.Settings) { s.Exec = &kube.Exec{Command: "x", Env: map[string]string{"": planted}} }),
+			setting:  "exec.env", words: []string{"empty"},
 		},
 		"exec and token": {
-			settings:  onHost(func(s *kubeconn.Settings) { s.Exec, s.Token = &kubeconn.Exec{Command: "x"}, ptr(plantedToken) }),
-			attribute: "exec", words: []string{"token", "excludes"},
+			settings: onHost(func(s *kube.Settings) { s.Exec, s.Token = &kube.Exec{Command: "x"}, ptr(plantedToken) }),
+			setting:  "exec", words: []string{"token", "excludes"},
 		},
 		"KUBE_INSECURE is not a boolean": {
-			settings:  onHost(func(*kubeconn.Settings) {}),
-			env:       []string{"KUBE_INSECURE", planted},
-			attribute: "insecure", variable: "KUBE_INSECURE", words: []string{"not a boolean", "KUBE_INSECURE"},
+			settings: onHost(func(*kube.Settings) {}),
+			env:      []string{"KUBE_INSECURE", planted},
+			setting:  "insecure", variable: "KUBE_INSECURE", words: []string{"not a boolean", "KUBE_INSECURE"},
 		},
 		"no namespace with a host": {
-			settings:  kubeconn.Settings{Host: ptr("https://api.example.com")},
-			attribute: "namespace", words: []string{"HAP_NAMESPACE", "no context", "not assumed"},
+			settings: kube.Settings{Host: ptr("https://api.example.com")},
+			setting:  "namespace", words: []string{"HAP_NAMESPACE", "no context", "not assumed"},
 		},
 		"no namespace in the context": {
-			settings:  kubeconn.Settings{ConfigPath: &path, ConfigContext: ptr("bare")},
-			attribute: "namespace", words: []string{"HAP_NAMESPACE", `context "bare" names none`},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("bare")},
+			setting:  "namespace", words: []string{"HAP_NAMESPACE", `context "bare" names none`},
 		},
 		"namespace malformed": {
-			settings:  kubeconn.Settings{ConfigPath: &path, Namespace: ptr("Garden_HAP")},
-			attribute: "namespace", words: []string{`"Garden_HAP"`, "lower case"},
+			settings: kube.Settings{ConfigPath: &path, Namespace: ptr("Garden_HAP")},
+			setting:  "namespace", words: []string{`"Garden_HAP"`, "lower case"},
 		},
 		"HAP_NAMESPACE malformed": {
-			settings:  kubeconn.Settings{ConfigPath: &path},
-			env:       []string{"HAP_NAMESPACE", "a b"},
-			attribute: "namespace", variable: "HAP_NAMESPACE", words: []string{`"a b"`},
+			settings: kube.Settings{ConfigPath: &path},
+			env:      []string{"HAP_NAMESPACE", "a b"},
+			setting:  "namespace", variable: "HAP_NAMESPACE", words: []string{`"a b"`},
 		},
 		"namespace of the context malformed": {
-			settings:  kubeconn.Settings{ConfigRaw: replaced("namespace: garden-dev", "namespace: Garden")},
-			attribute: "namespace", words: []string{`"Garden"`, `context "dev"`},
+			settings: kube.Settings{ConfigRaw: replaced("namespace: garden-dev", "namespace: Garden")},
+			setting:  "namespace", words: []string{`"Garden"`, `context "dev"`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := resolve(tt.settings, environment(tt.env...))
-			problem, ok := errors.AsType[*kubeconn.SettingError](err)
+			problem, ok := errors.AsType[*kube.SettingError](err)
 			if !ok {
 				t.Fatalf("error = %v (%T), want a *SettingError", err, err)
 			}
-			if problem.Attribute != tt.attribute {
-				t.Errorf("attribute = %q, want %q (%v)", problem.Attribute, tt.attribute, err)
+			if problem.Setting != tt.setting {
+				t.Errorf("attribute = %q, want %q (%v)", problem.Setting, tt.setting, err)
 			}
 			if problem.Variable != tt.variable {
 				t.Errorf("variable = %q, want %q", problem.Variable, tt.variable)
@@ -799,7 +808,7 @@ func TestProblems(t *testing.T) {
 func TestNotConfigured(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		settings kubeconn.Settings
+		settings kube.Settings
 		env      []string
 		words    []string
 		without  []string
@@ -815,7 +824,7 @@ func TestNotConfigured(t *testing.T) {
 			without: []string{"KUBECONFIG is set"},
 		},
 		"a namespace and a token name no server": {
-			settings: kubeconn.Settings{Namespace: ptr("garden-hap")},
+			settings: kube.Settings{Namespace: ptr("garden-hap")},
 			env:      []string{"KUBE_TOKEN", plantedToken},
 			words:    []string{"token (KUBE_TOKEN): set", "host (KUBE_HOST): not set"},
 		},
@@ -828,7 +837,7 @@ func TestNotConfigured(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := resolve(tt.settings, environment(tt.env...))
-			if _, ok := errors.AsType[*kubeconn.NotConfiguredError](err); !ok {
+			if _, ok := errors.AsType[*kube.NotConfiguredError](err); !ok {
 				t.Fatalf("error = %v (%T), want a *NotConfiguredError", err, err)
 			}
 			for _, word := range tt.words {
@@ -848,21 +857,73 @@ func TestNotConfigured(t *testing.T) {
 
 func TestPath(t *testing.T) {
 	t.Parallel()
-	for attribute, want := range map[string][]string{
-		"namespace":    {"namespace"},
-		"host":         {"kubernetes", "host"},
-		"exec.command": {"kubernetes", "exec", "command"},
+	second := kube.Place{Object: "platform", Namespace: "platform.namespace"}
+	for _, tt := range []struct {
+		place   kube.Place
+		setting string
+		want    []string
+	}{
+		{place, "namespace", []string{"namespace"}},
+		{place, "host", []string{"kubernetes", "host"}},
+		{place, "exec.command", []string{"kubernetes", "exec", "command"}},
+		{second, "namespace", []string{"platform", "namespace"}},
+		{second, "host", []string{"platform", "host"}},
+		{kube.Place{}, "host", []string{"host"}},
 	} {
-		if got := (&kubeconn.SettingError{Attribute: attribute}).Path(); !slices.Equal(got, want) {
-			t.Errorf("Path of %s = %q, want %q", attribute, got, want)
+		if got := (&kube.SettingError{Place: tt.place, Setting: tt.setting}).Path(); !slices.Equal(got, tt.want) {
+			t.Errorf("Path of %s = %q, want %q", tt.setting, got, tt.want)
 		}
+	}
+}
+
+// A second connection has settings of its own: the environment of the first does not reach it, and its errors name its own
+// place and no variable.
+func TestSecondConnection(t *testing.T) {
+	t.Parallel()
+	second := kube.Place{API: "the Cluster API", Object: "platform", Namespace: "platform.namespace", NamespaceOf: "the requests"}
+	getenv := environment("KUBE_HOST", "https://garden.example.com", "KUBE_TOKEN", plantedToken, "KUBE_CONFIG_PATH", "/no/such/file",
+		"HAP_NAMESPACE", "garden-hap", "KUBECONFIG", "/home/u/.kube/config")
+	host := ptr("https://platform.example.com")
+	for name, tt := range map[string]struct {
+		settings kube.Settings
+		words    []string
+	}{
+		"nothing":      {kube.Settings{}, []string{"no connection to the Cluster API", "in platform:", "host: not set", "KUBECONFIG is set"}},
+		"no namespace": {kube.Settings{Host: host}, []string{"namespace of the requests", "platform.namespace is not set"}},
+		"half a pair":  {kube.Settings{Host: host, Username: ptr("u")}, []string{"platform.username", "set password."}},
+		"empty host":   {kube.Settings{Host: ptr("")}, []string{"platform.host", "empty"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.settings.Place = second
+			filled, err := kube.FromEnvironment(getenv, tt.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = kube.Resolve(filled, "test-agent/1")
+			if err == nil {
+				t.Fatal("resolved")
+			}
+			for _, word := range tt.words {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q is missing in: %s", word, err)
+				}
+			}
+			if strings.Contains(err.Error(), "KUBE_") || strings.Contains(err.Error(), "HAP_") {
+				t.Errorf("a variable that is not read shows in: %s", err)
+			}
+		})
+	}
+	c, err := kube.Resolve(kube.Settings{Place: second, Host: host, Namespace: ptr("n")}, "test-agent/1")
+	if err != nil || c.Config.Host != *host || c.Config.BearerToken != "" {
+		t.Errorf("got %v, %v", c, err)
 	}
 }
 
 // TestNothingPrintsSecrets prints settings and connections in every way that Go code prints values.
 func TestNothingPrintsSecrets(t *testing.T) {
 	t.Parallel()
-	settings := kubeconn.Settings{
+	settings := kube.Settings{
 		Host:      ptr("https://u:" + planted + "@api.example.com/" + planted),
 		Token:     ptr(plantedToken),
 		Username:  ptr("somebody"),
@@ -873,15 +934,15 @@ func TestNothingPrintsSecrets(t *testing.T) {
 		ConfigPath:  ptr(twoContexts),
 		ConfigPaths: []string{"/etc/kubeconfig", twoContexts},
 		ProxyURL:    ptr("http://u:" + planted + "@proxy.example.com"),
-		Exec:        &kubeconn.Exec{Command: "login --password " + planted, Args: []string{planted}, Env: map[string]string{"PASSWORD": planted}},
+		Exec:        &kube.Exec{Command: "login --password " + planted, Args: []string{planted}, Env: map[string]string{"PASSWORD": planted}},
 	}
-	connection := mustResolve(t, kubeconn.Settings{ConfigRaw: ptr(twoContexts), ProxyURL: settings.ProxyURL}, environment("KUBE_TOKEN", plantedToken))
+	connection := mustResolve(t, kube.Settings{ConfigRaw: ptr(twoContexts), ProxyURL: settings.ProxyURL}, environment("KUBE_TOKEN", plantedToken))
 
 	type holder struct {
 		Exported any
-		hidden   kubeconn.Settings
-		exec     *kubeconn.Exec
-		c        *kubeconn.Connection
+		hidden   kube.Settings
+		exec     *kube.Exec
+		c        *kube.Connection
 	}
 	var logged strings.Builder
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&logged, nil), slog.NewJSONHandler(&logged, nil)} {
@@ -890,7 +951,7 @@ func TestNothingPrintsSecrets(t *testing.T) {
 	noSecret(t, logged.String())
 
 	for _, value := range []any{
-		settings, &settings, *settings.Exec, settings.Exec, connection, []kubeconn.Settings{settings}, map[string]any{"a": settings},
+		settings, &settings, *settings.Exec, settings.Exec, connection, []kube.Settings{settings}, map[string]any{"a": settings},
 		holder{Exported: &settings},
 	} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
@@ -909,22 +970,12 @@ func TestNothingPrintsSecrets(t *testing.T) {
 		}
 		noSecret(t, string(data))
 	}
-
-	filled, err := kubeconn.FromEnvironment(environment("KUBE_CTX", "live"), settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, word := range []string{"username=\"somebody\"", "token=(set)", `host="https://api.example.com"`, `proxy_url="http://proxy.example.com"`, `config_context="live" (KUBE_CTX)`, "PASSWORD", `"login"`} {
-		if !strings.Contains(filled.String(), word) {
-			t.Errorf("%s is missing in: %s", word, filled)
-		}
-	}
 }
 
 func TestFromEnvironmentLeavesItsArgumentAlone(t *testing.T) {
 	t.Parallel()
-	given := kubeconn.Settings{Host: ptr("https://api.example.com")}
-	first, err := kubeconn.FromEnvironment(environment("KUBE_TOKEN", "a", "HAP_NAMESPACE", "n"), given)
+	given := kube.Settings{Place: place, Host: ptr("https://api.example.com")}
+	first, err := kube.FromEnvironment(environment("KUBE_TOKEN", "a", "HAP_NAMESPACE", "n"), given)
 	if err != nil {
 		t.Fatal(err)
 	}
