@@ -19,7 +19,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and nobody uses
+// olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and no Shoot uses
 // c. The bindings are not called like their Secrets.
 func olderLandscape(t *testing.T, kind Kind) olderPool {
 	t.Helper()
@@ -100,7 +100,8 @@ func TestCountLeavesOutOtherCredentials(t *testing.T) {
 		"near":     {APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"},
 	} {
 		err := p.Garden().AdminClient().Create(t.Context(), &gardensecurity.CredentialsBinding{
-			ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: name}, Provider: gardensecurity.CredentialsBindingProvider{Type: "aws"}, CredentialsRef: ref,
+			ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: name}, Provider: gardensecurity.CredentialsBindingProvider{Type: "aws"},
+			CredentialsRef: ref,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -110,8 +111,8 @@ func TestCountLeavesOutOtherCredentials(t *testing.T) {
 	equal(t, "users", usersOf(t, p.garden(t), "a"), []string{"on-near"})
 }
 
-// Where nobody uses a kind of binding, it is not asked for: the oldest Gardens do not have it.
-func TestCountAsksForNoBindingThatNobodyUses(t *testing.T) {
+// Where no Shoot names a kind of binding, it is not asked for: the oldest Gardens do not have it.
+func TestCountAsksForNoBindingThatNoShootNames(t *testing.T) {
 	t.Parallel()
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
@@ -169,7 +170,8 @@ func (f *forgets) RoundTrip(request *http.Request) (*http.Response, error) {
 	if f.asks++; f.asks > f.times {
 		return f.next.RoundTrip(request)
 	}
-	return says(http.StatusOK, runtime.ContentTypeJSON, `{"kind":"SecretBindingList","apiVersion":"core.gardener.cloud/v1beta1","metadata":{},"items":[]}`), nil
+	return says(http.StatusOK, runtime.ContentTypeJSON,
+		`{"kind":"SecretBindingList","apiVersion":"core.gardener.cloud/v1beta1","metadata":{},"items":[]}`), nil
 }
 
 // A Shoot whose binding is not there may be on any account. It may have been given another one just now, so all is read

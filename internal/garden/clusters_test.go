@@ -215,7 +215,8 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 	p.Accounts(t, specs...)
 	paged := testbed.ProxyOptions{PageLimit: kube.PageSize}
 	for name, fault := range map[string]testbed.Fault{
-		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(), "502": testbed.LoseAfter(http.StatusBadGateway),
+		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(),
+		"502": testbed.LoseAfter(http.StatusBadGateway),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

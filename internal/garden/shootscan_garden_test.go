@@ -19,7 +19,8 @@ func furnish(shoot *gardencore.Shoot) {
 	shoot.Annotations = map[string]string{"name": "nor-this", "note": "übergroß 雪 🐟\n\x00"}
 	spec := &shoot.Spec
 	spec.Purpose = new(gardencore.ShootPurposeProduction)
-	spec.Hibernation = &gardencore.Hibernation{Enabled: new(false), Schedules: []gardencore.HibernationSchedule{{Start: new("0 20 * * *"), End: new("0 6 * * *")}}}
+	spec.Hibernation = &gardencore.Hibernation{Enabled: new(false),
+		Schedules: []gardencore.HibernationSchedule{{Start: new("0 20 * * *"), End: new("0 6 * * *")}}}
 	spec.Maintenance = &gardencore.Maintenance{
 		AutoUpdate: &gardencore.MaintenanceAutoUpdate{KubernetesVersion: true, MachineImageVersion: new(true)},
 		TimeWindow: &gardencore.MaintenanceTimeWindow{Begin: "220000+0100", End: "230000+0100"},

@@ -84,15 +84,9 @@ func newTarget(setting, source string) *target {
 
 // override puts what the settings say on top of what the kubeconfig says.
 func (s *Settings) override(t *target) {
-	if s.Host != nil {
-		t.cluster.Server = *s.Host
-	}
-	if s.TLSServerName != nil {
-		t.cluster.TLSServerName = *s.TLSServerName
-	}
-	if s.ProxyURL != nil {
-		t.cluster.ProxyURL = *s.ProxyURL
-	}
+	t.cluster.Server = orElse(s.Host, t.cluster.Server)
+	t.cluster.TLSServerName = orElse(s.TLSServerName, t.cluster.TLSServerName)
+	t.cluster.ProxyURL = orElse(s.ProxyURL, t.cluster.ProxyURL)
 	if s.Insecure != nil {
 		t.cluster.InsecureSkipTLSVerify = *s.Insecure
 		if *s.Insecure { // client-go refuses a CA that is not used
@@ -106,34 +100,23 @@ func (s *Settings) override(t *target) {
 	if len(s.has(credentials...)) > 0 {
 		t.user = s.user()
 	}
-	if !s.namesKubeconfig() {
-		return
-	}
 	var over []string
-	for _, row := range table {
-		if row.name == "host" || row.group >= tokenSetting && row.group <= transportSetting {
-			if s.isSet(row) {
-				over = append(over, s.label(row.name))
-			}
+	for _, name := range s.has(slices.Concat(credentials, []group{serverSetting, transportSetting})...) {
+		if !strings.HasPrefix(name, "config_") {
+			over = append(over, s.label(name))
 		}
 	}
-	if len(over) > 0 {
+	if len(over) > 0 && s.namesKubeconfig() {
 		t.source += ", overridden by " + strings.Join(over, ", ")
 	}
 }
 
 // user returns the user that the settings describe.
 func (s *Settings) user() *api.AuthInfo {
-	text := func(p *string) string {
-		if p == nil {
-			return ""
-		}
-		return *p
-	}
 	user := api.NewAuthInfo()
-	user.Token = strings.TrimSpace(text(s.Token)) // file("token") ends in a line break
-	user.Username, user.Password = text(s.Username), text(s.Password)
-	user.ClientCertificateData, user.ClientKeyData = []byte(text(s.ClientCertificate)), []byte(text(s.ClientKey))
+	user.Token = strings.TrimSpace(orElse(s.Token, "")) // file("token") ends in a line break
+	user.Username, user.Password = orElse(s.Username, ""), orElse(s.Password, "")
+	user.ClientCertificateData, user.ClientKeyData = []byte(orElse(s.ClientCertificate, "")), []byte(orElse(s.ClientKey, ""))
 	if s.Exec != nil {
 		user.Exec = &api.ExecConfig{
 			APIVersion: s.Exec.APIVersion, Command: s.Exec.Command, Args: slices.Clone(s.Exec.Args), InteractiveMode: api.NeverExecInteractiveMode,

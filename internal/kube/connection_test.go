@@ -162,46 +162,56 @@ func TestResolve(t *testing.T) {
 	}{
 		"config_path, current context": {
 			settings: kube.Settings{ConfigPath: &path},
-			want:     want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_path %q, context "dev"`, path)},
+			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev",
+				source: fmt.Sprintf(`config_path %q, context "dev"`, path)},
 		},
 		"config_path, chosen context": {
 			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("live")},
-			want:     want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "live"`, path)},
+			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live",
+				source: fmt.Sprintf(`config_path %q, context "live"`, path)},
 		},
 		"KUBE_CONFIG_PATH and KUBE_CTX": {
-			env:  []string{"KUBE_CONFIG_PATH", path, "KUBE_CTX", "live"},
-			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "live"`, path)},
+			env: []string{"KUBE_CONFIG_PATH", path, "KUBE_CTX", "live"},
+			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live",
+				source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "live"`, path)},
 		},
 		"KUBE_CTX beside config_path": {
 			settings: kube.Settings{ConfigPath: &path},
 			env:      []string{"KUBE_CTX", "live"},
-			want:     want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "live"`, path)},
+			want: want{host: "https://live.example.com", namespace: "garden-live", token: "s3cr3t-of-live",
+				source: fmt.Sprintf(`config_path %q, context "live"`, path)},
 		},
 		"cluster and user of another context": {
 			settings: kube.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live"), ConfigContextAuthInfo: ptr("live")},
-			want:     want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-live", source: fmt.Sprintf(`config_path %q, context "dev", cluster "live", user "live"`, path)},
+			want: want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-live",
+				source: fmt.Sprintf(`config_path %q, context "dev", cluster "live", user "live"`, path)},
 		},
 		"the attribute's cluster is not mixed with the variable's context": {
 			settings: kube.Settings{ConfigPath: &path, ConfigContextCluster: ptr("live")},
 			env:      []string{"KUBE_CTX", "bare", "KUBE_CTX_AUTH_INFO", "live"},
-			want: want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_path %q, context "dev", cluster "live"`, path),
+			want: want{host: "https://live.example.com", namespace: "garden-dev", token: "s3cr3t-of-dev",
+				source:  fmt.Sprintf(`config_path %q, context "dev", cluster "live"`, path),
 				notRead: []string{"KUBE_CTX", "KUBE_CTX_AUTH_INFO"}},
 		},
 		"config_paths, the first current context wins": {
 			settings: kube.Settings{ConfigPaths: []string{other, path}},
-			want:     want{host: "https://other.example.com:6443", namespace: "garden-other", token: "s3cr3t-of-other", source: fmt.Sprintf(`config_paths %q, %q, context "other"`, other, path)},
+			want: want{host: "https://other.example.com:6443", namespace: "garden-other", token: "s3cr3t-of-other",
+				source: fmt.Sprintf(`config_paths %q, %q, context "other"`, other, path)},
 		},
 		"config_paths, a context of the second file": {
 			settings: kube.Settings{ConfigPaths: []string{other, path}, ConfigContext: ptr("dev")},
-			want:     want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_paths %q, %q, context "dev"`, other, path)},
+			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev",
+				source: fmt.Sprintf(`config_paths %q, %q, context "dev"`, other, path)},
 		},
 		"KUBE_CONFIG_PATHS": {
-			env:  []string{"KUBE_CONFIG_PATHS", other + string(os.PathListSeparator) + path},
-			want: want{host: "https://other.example.com:6443", namespace: "garden-other", token: "s3cr3t-of-other", source: fmt.Sprintf(`KUBE_CONFIG_PATHS %q, %q, context "other"`, other, path)},
+			env: []string{"KUBE_CONFIG_PATHS", other + string(os.PathListSeparator) + path},
+			want: want{host: "https://other.example.com:6443", namespace: "garden-other", token: "s3cr3t-of-other",
+				source: fmt.Sprintf(`KUBE_CONFIG_PATHS %q, %q, context "other"`, other, path)},
 		},
 		"KUBE_CONFIG_PATH beats KUBE_CONFIG_PATHS": {
 			env: []string{"KUBE_CONFIG_PATHS", other, "KUBE_CONFIG_PATH", path},
-			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "dev"`, path),
+			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev",
+				source:  fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "dev"`, path),
 				notRead: []string{"KUBE_CONFIG_PATHS"}},
 		},
 		"config_path switches the variables of other connections off": {
@@ -211,7 +221,8 @@ func TestResolve(t *testing.T) {
 				"KUBE_USER", "somebody", "KUBE_PASSWORD", plantedPassword, "KUBE_CLIENT_CERT_DATA", "x", "KUBE_CLIENT_KEY_DATA", "x",
 				"KUBE_CLUSTER_CA_CERT_DATA", "x", "KUBE_INSECURE", "what", "KUBE_TLS_SERVER_NAME", "x", "KUBE_PROXY_URL", "x",
 			},
-			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev", source: fmt.Sprintf(`config_path %q, context "dev"`, path),
+			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev",
+				source: fmt.Sprintf(`config_path %q, context "dev"`, path),
 				notRead: []string{
 					"KUBE_CONFIG_PATHS", "KUBE_HOST", "KUBE_TOKEN", "KUBE_USER", "KUBE_PASSWORD", "KUBE_CLIENT_CERT_DATA",
 					"KUBE_CLIENT_KEY_DATA", "KUBE_CLUSTER_CA_CERT_DATA", "KUBE_INSECURE", "KUBE_TLS_SERVER_NAME", "KUBE_PROXY_URL",
@@ -243,23 +254,29 @@ func TestResolve(t *testing.T) {
 			want: want{host: "https://api.example.com", namespace: "garden-env", source: "KUBE_HOST"},
 		},
 		"overrides on top of a kubeconfig": {
-			settings: kube.Settings{ConfigPath: &path, Host: ptr("https://tunnel.example.com"), Token: ptr(plantedToken), Namespace: ptr("garden-hap")},
-			want:     want{host: "https://tunnel.example.com", namespace: "garden-hap", token: plantedToken, source: fmt.Sprintf(`config_path %q, context "dev", overridden by host, token`, path)},
+			settings: kube.Settings{ConfigPath: &path, Host: ptr("https://tunnel.example.com"), Token: ptr(plantedToken),
+				Namespace: ptr("garden-hap")},
+			want: want{host: "https://tunnel.example.com", namespace: "garden-hap", token: plantedToken,
+				source: fmt.Sprintf(`config_path %q, context "dev", overridden by host, token`, path)},
 		},
 		"overrides of the environment on a kubeconfig of the environment": {
-			env:  []string{"KUBE_CONFIG_PATH", path, "KUBE_HOST", "https://tunnel.example.com", "KUBE_TOKEN", plantedToken},
-			want: want{host: "https://tunnel.example.com", namespace: "garden-dev", token: plantedToken, source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "dev", overridden by KUBE_HOST, KUBE_TOKEN`, path)},
+			env: []string{"KUBE_CONFIG_PATH", path, "KUBE_HOST", "https://tunnel.example.com", "KUBE_TOKEN", plantedToken},
+			want: want{host: "https://tunnel.example.com", namespace: "garden-dev", token: plantedToken,
+				source: fmt.Sprintf(`KUBE_CONFIG_PATH %q, context "dev", overridden by KUBE_HOST, KUBE_TOKEN`, path)},
 		},
 		"a host makes the context's cluster needless, a token its user": {
-			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("lost"), Host: ptr("https://api.example.com"), Token: ptr(plantedToken), Namespace: ptr("n")},
-			want:     want{host: "https://api.example.com", namespace: "n", token: plantedToken, source: fmt.Sprintf(`config_path %q, context "lost", overridden by host, token`, path)},
+			settings: kube.Settings{ConfigPath: &path, ConfigContext: ptr("lost"), Host: ptr("https://api.example.com"), Token: ptr(plantedToken),
+				Namespace: ptr("n")},
+			want: want{host: "https://api.example.com", namespace: "n", token: plantedToken,
+				source: fmt.Sprintf(`config_path %q, context "lost", overridden by host, token`, path)},
 		},
 		"cluster and user without any context": {
 			settings: kube.Settings{
 				ConfigRaw:            ptr(strings.Replace(twoContexts, "current-context: dev\n", "", 1)),
 				ConfigContextCluster: ptr("live"), ConfigContextAuthInfo: ptr("dev"), Namespace: ptr("garden-hap"),
 			},
-			want: want{host: "https://live.example.com", namespace: "garden-hap", token: "s3cr3t-of-dev", source: `config_raw, cluster "live", user "dev"`},
+			want: want{host: "https://live.example.com", namespace: "garden-hap", token: "s3cr3t-of-dev",
+				source: `config_raw, cluster "live", user "dev"`},
 		},
 		"one kind of credentials is completed, no other is added": {
 			settings: kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), ClientCertificate: &certificate},
@@ -338,7 +355,8 @@ func TestResolveTransport(t *testing.T) {
 		s.ClientCertificate, s.ClientKey, s.ClusterCACertificate = &certificate, &key, &certificate
 		s.TLSServerName, s.ProxyURL = ptr("api.internal"), ptr("socks5://proxy.example.com:1080")
 		c := mustResolve(t, s, environment())
-		if string(c.Config.CertData) != certificate || string(c.Config.KeyData) != key || string(c.Config.CAData) != certificate || c.Config.ServerName != "api.internal" {
+		if string(c.Config.CertData) != certificate || string(c.Config.KeyData) != key ||
+			string(c.Config.CAData) != certificate || c.Config.ServerName != "api.internal" {
 			t.Errorf("TLS settings are not those given")
 		}
 		proxy, err := c.Config.Proxy(&http.Request{})
@@ -370,7 +388,8 @@ func TestResolveTransport(t *testing.T) {
 		encode := base64.StdEncoding.EncodeToString
 		raw := strings.Replace(twoContexts, "{token: s3cr3t-of-dev}", fmt.Sprintf("{client-certificate-data: %s, client-key-data: %s, as: boss}",
 			encode([]byte(certificate)), encode([]byte(key))), 1)
-		if c := mustResolve(t, kube.Settings{ConfigRaw: &raw}, environment()); len(c.Config.CertData) == 0 || c.Config.Impersonate.UserName != "boss" {
+		if c := mustResolve(t, kube.Settings{ConfigRaw: &raw},
+			environment()); len(c.Config.CertData) == 0 || c.Config.Impersonate.UserName != "boss" {
 			t.Error("without a token the kubeconfig's certificate should be used")
 		}
 		c := mustResolve(t, kube.Settings{ConfigRaw: &raw, Token: ptr(plantedToken)}, environment())
@@ -425,7 +444,8 @@ func TestResolveNeverDials(t *testing.T) {
 	t.Cleanup(server.Close)
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 
-	c := mustResolve(t, kube.Settings{Host: &server.URL, ClusterCACertificate: &ca, Token: ptr(plantedToken), Namespace: ptr("n")}, environment())
+	c := mustResolve(t, kube.Settings{Host: &server.URL, ClusterCACertificate: &ca, Token: ptr(plantedToken), Namespace: ptr("n")},
+		environment())
 	if n := calls.Load(); n != 0 {
 		t.Fatalf("Resolve opened %d connections", n)
 	}
@@ -613,12 +633,14 @@ func TestProblems(t *testing.T) {
 			setting:  "config_raw", words: []string{"certificates"},
 		},
 		"kubeconfig with two kinds of credentials": {
-			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{token: "+plantedToken+", username: u, password: "+plantedPassword+"}")},
-			setting:  "config_raw", words: []string{"more than one authentication method"},
+			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}",
+				"{token: "+plantedToken+", username: u, password: "+plantedPassword+"}")},
+			setting: "config_raw", words: []string{"more than one authentication method"},
 		},
 		"kubeconfig with an auth plugin that is gone": {
-			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{auth-provider: {name: gcp, config: {access-token: "+plantedToken+"}}}")},
-			setting:  "config_raw", words: []string{"gcp auth plugin has been removed"},
+			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}",
+				"{auth-provider: {name: gcp, config: {access-token: "+plantedToken+"}}}")},
+			setting: "config_raw", words: []string{"gcp auth plugin has been removed"},
 		},
 		"kubeconfig with a certificate file that is not there": {
 			settings: kube.Settings{ConfigRaw: replaced("{token: s3cr3t-of-dev}", "{client-certificate: /no/such/cert, client-key: /no/such/key}")},
@@ -815,7 +837,8 @@ func TestNotConfigured(t *testing.T) {
 	}{
 		"nothing at all": {
 			words: []string{
-				"config_path (KUBE_CONFIG_PATH): not set", "config_paths (KUBE_CONFIG_PATHS): not set", "config_raw: not set", "host (KUBE_HOST): not set",
+				"config_path (KUBE_CONFIG_PATH): not set", "config_paths (KUBE_CONFIG_PATHS): not set", "config_raw: not set",
+				"host (KUBE_HOST): not set",
 				"token (KUBE_TOKEN): not set", "username (KUBE_USER)", "password (KUBE_PASSWORD)", "client_certificate (KUBE_CLIENT_CERT_DATA)",
 				"client_key (KUBE_CLIENT_KEY_DATA)", "exec: not set", "cluster_ca_certificate (KUBE_CLUSTER_CA_CERT_DATA)", "insecure (KUBE_INSECURE)",
 				"tls_server_name (KUBE_TLS_SERVER_NAME)", "proxy_url (KUBE_PROXY_URL)", "config_context (KUBE_CTX)",
@@ -829,7 +852,8 @@ func TestNotConfigured(t *testing.T) {
 			words:    []string{"token (KUBE_TOKEN): set", "host (KUBE_HOST): not set"},
 		},
 		"KUBECONFIG and a pod's variables are not read": {
-			env:     []string{"KUBECONFIG", "/home/somebody/.kube/config", "KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443", "KUBERNETES_MASTER", "http://localhost:8080"},
+			env: []string{"KUBECONFIG", "/home/somebody/.kube/config", "KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443",
+				"KUBERNETES_MASTER", "http://localhost:8080"},
 			words:   []string{"KUBECONFIG is set", "not read", "KUBE_CONFIG_PATH"},
 			without: []string{"/home/somebody"},
 		},
@@ -936,7 +960,8 @@ func TestNothingPrintsSecrets(t *testing.T) {
 		ProxyURL:    ptr("http://u:" + planted + "@proxy.example.com"),
 		Exec:        &kube.Exec{Command: "login --password " + planted, Args: []string{planted}, Env: map[string]string{"PASSWORD": planted}},
 	}
-	connection := mustResolve(t, kube.Settings{ConfigRaw: ptr(twoContexts), ProxyURL: settings.ProxyURL}, environment("KUBE_TOKEN", plantedToken))
+	connection := mustResolve(t, kube.Settings{ConfigRaw: ptr(twoContexts), ProxyURL: settings.ProxyURL},
+		environment("KUBE_TOKEN", plantedToken))
 
 	type holder struct {
 		Exported any

@@ -1,10 +1,10 @@
 package kube
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,54 +16,103 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// fromKubeconfig reads the kubeconfigs that the settings name, and chooses in them.
+// fromKubeconfig reads the kubeconfigs that the settings name and takes the context, its cluster and its user, each unless
+// the settings name another.
 func (s *Settings) fromKubeconfig() (*target, error) {
 	t, kubeconfig, err := s.load()
 	if err != nil {
 		return nil, err
 	}
-	context, err := s.chooseContext(t, kubeconfig)
-	if err != nil {
-		return nil, err
+	context := api.NewContext()
+	if t.context = orElse(s.ConfigContext, kubeconfig.CurrentContext); t.context != "" {
+		if context = kubeconfig.Contexts[t.context]; context == nil {
+			return nil, s.missing(t, "context", t.context, "config_context", maps.Keys(kubeconfig.Contexts))
+		}
+		t.source += fmt.Sprintf(", context %q", t.context)
+	} else if s.ConfigContextCluster == nil || s.ConfigContextAuthInfo == nil {
+		return nil, s.problem("config_context", "the kubeconfig has no current-context, so that one has to be named. It has %s.",
+			quoted(maps.Keys(kubeconfig.Contexts)))
 	}
 	t.namespace = context.Namespace
 
-	cluster := choose(t, "cluster", context.Cluster, "config_context_cluster", s.ConfigContextCluster, kubeconfig.Clusters)
-	switch {
-	case cluster.found != nil:
-		t.cluster, t.clusterName = cluster.found, cluster.name
-	case s.Host == nil || s.ConfigContextCluster != nil: // else the server is named beside the kubeconfig
-		return nil, s.problem(cluster.setting, "%s is not in the kubeconfig. It has %s.", cluster.what, cluster.others)
+	t.clusterName = orElse(s.ConfigContextCluster, context.Cluster)
+	if cluster := kubeconfig.Clusters[t.clusterName]; cluster != nil {
+		t.cluster = cluster
+	} else if s.Host == nil || s.ConfigContextCluster != nil { // else the settings name the server themselves
+		return nil, s.missing(t, "cluster", t.clusterName, "config_context_cluster", maps.Keys(kubeconfig.Clusters))
 	}
-	user := choose(t, "user", context.AuthInfo, "config_context_auth_info", s.ConfigContextAuthInfo, kubeconfig.AuthInfos)
-	switch {
-	case user.found != nil:
-		t.user = user.found
-	case s.ConfigContextAuthInfo != nil || context.AuthInfo != "" && len(s.has(credentials...)) == 0: // else anonymous, or named beside
-		return nil, s.problem(user.setting, "%s is not in the kubeconfig. It has %s.", user.what, user.others)
+	name := orElse(s.ConfigContextAuthInfo, context.AuthInfo)
+	if user := kubeconfig.AuthInfos[name]; user != nil {
+		t.user = user
+	} else if s.ConfigContextAuthInfo != nil || name != "" && len(s.has(credentials...)) == 0 { // else anonymous, or the settings say who
+		return nil, s.missing(t, "user", name, "config_context_auth_info", maps.Keys(kubeconfig.AuthInfos))
+	}
+	if s.ConfigContextCluster != nil {
+		t.source += fmt.Sprintf(", cluster %q", t.clusterName)
+	}
+	if s.ConfigContextAuthInfo != nil {
+		t.source += fmt.Sprintf(", user %q", name)
 	}
 	return t, nil
+}
+
+// missing says that a kubeconfig does not hold what the setting, or else the kubeconfig itself, names.
+func (s *Settings) missing(t *target, kind, name, setting string, others iter.Seq[string]) error {
+	switch {
+	case slices.Contains(s.has(choiceSetting), setting):
+	case kind == "context":
+		kind, setting = "current-context", t.setting
+	default:
+		setting = t.setting
+		return s.problem(setting, "the %s %q of the context %q is not in the kubeconfig. It has %s.", kind, name, t.context, quoted(others))
+	}
+	return s.problem(setting, "the %s %q is not in the kubeconfig (%s). It has %s.", kind, name, t.source, quoted(others))
+}
+
+// quoted lists names; of many the first.
+func quoted(names iter.Seq[string]) string {
+	const most = 20
+	sorted := slices.Sorted(names)
+	text := "none"
+	for i, name := range sorted[:min(len(sorted), most)] {
+		if text += fmt.Sprintf(", %q", name); i == 0 {
+			text = fmt.Sprintf("%q", name)
+		}
+	}
+	if len(sorted) > most {
+		text += fmt.Sprintf(" and %d more", len(sorted)-most)
+	}
+	return text
+}
+
+func orElse(set *string, otherwise string) string {
+	if set != nil {
+		return *set
+	}
+	return otherwise
 }
 
 // load reads config_raw, config_path or config_paths.
 func (s *Settings) load() (*target, *api.Config, error) {
 	name, paths := s.paths()
-	expanded := make([]string, len(paths))
 	t := newTarget(name, s.label(name))
-	kubeconfig, problem := api.NewConfig(), ""
+	var kubeconfig *api.Config
 	if s.ConfigRaw != nil {
 		t.setting, t.source = "config_raw", "config_raw"
-		if kubeconfig, problem = parseKubeconfig([]byte(*s.ConfigRaw)); problem != "" {
+		loaded, problem := parseKubeconfig([]byte(*s.ConfigRaw))
+		if problem != "" {
 			return nil, nil, s.problem(t.setting, "%s", problem+
 				" config_raw takes the text of a kubeconfig: set config_path to a path, and wrap Base64 in base64decode().")
 		}
+		kubeconfig = loaded
 	} else {
+		expanded := make([]string, len(paths))
 		for i, path := range paths {
-			if err := s.checkFile(name, path); err != nil {
+			expanded[i] = expand(path)
+			if err := s.checkFile(name, path, expanded[i]); err != nil {
 				return nil, nil, err
 			}
 			t.source += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(" %q", path)
-			expanded[i] = expand(path)
 		}
 		var err error // a list and no explicit path: clientcmd merges these files and reads no other
 		if kubeconfig, err = (&clientcmd.ClientConfigLoadingRules{Precedence: expanded}).Load(); err != nil {
@@ -76,77 +125,25 @@ func (s *Settings) load() (*target, *api.Config, error) {
 	return t, kubeconfig, nil
 }
 
-// checkFile reports why a file cannot be read or is no kubeconfig.
-func (s *Settings) checkFile(name, path string) error {
+// checkFile reports why a file cannot be read or is no kubeconfig. The user wrote it as path.
+func (s *Settings) checkFile(name, path, expanded string) error {
 	where := fmt.Sprintf("%q", path)
-	if absolute, err := filepath.Abs(expand(path)); err == nil && absolute != path {
+	if absolute, err := filepath.Abs(expanded); err == nil && absolute != path {
 		where += fmt.Sprintf(" (%s)", absolute)
 	}
-	data, err := os.ReadFile(expand(path))
+	data, err := os.ReadFile(expanded)
 	if err != nil {
 		problem := s.problem(name, "the file %s does not exist.", where)
-		if problem.err = err; !errors.Is(err, fs.ErrNotExist) {
-			reason := err
-			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-				reason = pathErr.Err
-			}
-			problem.Problem = fmt.Sprintf("the file %s cannot be read: %v.", where, reason)
+		if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, fs.ErrNotExist) {
+			problem = s.problem(name, "the file %s cannot be read: %v.", where, pathErr.Err)
 		}
+		problem.err = err
 		return problem
 	}
 	if _, problem := parseKubeconfig(data); problem != "" {
 		return s.problem(name, "the file %s: %s", where, problem)
 	}
 	return nil
-}
-
-// chooseContext finds the context. Where the settings name both the cluster and the user, none is needed.
-func (s *Settings) chooseContext(t *target, kubeconfig *api.Config) (*api.Context, error) {
-	kind := "context"
-	if s.ConfigContext == nil {
-		kind = "current-context"
-	}
-	context := choose(t, kind, kubeconfig.CurrentContext, "config_context", s.ConfigContext, kubeconfig.Contexts)
-	switch {
-	case context.found != nil:
-		t.context = context.name
-		return context.found, nil
-	case context.name != "":
-		return nil, s.problem(context.setting, "%s is not in the kubeconfig (%s). It has %s.", context.what, t.source, context.others)
-	case s.ConfigContextCluster == nil || s.ConfigContextAuthInfo == nil:
-		return nil, s.problem("config_context", "the kubeconfig has no current-context, so that one has to be named. It has %s.", context.others)
-	}
-	return api.NewContext(), nil
-}
-
-// chosen is what was chosen in a kubeconfig; found is nil where there is none of the name.
-type chosen[T any] struct {
-	name, what, setting, others string
-	found                       *T
-}
-
-// choose looks a name up: the one that a setting gives, else that of the kubeconfig itself. It notes the choice.
-func choose[T any](t *target, kind, name, setting string, set *string, from map[string]*T) chosen[T] {
-	c := chosen[T]{name: name, setting: t.setting, what: fmt.Sprintf("the %s %q", kind, name)}
-	if set != nil {
-		c.name, c.setting, c.what = *set, setting, fmt.Sprintf("the %s %q", kind, *set)
-	} else if t.context != "" {
-		c.what += fmt.Sprintf(" of the context %q", t.context)
-	}
-	c.found = from[c.name]
-	if kind := strings.TrimPrefix(kind, "current-"); c.found != nil && (set != nil || kind == "context") {
-		t.source += fmt.Sprintf(", %s %q", kind, c.name)
-	}
-	names := slices.Sorted(maps.Keys(from))
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%q", name)
-	}
-	const most = 20
-	if c.others = strings.Join(names[:min(len(names), most)], ", "); len(names) > most {
-		c.others += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	c.others = cmp.Or(c.others, "none")
-	return c
 }
 
 // parserPosition matches "yaml: line 3: ..." and "illegal base64 data at input byte 4".

@@ -55,22 +55,20 @@ type NotConfiguredError struct {
 
 // Error lists what was looked at.
 func (e *NotConfiguredError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "no connection to %s is configured: nothing says where its API server is. Set one of these in %s", e.Place.API, e.Place.Object)
+	variables, kubeconfig := "", ""
 	if e.Place.Prefix != "" {
-		b.WriteString(", or its environment variable")
+		variables = ", or its environment variable"
 	}
-	fmt.Fprintf(&b, ":\n  - %s\nLooked at as well, none of them names a server: %s.\n",
-		strings.Join(e.servers, "\n  - "), strings.Join(e.others, ", "))
 	if e.KubeconfigVariable {
-		b.WriteString("KUBECONFIG is set, but it is not read (as in the providers hashicorp/kubernetes and hashicorp/helm)")
-		if e.Place.Prefix != "" {
-			fmt.Fprintf(&b, ": set %[1]sCONFIG_PATH, or %[1]sCONFIG_PATHS for several files, to the same value", e.Place.Prefix)
+		kubeconfig = "KUBECONFIG is set, but it is not read (as in the providers hashicorp/kubernetes and hashicorp/helm).\n"
+		if prefix := e.Place.Prefix; prefix != "" {
+			kubeconfig += fmt.Sprintf("Set %sCONFIG_PATH, or %sCONFIG_PATHS for several files, to the same value.\n", prefix, prefix)
 		}
-		b.WriteString(".\n")
 	}
-	b.WriteString("There is no default: neither localhost nor the service account of a pod is tried.")
-	return b.String()
+	return fmt.Sprintf("no connection to %s is configured: nothing says where its API server is. Set one of these in %s%s:\n  - %s\n"+
+		"Looked at as well, none of them names a server: %s.\n%s"+
+		"There is no default: neither localhost nor the service account of a pod is tried.",
+		e.Place.API, e.Place.Object, variables, strings.Join(e.servers, "\n  - "), strings.Join(e.others, ", "), kubeconfig)
 }
 
 // problem returns the error for a setting, with the variable where the value came from the environment.
@@ -83,19 +81,19 @@ func (s *Settings) problem(name, format string, args ...any) *SettingError {
 func (s *Settings) notConfigured() *NotConfiguredError {
 	e := &NotConfiguredError{Place: s.Place, KubeconfigVariable: s.kubeconfigVariable}
 	for _, row := range table {
-		looked := row.name
+		looked, state := row.name, ": not set"
 		if variable := s.Place.variable(row); variable != "" {
 			looked += " (" + variable + ")"
 		}
-		if looked += ": not set"; s.isSet(row) {
-			looked = strings.TrimSuffix(looked, "not set") + "set"
+		if s.isSet(row) {
+			state = ": set"
 		}
 		switch row.group {
 		case namespaceSetting:
 		case serverSetting:
-			e.servers = append(e.servers, looked)
+			e.servers = append(e.servers, looked+state)
 		default:
-			e.others = append(e.others, looked)
+			e.others = append(e.others, looked+state)
 		}
 	}
 	return e

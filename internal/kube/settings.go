@@ -14,44 +14,27 @@ const DefaultExecAPIVersion = "client.authentication.k8s.io/v1"
 // Settings are the settings of one connection as the user wrote them. A nil field is unset; a field that points to an
 // empty string is set, and refused. Printed or encoded, settings show nothing of what they hold.
 type Settings struct {
+	hidden
+
 	// Place is where the settings are written.
 	Place Place
 
-	// Host is the URL of the API server.
-	Host *string
-	// Token is a bearer token. Secret.
-	Token *string
-	// Username is the user of basic authentication.
-	Username *string
-	// Password is the password of basic authentication. Secret.
-	Password *string
-	// Insecure switches the check of the server's certificate off.
-	Insecure *bool
-	// TLSServerName is the name that the server's certificate is checked against.
-	TLSServerName *string
-	// ClientCertificate is a client certificate as PEM text.
-	ClientCertificate *string
-	// ClientKey is the key of ClientCertificate as PEM text. Secret.
-	ClientKey *string
-	// ClusterCACertificate holds the CA certificates of the server as PEM text.
-	ClusterCACertificate *string
-	// ConfigPath is the path of a kubeconfig.
-	ConfigPath *string
-	// ConfigPaths are paths of kubeconfigs that are merged as kubectl merges them.
-	ConfigPaths []string
-	// ConfigRaw is a kubeconfig as text. Secret.
-	ConfigRaw *string
-	// ConfigContext is the context to take, else the kubeconfig's current one.
-	ConfigContext *string
-	// ConfigContextAuthInfo is the user to take instead of the context's.
-	ConfigContextAuthInfo *string
-	// ConfigContextCluster is the cluster to take instead of the context's.
-	ConfigContextCluster *string
-	// ProxyURL is the proxy to reach the server through.
-	ProxyURL *string
-	// Exec is a program that prints credentials.
-	Exec *Exec
-	// Namespace is the namespace to work in.
+	// The server: its URL, the proxy before it, the name and the CA certificates (PEM) that its certificate is checked
+	// against, and whether that check is switched off.
+	Host, ProxyURL, TLSServerName, ClusterCACertificate *string
+	Insecure                                            *bool
+
+	// Who asks, by one kind of credentials. Certificate and key are PEM; Token, Password and ClientKey are secret.
+	Token, Username, Password, ClientCertificate, ClientKey *string
+	Exec                                                    *Exec
+
+	// The kubeconfig: its path, several that are merged as kubectl merges them, or its text, which is secret.
+	ConfigPath, ConfigRaw *string
+	ConfigPaths           []string
+	// What to take from the kubeconfig instead of its current context, and of the context's user and cluster.
+	ConfigContext, ConfigContextAuthInfo, ConfigContextCluster *string
+
+	// Namespace is the namespace to work in, else the context's.
 	Namespace *string
 
 	// variables holds the name of the variable for each setting that FromEnvironment filled.
@@ -64,15 +47,31 @@ type Settings struct {
 
 // Exec is a client-go credential plugin: a program that prints an ExecCredential.
 type Exec struct {
+	hidden
+
 	// APIVersion is the version of ExecCredential that the program prints, [DefaultExecAPIVersion] when empty.
 	APIVersion string
-	// Command is the program to run.
-	Command string
-	// Args are its arguments, which may hold secrets.
+	Command    string
+	// Args and the values of Env may be secret.
 	Args []string
-	// Env are variables that it gets in addition. The values may be secret.
-	Env map[string]string
+	Env  map[string]string
 }
+
+// hidden keeps what embeds it out of messages, of JSON and of log/slog.
+type hidden struct{}
+
+var (
+	_ fmt.Formatter          = Settings{}
+	_ encoding.TextMarshaler = Settings{}
+	_ fmt.Formatter          = Exec{}
+	_ encoding.TextMarshaler = Exec{}
+)
+
+// Format prints nothing of the value, whatever the verb.
+func (hidden) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "(hidden)") }
+
+// MarshalText encodes nothing of the value.
+func (hidden) MarshalText() ([]byte, error) { return []byte("(hidden)"), nil }
 
 // Place is where the settings of one connection are written, for errors and for the environment.
 type Place struct {
@@ -89,25 +88,6 @@ type Place struct {
 	// NamespaceVariable is the environment variable of the namespace; empty = it has none.
 	NamespaceVariable string
 }
-
-var (
-	_ fmt.Formatter          = Settings{}
-	_ encoding.TextMarshaler = Settings{}
-	_ fmt.Formatter          = Exec{}
-	_ encoding.TextMarshaler = Exec{}
-)
-
-// Format keeps the settings out of messages, whatever the verb.
-func (Settings) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "kube.Settings{...}") }
-
-// MarshalText keeps the settings out of JSON and out of log/slog.
-func (Settings) MarshalText() ([]byte, error) { return []byte("kube.Settings{...}"), nil }
-
-// Format keeps the program, its arguments and its variables out of messages, whatever the verb.
-func (Exec) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "kube.Exec{...}") }
-
-// MarshalText keeps the program, its arguments and its variables out of JSON and out of log/slog.
-func (Exec) MarshalText() ([]byte, error) { return []byte("kube.Exec{...}"), nil }
 
 // group says what a setting is for.
 type group int
