@@ -383,6 +383,22 @@ func TestResolveTransport(t *testing.T) {
 			t.Errorf("exec = %v", exec)
 		}
 	})
+	t.Run("relative paths of a kubeconfig start at its folder", func(t *testing.T) {
+		t.Parallel()
+		path := write(t, "kubeconfig", strings.Replace(twoContexts, "{token: s3cr3t-of-dev}", "{tokenFile: token}", 1))
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "token"), []byte(plantedToken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := mustResolve(t, kube.Settings{ConfigPath: &path}, environment())
+		if c.Config.BearerTokenFile != filepath.Join(filepath.Dir(path), "token") {
+			t.Errorf("token file = %q", c.Config.BearerTokenFile)
+		}
+	})
+}
+
+func TestResolveOverrides(t *testing.T) {
+	t.Parallel()
+	certificate, key := keyPair(t)
 	t.Run("credentials replace the kubeconfig's user as a whole", func(t *testing.T) {
 		t.Parallel()
 		encode := base64.StdEncoding.EncodeToString
@@ -411,17 +427,6 @@ func TestResolveTransport(t *testing.T) {
 		}
 		if c := mustResolve(t, kube.Settings{ConfigRaw: &insecure, ClusterCACertificate: &certificate}, environment()); c.Config.Insecure {
 			t.Error("a CA leaves the kubeconfig's insecure-skip-tls-verify on")
-		}
-	})
-	t.Run("relative paths of a kubeconfig start at its folder", func(t *testing.T) {
-		t.Parallel()
-		path := write(t, "kubeconfig", strings.Replace(twoContexts, "{token: s3cr3t-of-dev}", "{tokenFile: token}", 1))
-		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "token"), []byte(plantedToken), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := mustResolve(t, kube.Settings{ConfigPath: &path}, environment())
-		if c.Config.BearerTokenFile != filepath.Join(filepath.Dir(path), "token") {
-			t.Errorf("token file = %q", c.Config.BearerTokenFile)
 		}
 	})
 }
@@ -994,6 +999,18 @@ func TestNothingPrintsSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		noSecret(t, string(data))
+	}
+}
+
+// Half a pair is no mistake before the environment is read: it may hold the other half.
+func TestCheckLeavesTheOtherHalfToTheEnvironment(t *testing.T) {
+	t.Parallel()
+	s := kube.Settings{Host: ptr("https://api.example.com"), Namespace: ptr("n"), Username: ptr("u")}
+	if err := s.Check(); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+	if _, err := kube.Resolve(s, "test-agent/1"); err == nil {
+		t.Error("half a pair was resolved")
 	}
 }
 
