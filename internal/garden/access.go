@@ -24,9 +24,9 @@ func (g *Garden) Allowed(ctx context.Context) error {
 		err := kube.Read(ctx, what, func(ctx context.Context) error { // it may be asked twice: a review is kept nowhere
 			return g.authorization.Request(what).Body(review).Do(ctx).Into(review)
 		})
-		var failed *kube.Error
+		failed, ok := errors.AsType[*kube.Error](err)
 		switch {
-		case errors.As(err, &failed) && (failed.Reason == kube.Unreachable || failed.Reason == kube.Unauthorized):
+		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Unauthorized):
 			return translate(err)
 		case err == nil && !review.Status.Allowed:
 			return &pool.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}

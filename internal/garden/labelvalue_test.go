@@ -11,7 +11,8 @@ import (
 )
 
 // compare says whether package pool takes a value for the label value of a name, and whether Kubernetes does. The empty
-// value is one for Kubernetes alone: no name.
+// value is one for Kubernetes alone: no name. Packages pool and rules check with code of their own because they import no
+// client of any kind; here it is held against the original.
 func compare(value string) (ours, theirs bool) {
 	return pool.CheckLabelValue(value) == nil, value != "" && len(validation.IsValidLabelValue(value)) == 0
 }

@@ -71,9 +71,9 @@ func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[strin
 		}
 		return nil
 	})
-	var failed *kube.Error
+	failed, ok := errors.AsType[*kube.Error](err)
 	switch {
-	case errors.As(err, &failed) && failed.Reason == kube.NotFound:
+	case ok && failed.Reason == kube.NotFound:
 		return nil, &SecretNotFoundError{ref}
 	case err != nil:
 		return nil, translate(err)

@@ -17,9 +17,9 @@ const (
 	notServerURL   = "the value is not the URL of an API server: write https://<host>[:<port>]."
 	notProxyURL    = "the value is not the URL of a proxy: write http://, https:// or socks5:// and the host."
 	notCertificate = "the value is not a PEM certificate: it must start with -----BEGIN CERTIFICATE-----. " +
-		"A kubeconfig holds it in base64: wrap that in base64decode()."
+		"A kubeconfig holds it in base64: decode that first."
 	notKey = "the value is not a PEM key: it must start with -----BEGIN ... PRIVATE KEY-----. " +
-		"A kubeconfig holds it in base64: wrap that in base64decode()."
+		"A kubeconfig holds it in base64: decode that first."
 )
 
 // Check finds what is wrong with the settings by themselves, before the environment and any file is read: values that are
@@ -57,7 +57,7 @@ func checkEmpty(s *Settings) error {
 		}
 		problem := s.problem(row.name, "the value is empty or blank.")
 		if variable := s.Place.variable(row); variable != "" && problem.Variable == "" {
-			problem.Problem += " Leave it out, or set it to null, to take " + variable + " from the environment."
+			problem.Problem += " Leave it unset to take " + variable + " from the environment."
 		}
 		return problem
 	}
@@ -94,10 +94,11 @@ func checkKubeconfig(s *Settings) error {
 
 func checkServer(s *Settings) error {
 	if s.Host != nil {
-		if problem := serverProblem(*s.Host); problem != "" {
+		scheme, problem := checkURL(*s.Host)
+		switch {
+		case problem != "":
 			return s.problem("host", "%s", problem)
-		}
-		if strings.HasPrefix(*s.Host, "http:") && len(s.has(credentials...)) > 0 {
+		case scheme == "http" && len(s.has(credentials...)) > 0:
 			return s.problem("host", "the URL starts with http://, and credentials are not sent without TLS: "+
 				"use https://, or remove the credentials.")
 		}
@@ -171,18 +172,18 @@ func checkNamespace(s *Settings) error {
 	return nil
 }
 
-// serverProblem says what keeps text from being the URL of an API server, or "".
-func serverProblem(text string) string {
+// checkURL says what keeps text from being the URL of an API server, or "".
+func checkURL(text string) (scheme, problem string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return notServerURL
+		return "", notServerURL
 	case u.User != nil:
-		return "the URL holds a user: set username and password instead."
+		return "", "the URL holds a user: set username and password instead."
 	case u.RawQuery != "" || u.Fragment != "":
-		return "the URL of an API server has neither a query nor a fragment: write https://<host>[:<port>]."
+		return "", "the URL of an API server has neither a query nor a fragment: write https://<host>[:<port>]."
 	}
-	return ""
+	return u.Scheme, ""
 }
 
 func isProxy(text string) bool {

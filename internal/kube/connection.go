@@ -156,7 +156,7 @@ func (s *Settings) chooseNamespace(t *target) (string, error) {
 // clientConfig makes the client-go configuration of the target. A server and a proxy are checked before client-go sees
 // them, because its messages quote them.
 func (s *Settings) clientConfig(t *target) (*rest.Config, error) {
-	if problem := serverProblem(t.cluster.Server); problem != "" {
+	if _, problem := checkURL(t.cluster.Server); problem != "" {
 		return nil, s.problem(t.setting, "the server of the cluster %q in the kubeconfig: %s", t.clusterName, problem)
 	}
 	if t.cluster.ProxyURL != "" && !isProxy(t.cluster.ProxyURL) {

@@ -577,7 +577,7 @@ func TestProblems(t *testing.T) {
 		},
 		"config_raw in base64": {
 			settings: kube.Settings{ConfigRaw: ptr(base64.StdEncoding.EncodeToString([]byte(twoContexts)))},
-			setting:  "config_raw", words: []string{"base64decode"},
+			setting:  "config_raw", words: []string{"base64"},
 		},
 		"config_raw is a path": {
 			settings: kube.Settings{ConfigRaw: &path},
@@ -679,6 +679,10 @@ func TestProblems(t *testing.T) {
 			settings: onHost(func(s *kube.Settings) { s.Host, s.Token = ptr("http://api.example.com"), ptr(plantedToken) }),
 			setting:  "host", words: []string{"http://", "TLS"},
 		},
+		"credentials without TLS, in capitals": {
+			settings: onHost(func(s *kube.Settings) { s.Host, s.Token = ptr("HTTP://api.example.com"), ptr(plantedToken) }),
+			setting:  "host", words: []string{"http://", "TLS"},
+		},
 		"empty host": {
 			settings: onHost(func(s *kube.Settings) { s.Host = ptr("") }),
 			setting:  "host", words: []string{"empty", "KUBE_HOST"},
@@ -716,7 +720,7 @@ func TestProblems(t *testing.T) {
 			settings: onHost(func(s *kube.Settings) {
 				s.ClientCertificate, s.ClientKey = ptr(base64.StdEncoding.EncodeToString([]byte(certificate))), &key
 			}),
-			setting: "client_certificate", words: []string{"base64decode"},
+			setting: "client_certificate", words: []string{"base64"},
 		},
 		"client certificate is a key": {
 			settings: onHost(func(s *kube.Settings) { s.ClientCertificate, s.ClientKey = &key, &key }),

@@ -4,19 +4,17 @@
 //
 // # Settings
 //
-// A setting comes from the provider block, else from the environment, else from nowhere: neither localhost nor the service
-// account of a pod nor KUBECONFIG is tried. Resolving reads files and never dials. No error and no printed value shows a
+// A setting is given, else it comes from the environment, else it is unset: neither localhost nor the service account of a
+// pod nor KUBECONFIG is tried. Resolving reads files and never dials. No error and no printed value shows a
 // secret.
 //
-// What the provider block sets beats the environment as a group:
+// What is given beats the environment as a group:
 //
-//   - A kubeconfig of the provider block (config_path, config_paths, config_raw) is complete. Of the environment only the
-//     choice of a context and the namespace are read beside it: a token that was exported for another provider never
-//     reaches its server.
-//   - A host of the provider block means that host and no kubeconfig of the environment. Credentials and TLS settings still
-//     come from the environment.
+//   - A given kubeconfig (config_path, config_paths, config_raw) is complete. Of the environment only the choice of a context
+//     and the namespace are read beside it: a token that was exported for another provider never reaches its server.
+//   - A given host means that host and no kubeconfig of the environment. Credentials and TLS settings still come from there.
 //   - Credentials come in kinds: token; username and password; client_certificate and client_key; exec. The environment may
-//     complete the kind that the provider block names, never add another.
+//     complete the kind that is given, never add another.
 //   - config_context, config_context_auth_info and config_context_cluster go together.
 //   - insecure = true switches the CA of the environment off, and cluster_ca_certificate switches its insecure off.
 //   - The variable of config_path beats that of config_paths, as in hashicorp/kubernetes.

@@ -57,7 +57,7 @@ func (s *Settings) set(row setting, value string) error {
 	return nil
 }
 
-// excludes reports whether what the provider block sets keeps the variable of another setting from being read.
+// excludes reports whether what is given keeps the variable of another setting from being read.
 func (s *Settings) excludes(row setting) bool {
 	switch row.group {
 	case namespaceSetting:

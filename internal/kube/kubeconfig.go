@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,31 +59,27 @@ func (s *Settings) fromKubeconfig() (*target, error) {
 
 // missing says that a kubeconfig does not hold what the setting, or else the kubeconfig itself, names.
 func (s *Settings) missing(t *target, kind, name, setting string, others iter.Seq[string]) error {
-	switch {
-	case slices.Contains(s.has(choiceSetting), setting):
-	case kind == "context":
-		kind, setting = "current-context", t.setting
-	default:
+	what := fmt.Sprintf("the %s %q", kind, name)
+	if !slices.Contains(s.has(choiceSetting), setting) {
 		setting = t.setting
-		return s.problem(setting, "the %s %q of the context %q is not in the kubeconfig. It has %s.", kind, name, t.context, quoted(others))
+		if what += fmt.Sprintf(" of the context %q", t.context); kind == "context" {
+			what = fmt.Sprintf("the current-context %q", name)
+		}
 	}
-	return s.problem(setting, "the %s %q is not in the kubeconfig (%s). It has %s.", kind, name, t.source, quoted(others))
+	return s.problem(setting, "%s is not in the kubeconfig (%s). It has %s.", what, t.source, quoted(others))
 }
 
 // quoted lists names; of many the first.
 func quoted(names iter.Seq[string]) string {
 	const most = 20
-	sorted := slices.Sorted(names)
-	text := "none"
-	for i, name := range sorted[:min(len(sorted), most)] {
-		if text += fmt.Sprintf(", %q", name); i == 0 {
-			text = fmt.Sprintf("%q", name)
-		}
+	listed := slices.Sorted(names)
+	for i, name := range listed {
+		listed[i] = fmt.Sprintf("%q", name)
 	}
-	if len(sorted) > most {
-		text += fmt.Sprintf(" and %d more", len(sorted)-most)
+	if more := len(listed) - most; more > 0 {
+		listed = append(listed[:most], fmt.Sprintf("%d more", more))
 	}
-	return text
+	return cmp.Or(strings.Join(listed, ", "), "none")
 }
 
 func orElse(set *string, otherwise string) string {
@@ -102,18 +99,18 @@ func (s *Settings) load() (*target, *api.Config, error) {
 		loaded, problem := parseKubeconfig([]byte(*s.ConfigRaw))
 		if problem != "" {
 			return nil, nil, s.problem(t.setting, "%s", problem+
-				" config_raw takes the text of a kubeconfig: set config_path to a path, and wrap Base64 in base64decode().")
+				" config_raw takes the text itself: neither its path, which goes to config_path, nor the text in base64.")
 		}
 		kubeconfig = loaded
 	} else {
-		expanded := make([]string, len(paths))
+		expanded, written := make([]string, len(paths)), make([]string, len(paths))
 		for i, path := range paths {
-			expanded[i] = expand(path)
+			expanded[i], written[i] = expand(path), fmt.Sprintf("%q", path)
 			if err := s.checkFile(name, path, expanded[i]); err != nil {
 				return nil, nil, err
 			}
-			t.source += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(" %q", path)
 		}
+		t.source += " " + strings.Join(written, ", ")
 		var err error // a list and no explicit path: clientcmd merges these files and reads no other
 		if kubeconfig, err = (&clientcmd.ClientConfigLoadingRules{Precedence: expanded}).Load(); err != nil {
 			return nil, nil, s.problem(name, "the kubeconfig cannot be read: it changed while it was being read.")

@@ -28,8 +28,8 @@ func (g *Group) List(ctx context.Context, call Call, options metav1.ListOptions,
 	for restart := 0; ; restart++ {
 		begin()
 		err := g.pass(ctx, call, options, page)
-		var failed *Error
-		if !errors.As(err, &failed) || failed.Reason != Expired {
+		failed, ok := errors.AsType[*Error](err)
+		if !ok || failed.Reason != Expired {
 			return err
 		}
 		if restart == MaxRestarts {

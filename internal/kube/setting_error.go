@@ -11,7 +11,7 @@ type SettingError struct {
 	Place Place
 	// Setting is the setting to report at, such as "config_path", "exec.command" or "namespace".
 	Setting string
-	// Variable is the environment variable that the value came from; empty = the provider block.
+	// Variable is the environment variable that the value came from; empty = none.
 	Variable string
 	// Problem is what is wrong and what to do, in one or two sentences.
 	Problem string
@@ -31,7 +31,7 @@ func (e *SettingError) Error() string {
 // Unwrap returns the cause where there is one that can be told apart, such as [io/fs.ErrNotExist].
 func (e *SettingError) Unwrap() error { return e.err }
 
-// Path returns the steps to the setting from the root of the provider block.
+// Path returns the steps to the setting, those of its place first.
 func (e *SettingError) Path() []string {
 	switch {
 	case e.Setting == "namespace" && e.Place.Namespace != "":

@@ -5,10 +5,12 @@ var (
 	gardenAnswers = Tests{Package: "internal/garden", Run: "^(TestAnswersToAWrite|TestNotEvery404IsAGoneAccount)$"}
 	gardenLabels  = Tests{Package: "internal/garden", Run: "^(TestLabelsOfAnAccount|TestMergePatch|TestNoPatchWithoutPrecondition)$"}
 	gardenReads   = Tests{Package: "internal/garden", Run: "^TestReads"}
+	kubeSettings  = Tests{Package: "internal/kube", Run: "^(TestResolve|TestProblems|TestNothingPrintsSecrets|TestSecondConnection)"}
+	kubeRequests  = Tests{Package: "internal/kube", Run: "^(TestReasons|TestBounded|TestListEndsWhereAPageRepeats)$"}
 	gardenLists   = Tests{Package: "internal/garden", Run: "^(TestCount|TestListIsWholeOrNotAtAll)$"}
 )
 
-// gardenMutants are bugs in the way to the Gardener API.
+// gardenMutants are bugs in the way to the Gardener API, in garden and in kube below it.
 var gardenMutants = []Mutant{
 	{
 		Name: "no-version", What: "A write no longer names the version that was judged.",
@@ -79,6 +81,50 @@ var gardenMutants = []Mutant{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
 		File: "internal/kube/retry.go", Tests: gardenReads,
 		Old: `renew := apierrors.IsUnauthorized(err) && !renewed`, New: `renew := apierrors.IsUnauthorized(err) && renewed`,
+	},
+	{
+		Name: "foreign-token", What: "A token that was exported for another provider is sent to the server of a given kubeconfig.",
+		File: "internal/kube/environment.go", Tests: kubeSettings,
+		Old: `	case s.namesKubeconfig():
+		return true
+	case row.name`, New: `	case row.name`,
+	},
+	{
+		Name: "two-identities", What: "A token beside a kubeconfig leaves the kubeconfig's certificate in place, and the server takes that.",
+		File: "internal/kube/connection.go", Tests: kubeSettings,
+		Old: `t.user = s.user()`, New: `t.user.Token = s.user().Token`,
+	},
+	{
+		Name: "kubeconfig-quoted", What: "An error about config_path quotes the kubeconfig that was given in its place.",
+		File: "internal/kube/check.go", Tests: kubeSettings,
+		Old: `case isKubeconfigText(path):`, New: `case isKubeconfigText(path) && false:`,
+	},
+	{
+		Name: "parser-quoted", What: "An error about a kubeconfig carries the parser's message, which quotes secrets.",
+		File: "internal/kube/kubeconfig.go", Tests: kubeSettings,
+		Old: `return nil, problem + ".`, New: `return nil, err.Error() + problem + ".`,
+	},
+	{
+		Name: "first-connection-for-the-second", What: "The environment of the connection to the Garden reaches a second connection.",
+		File: "internal/kube/settings.go", Tests: kubeSettings,
+		Old: `case row.variable == "" || p.Prefix == "":`, New: `case p.Prefix == "" && row.variable != "":
+		return "KUBE_" + row.variable
+	case row.variable == "":`,
+	},
+	{
+		Name: "token-program-hangs", What: "A request whose token program hangs outlasts its context.",
+		File: "internal/kube/bounded.go", Tests: kubeRequests,
+		Old: `case <-req.Context().Done():`, New: `case <-make(chan int):`,
+	},
+	{
+		Name: "throttled-is-unknown", What: "A write that was turned away with 429 counts as one that may have taken effect.",
+		File: "internal/kube/request_error.go", Tests: kubeRequests,
+		Old: `reason = Throttled`, New: `reason = UnknownOutcome`,
+	},
+	{
+		Name: "page-for-ever", What: "A server that repeats a page keeps a list going for ever.",
+		File: "internal/kube/pages.go", Tests: kubeRequests,
+		Old: `if seen[next] {`, New: `if seen[next] && len(seen) > 9999 {`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",

@@ -1,7 +1,6 @@
 package garden
 
 import (
-	"errors"
 	"fmt"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -82,29 +81,4 @@ func NewOf(kind Kind, config *rest.Config, namespace string, keys LabelKeys) (*G
 		}
 	}
 	return g, nil
-}
-
-// translate says in the terms of package pool why a request failed. What else went wrong is passed on as it is.
-func translate(err error) error {
-	var e *kube.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Reason {
-	case kube.Forbidden:
-		return &pool.ForbiddenError{Verb: e.Verb, Resource: e.Resource, Namespace: e.Namespace, Err: e.Err}
-	case kube.Unauthorized:
-		return &pool.UnauthorizedError{Verb: e.Verb, Resource: e.Resource, Err: e.Err}
-	case kube.NotFound:
-		return &pool.NotFoundError{Account: e.Name}
-	case kube.Rejected:
-		return &pool.RejectedError{Verb: e.Verb, Resource: e.Resource, Err: e.Err}
-	case kube.Conflict, kube.Throttled: // nothing was written: the caller judges anew
-		return &pool.ConflictError{Account: e.Name, Err: e.Err}
-	case kube.UnknownOutcome:
-		return &pool.UnknownOutcomeError{Account: e.Name, Err: e.Err}
-	case kube.Unreachable, kube.Expired:
-		return &pool.UnreachableError{Verb: e.Verb, Resource: e.Resource, Tries: e.Tries, Err: e.Err}
-	}
-	return err
 }
