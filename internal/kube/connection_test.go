@@ -575,6 +575,10 @@ func TestProblems(t *testing.T) {
 			settings: kube.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    client-key-data: " + planted + "!\n")},
 			setting:  "config_raw", words: []string{"not a kubeconfig", "input byte"},
 		},
+		"config_raw with a password that YAML takes for an alias": { // the parser's message quotes it
+			settings: kube.Settings{ConfigRaw: ptr("users:\n- name: a\n  user:\n    password: *" + planted + "\n")},
+			setting:  "config_raw", words: []string{"not a kubeconfig"},
+		},
 		"config_raw in base64": {
 			settings: kube.Settings{ConfigRaw: ptr(base64.StdEncoding.EncodeToString([]byte(twoContexts)))},
 			setting:  "config_raw", words: []string{"base64"},

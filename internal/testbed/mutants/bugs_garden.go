@@ -122,9 +122,9 @@ var gardenMutants = []Mutant{
 		Old: `reason = Throttled`, New: `reason = UnknownOutcome`,
 	},
 	{
-		Name: "page-for-ever", What: "A server that repeats a page keeps a list going for ever.",
+		Name: "repeated-page-is-the-end", What: "A list whose server repeats a page is taken for whole.",
 		File: "internal/kube/pages.go", Tests: kubeRequests,
-		Old: `if seen[next] {`, New: `if seen[next] && len(seen) > 9999 {`,
+		Old: `return fmt.Errorf("listing %s: the server repeats page %q", call.Resource, next)`, New: `return nil`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
