@@ -124,7 +124,12 @@ var gardenMutants = []Mutant{
 	{
 		Name: "repeated-page-is-the-end", What: "A list whose server repeats a page is taken for whole.",
 		File: "internal/kube/pages.go", Tests: kubeRequests,
-		Old: `return fmt.Errorf("listing %s: the server repeats page %q", call.Resource, next)`, New: `return nil`,
+		Old: `		if seen[next] {
+`, New: `		if seen[next] {
+			return nil
+		}
+		if seen[next] {
+`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
