@@ -52,14 +52,9 @@ func (s *Settings) follows(rules ...rule) error {
 
 func checkEmpty(s *Settings) error {
 	for _, row := range table {
-		if row.text == nil || !s.isSet(row) || strings.TrimSpace(**row.text(s)) != "" {
-			continue
+		if row.text != nil && s.isSet(row) && strings.TrimSpace(**row.text(s)) == "" {
+			return s.problem(row.name, "the value is empty or blank: set it, or leave it unset.")
 		}
-		problem := s.problem(row.name, "the value is empty or blank.")
-		if variable := s.Place.variable(row); variable != "" && problem.Variable == "" {
-			problem.Problem += " Leave it unset to take " + variable + " from the environment."
-		}
-		return problem
 	}
 	return nil
 }
@@ -144,20 +139,9 @@ func checkCredentials(s *Settings) error {
 // checkPairs finds credentials of which one half is missing, also in the environment.
 func checkPairs(s *Settings) error {
 	for _, kind := range []group{basicSetting, certificateSetting} {
-		here := s.has(kind)
-		if len(here) != 1 {
-			continue
+		if half := s.has(kind); len(half) == 1 {
+			return s.problem(half[0], "the other half is missing: username goes with password, client_certificate with client_key.")
 		}
-		missing := ""
-		for _, row := range table {
-			if row.group != kind || s.isSet(row) {
-				continue
-			}
-			if missing = row.name; s.Place.variable(row) != "" {
-				missing += ", or " + s.Place.variable(row)
-			}
-		}
-		return s.problem(here[0], "%s is one half of the credentials alone: set %s.", here[0], missing)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -77,13 +78,10 @@ var methods = map[string]string{
 	"create": http.MethodPost, "update": http.MethodPut, "patch": http.MethodPatch, "delete": http.MethodDelete,
 }
 
-// Request begins a request. client-go does not repeat it: that is the business of [Read] and of whoever judges a write.
+// Request begins a request. client-go does not repeat it: [Read] repeats reads, and only a caller that judges anew repeats a
+// write.
 func (g *Group) Request(call Call) *rest.Request {
-	method, ok := methods[call.Verb]
-	if !ok {
-		method = http.MethodGet
-	}
-	request := g.client.Verb(method).Resource(call.Resource).MaxRetries(0)
+	request := g.client.Verb(cmp.Or(methods[call.Verb], http.MethodGet)).Resource(call.Resource).MaxRetries(0)
 	if call.Namespace != "" {
 		request.Namespace(call.Namespace)
 	}

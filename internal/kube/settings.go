@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"encoding"
 	"fmt"
 	"io"
 	"slices"
@@ -59,13 +58,6 @@ type Exec struct {
 
 // hidden keeps what embeds it out of messages, of JSON and of log/slog.
 type hidden struct{}
-
-var (
-	_ fmt.Formatter          = Settings{}
-	_ encoding.TextMarshaler = Settings{}
-	_ fmt.Formatter          = Exec{}
-	_ encoding.TextMarshaler = Exec{}
-)
 
 // Format prints nothing of the value, whatever the verb.
 func (hidden) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "(hidden)") }
