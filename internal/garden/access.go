@@ -7,6 +7,7 @@ import (
 
 	authorization "k8s.io/api/authorization/v1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -19,15 +20,14 @@ func (g *Garden) Allowed(ctx context.Context) error {
 				Namespace: g.namespace, Group: g.kind.group.Group, Resource: g.kind.resource, Verb: verb,
 			},
 		}}
-		what := call{verb: "create", resource: "selfsubjectaccessreviews"}
-		err := retry(ctx, what, func(ctx context.Context) error {
-			return g.authorization.Post().Resource(what.resource).Body(review).MaxRetries(0).Do(ctx).Into(review)
+		what := kube.Call{Verb: "create", Resource: "selfsubjectaccessreviews"}
+		err := kube.Read(ctx, what, func(ctx context.Context) error { // it may be asked twice: a review is kept nowhere
+			return g.authorization.Request(what).Body(review).Do(ctx).Into(review)
 		})
-		var unreachable *pool.UnreachableError
-		var unauthorized *pool.UnauthorizedError
+		failed, ok := errors.AsType[*kube.Error](err)
 		switch {
-		case errors.As(err, &unreachable), errors.As(err, &unauthorized):
-			return err
+		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Unauthorized):
+			return translate(err)
 		case err == nil && !review.Status.Allowed:
 			return &pool.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
 		}

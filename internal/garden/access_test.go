@@ -69,7 +69,7 @@ func operations(judged pool.Account) map[string]operation {
 	return all
 }
 
-// F17: whoever lacks a right is told which one; everything else still works, and nothing is written.
+// F17: an operation without its right tells which one is missing; every other operation still works, and nothing is written.
 func TestMissingRights(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -110,7 +110,8 @@ func TestCredentialsThatAreNotAccepted(t *testing.T) {
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 	judged := get(t, p.garden(t), "a")
-	for name, token := range map[string]string{"a wrong token": "eyJhbGciOiJSUzI1NiJ9.e30.AAAA", "a token of an account that is gone": tokenOfGoneUser(t, p)} {
+	for name, token := range map[string]string{"a wrong token": "eyJhbGciOiJSUzI1NiJ9.e30.AAAA",
+		"a token of an account that is gone": tokenOfGoneUser(t, p)} {
 		for what, o := range operations(judged) {
 			t.Run(name+" "+what, func(t *testing.T) {
 				t.Parallel()

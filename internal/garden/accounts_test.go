@@ -54,7 +54,8 @@ func TestListAndGetAgree(t *testing.T) {
 	change, key := claimed()
 	p.Account(t, testbed.AccountSpec{
 		Name: "everything", HyperscalerType: "gcp_cf-eu30", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, ProviderType: "gcp",
-		Labels: map[string]string{"dirty": "releasing", "colour": "blue"}, Annotations: map[string]string{"note": "kept", pool.AnnotationPrefix + "bad": "{"},
+		Labels:      map[string]string{"dirty": "releasing", "colour": "blue"},
+		Annotations: map[string]string{"note": "kept", pool.AnnotationPrefix + "bad": "{"},
 	})
 	p.Account(t, testbed.AccountSpec{Name: "plain", HyperscalerType: "azure"})
 	p.Account(t, testbed.AccountSpec{Name: "deleting", HyperscalerType: "aws"})
@@ -67,7 +68,8 @@ func TestListAndGetAgree(t *testing.T) {
 		object := p.GetAccount(t, name)
 		return pool.Account{
 			Name: name, UID: string(object.UID), Version: object.ResourceVersion,
-			Credentials: &pool.Credentials{ProviderType: providerType, Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
+			Credentials: &pool.Credentials{ProviderType: providerType,
+				Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: name}},
 		}
 	}
 	everything, plain, terminating := account("everything", "gcp"), account("plain", "azure"), account("deleting", "aws")
@@ -112,7 +114,8 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 		HyperscalerType: "aws", Tenant: "ga-1", Labels: map[string]string{"colour": "blue", "dirty": "releasing"},
 		Annotations: map[string]string{"note": "kept", key: stands, foreign: stands},
 	}
-	free := testbed.AccountSpec{HyperscalerType: "aws", Labels: map[string]string{"colour": "blue"}, Annotations: map[string]string{"note": "kept"}}
+	free := testbed.AccountSpec{HyperscalerType: "aws", Labels: map[string]string{"colour": "blue"},
+		Annotations: map[string]string{"note": "kept"}}
 	emptyTenant := testbed.AccountSpec{HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""}}
 	for name, test := range map[string]struct {
 		account testbed.AccountSpec
@@ -120,13 +123,15 @@ func TestWriteSetsWhatItWasAskedTo(t *testing.T) {
 		labels  map[string]string // what changes; "" = is removed
 		records map[string]*pool.Record
 	}{
-		"a claim":                  {free, change, map[string]string{"tenantName": "ga-1"}, change.Records},
-		"a claim over ''":          {emptyTenant, change, map[string]string{"tenantName": "ga-1"}, change.Records},
-		"a record":                 {held, pool.Change{Records: map[string]*pool.Record{key: &updated}}, nil, map[string]*pool.Record{key: &updated}},
+		"a claim":         {free, change, map[string]string{"tenantName": "ga-1"}, change.Records},
+		"a claim over ''": {emptyTenant, change, map[string]string{"tenantName": "ga-1"}, change.Records},
+		"a record": {held, pool.Change{Records: map[string]*pool.Record{key: &updated}}, nil,
+			map[string]*pool.Record{key: &updated}},
 		"no record":                {held, pool.Change{Records: map[string]*pool.Record{key: nil}}, nil, map[string]*pool.Record{key: nil}},
 		"no record, there is none": {free, pool.Change{Records: map[string]*pool.Record{key: nil}}, nil, nil},
 		"a fence":                  {free, pool.Change{Dirty: new(pool.Releasing)}, map[string]string{"dirty": "releasing"}, nil},
-		"dirt, and no record":      {held, pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}}, map[string]string{"dirty": "true"}, map[string]*pool.Record{key: nil}},
+		"dirt, and no record": {held, pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}},
+			map[string]string{"dirty": "true"}, map[string]*pool.Record{key: nil}},
 		"back to the pool": {
 			held, pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}},
 			map[string]string{"tenantName": "", "dirty": ""}, map[string]*pool.Record{key: nil},

@@ -97,7 +97,8 @@ func TestAllowed(t *testing.T) {
 				return
 			}
 			forbidden := as[*pool.ForbiddenError](t, err)
-			equal(t, "verb, resource, namespace", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{test.forbidden, bindings, p.Name})
+			equal(t, "verb, resource, namespace", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace},
+				[]string{test.forbidden, bindings, p.Name})
 			for _, part := range []string{test.forbidden + " " + bindings, p.Name, "access review"} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("%q does not tell %q", err, part)
@@ -114,7 +115,8 @@ func TestAllowed(t *testing.T) {
 	t.Run("a Role that is given while people wait", func(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, p.Garden())
-		fails[*pool.ForbiddenError](t, connect(t, p.ServiceAccount(t, "waits", roleWithout(t, bindings, "patch")).Config(), p.Name).Allowed(t.Context()))
+		fails[*pool.ForbiddenError](t, connect(t, p.ServiceAccount(t, "waits", roleWithout(t, bindings, "patch")).Config(),
+			p.Name).Allowed(t.Context()))
 		equal(t, "error", p.garden(t).Allowed(t.Context()), nil)
 	})
 }
@@ -123,7 +125,8 @@ func TestAllowed(t *testing.T) {
 func TestAllowedWhereReviewsCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	const status = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"x","reason":"%s","code":%d,"details":{"kind":"selfsubjectaccessreviews"}}`
+	const status = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",` +
+		`"message":"x","reason":"%s","code":%d,"details":{"kind":"selfsubjectaccessreviews"}}`
 	for name, test := range map[string]struct {
 		answer func(n int) *http.Response
 		sent   int
@@ -193,7 +196,7 @@ func TestAllowedWithoutAServer(t *testing.T) {
 		asked := &reviews{}
 		err := p.garden(t, asked.on).Allowed(ctx)
 		if err == nil {
-			t.Error("it may write, says nobody")
+			t.Error("the writes are said to be allowed")
 		}
 	})
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -78,20 +80,21 @@ func maybeNamed(s shootNames) []string {
 // them.
 func (g *Garden) shoots(ctx context.Context) ([]shootNames, error) {
 	var found []shootNames
-	what := call{verb: "list", resource: shoots, namespace: g.namespace}
-	err := pages(ctx, what, func() { found = nil }, func(ctx context.Context, options metav1.ListOptions) (string, error) {
-		body, err := g.core.Get().Namespace(g.namespace).Resource(shoots).VersionedParams(&options, parameters).MaxRetries(0).Stream(ctx)
-		if err != nil {
-			return "", err
-		}
-		defer func() { _ = body.Close() }()
-		list, err := readShoots(body)
-		if err != nil {
-			return "", err
-		}
-		// Not before the page is whole: a page that fails is asked for once more.
-		found = append(found, list.Shoots...)
-		return list.Continue, nil
-	})
-	return found, err
+	what := kube.Call{Verb: "list", Resource: shoots, Namespace: g.namespace}
+	err := g.core.List(ctx, what, metav1.ListOptions{}, func() { found = nil },
+		func(ctx context.Context, request *rest.Request) (string, error) {
+			body, err := request.Stream(ctx)
+			if err != nil {
+				return "", err
+			}
+			defer func() { _ = body.Close() }()
+			list, err := readShoots(body)
+			if err != nil {
+				return "", err
+			}
+			// Not before the page is whole: a page that fails is asked for once more.
+			found = append(found, list.Shoots...)
+			return list.Continue, nil
+		})
+	return found, translate(err)
 }

@@ -14,11 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and nobody uses
+// olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and no Shoot uses
 // c. The bindings are not called like their Secrets.
 func olderLandscape(t *testing.T, kind Kind) olderPool {
 	t.Helper()
@@ -99,7 +100,8 @@ func TestCountLeavesOutOtherCredentials(t *testing.T) {
 		"near":     {APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"},
 	} {
 		err := p.Garden().AdminClient().Create(t.Context(), &gardensecurity.CredentialsBinding{
-			ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: name}, Provider: gardensecurity.CredentialsBindingProvider{Type: "aws"}, CredentialsRef: ref,
+			ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: name}, Provider: gardensecurity.CredentialsBindingProvider{Type: "aws"},
+			CredentialsRef: ref,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -109,8 +111,8 @@ func TestCountLeavesOutOtherCredentials(t *testing.T) {
 	equal(t, "users", usersOf(t, p.garden(t), "a"), []string{"on-near"})
 }
 
-// Where nobody uses a kind of binding, it is not asked for: the oldest Gardens do not have it.
-func TestCountAsksForNoBindingThatNobodyUses(t *testing.T) {
+// Where no Shoot names a kind of binding, it is not asked for: the oldest Gardens do not have it.
+func TestCountAsksForNoBindingThatNoShootNames(t *testing.T) {
 	t.Parallel()
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
@@ -130,7 +132,7 @@ func TestCountThroughPagesOfBindings(t *testing.T) {
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
 	var specs []testbed.AccountSpec
-	for i := range pageSize + 1 {
+	for i := range kube.PageSize + 1 {
 		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("binding-%04d", i), Kind: testbed.SecretBinding, Secret: "a"})
 	}
 	p.Accounts(t, specs...)
@@ -168,7 +170,8 @@ func (f *forgets) RoundTrip(request *http.Request) (*http.Response, error) {
 	if f.asks++; f.asks > f.times {
 		return f.next.RoundTrip(request)
 	}
-	return says(http.StatusOK, runtime.ContentTypeJSON, `{"kind":"SecretBindingList","apiVersion":"core.gardener.cloud/v1beta1","metadata":{},"items":[]}`), nil
+	return says(http.StatusOK, runtime.ContentTypeJSON,
+		`{"kind":"SecretBindingList","apiVersion":"core.gardener.cloud/v1beta1","metadata":{},"items":[]}`), nil
 }
 
 // A Shoot whose binding is not there may be on any account. It may have been given another one just now, so all is read
@@ -181,7 +184,7 @@ func TestShootWithoutItsBinding(t *testing.T) {
 	p.ShootBy(t, "s", testbed.SecretBinding, "b")
 	t.Run("for a moment", func(t *testing.T) {
 		t.Parallel()
-		moment := &forgets{times: maxListRestarts}
+		moment := &forgets{times: kube.MaxRestarts}
 		equal(t, "users", usersOf(t, p.garden(t, moment.on), "a"), []string{"s"})
 	})
 	t.Run("for good", func(t *testing.T) {
@@ -193,7 +196,7 @@ func TestShootWithoutItsBinding(t *testing.T) {
 		for _, err := range []error{countErr, usersErr} {
 			equal(t, "error", *as[*LostBindingError](t, err), LostBindingError{Shoot: "s", Namespace: p.Name, Kind: SecretBinding, Binding: "b"})
 		}
-		equal(t, "asked", forever.asks, 2*(1+maxListRestarts))
+		equal(t, "asked", forever.asks, 2*(1+kube.MaxRestarts))
 	})
 	t.Run("without the right to list bindings", func(t *testing.T) {
 		t.Parallel()

@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // In a pool of Secrets a Shoot does not name its account: it names a binding, and the binding names the Secret.
@@ -26,8 +28,8 @@ func (s shootNames) binding() binding {
 	return binding{SecretBinding, s.secretBinding}
 }
 
-// LostBindingError says that a Shoot names a binding that is not there: nobody can tell which account the cluster is on,
-// so none can be counted, or said to be empty.
+// LostBindingError says that a Shoot names a binding that is not there: which account the cluster is on cannot be told, so no
+// account can be counted, or said to be empty.
 type LostBindingError struct {
 	// Shoot is one such Shoot of the namespace.
 	Shoot, Namespace string
@@ -38,7 +40,8 @@ type LostBindingError struct {
 
 // Error names the Shoot and the binding.
 func (e *LostBindingError) Error() string {
-	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: nobody can tell which Secret the cluster is on", e.Shoot, e.Namespace, e.Kind, e.Binding)
+	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: which Secret the cluster is on cannot be told",
+		e.Shoot, e.Namespace, e.Kind, e.Binding)
 }
 
 // clustersOnSecrets reads every Shoot that is on a Secret of the namespace.
@@ -57,7 +60,7 @@ func (g *Garden) clustersOnSecrets(ctx context.Context) ([]cluster, error) {
 		if lost == nil {
 			return clusters, nil
 		}
-		if try == maxListRestarts { // not a Shoot that was just given another binding
+		if try == kube.MaxRestarts { // not a Shoot that was just given another binding
 			return nil, lost
 		}
 	}
@@ -107,12 +110,12 @@ func (g *Garden) secretsOf(ctx context.Context, shoots []shootNames) (map[bindin
 }
 
 // addSecrets reads the bindings of one kind.
-func (g *Garden) addSecrets(ctx context.Context, found map[binding]string, kind Kind, client rest.Interface) error {
+func (g *Garden) addSecrets(ctx context.Context, found map[binding]string, kind Kind, group *kube.Group) error {
 	of := kinds[kind]
-	what := call{verb: "list", resource: of.resource, namespace: g.namespace}
+	what := kube.Call{Verb: "list", Resource: of.resource, Namespace: g.namespace}
 	// A pass that is begun anew overwrites what the one before has found.
-	return pages(ctx, what, func() {}, func(ctx context.Context, options metav1.ListOptions) (string, error) {
-		list, err := answerOf[runtime.Object](client.Get().Namespace(g.namespace).Resource(of.resource).VersionedParams(&options, parameters).MaxRetries(0).Do(ctx))
+	err := group.List(ctx, what, metav1.ListOptions{}, func() {}, func(ctx context.Context, request *rest.Request) (string, error) {
+		list, err := kube.Answer[runtime.Object](request.Do(ctx))
 		if err != nil {
 			return "", err
 		}
@@ -133,4 +136,5 @@ func (g *Garden) addSecrets(ctx context.Context, found map[binding]string, kind 
 			return nil
 		})
 	})
+	return translate(err)
 }

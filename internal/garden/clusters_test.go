@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -212,9 +213,10 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
 	}
 	p.Accounts(t, specs...)
-	paged := testbed.ProxyOptions{PageLimit: pageSize}
+	paged := testbed.ProxyOptions{PageLimit: kube.PageSize}
 	for name, fault := range map[string]testbed.Fault{
-		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(), "502": testbed.LoseAfter(http.StatusBadGateway),
+		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(),
+		"502": testbed.LoseAfter(http.StatusBadGateway),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

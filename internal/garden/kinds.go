@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -34,16 +35,6 @@ const (
 	shoots         = "shoots"
 )
 
-// What a request accepts: the whole object, or nothing but the metadata. With the latter there is nothing to fall back
-// to: a server that cannot do it answers 406, not with a Secret.
-const (
-	wholeObject   = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	metadataOfOne = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
-		"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	metadataOfAll = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
-		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-)
-
 // kindOf is all in which the kinds differ.
 type kindOf struct {
 	group    schema.GroupVersion
@@ -58,14 +49,14 @@ type kindOf struct {
 
 var kinds = map[Kind]kindOf{
 	CredentialsBinding: {
-		group: gardensecurity.SchemeGroupVersion, resource: bindings, accept: wholeObject, read: readCredentialsBinding,
+		group: gardensecurity.SchemeGroupVersion, resource: bindings, accept: kube.AcceptObject, read: readCredentialsBinding,
 		on: func(s shootNames) string { return s.credentialsBinding },
 	},
 	SecretBinding: {
-		group: gardencore.SchemeGroupVersion, resource: secretBindings, accept: wholeObject, read: readSecretBinding,
+		group: gardencore.SchemeGroupVersion, resource: secretBindings, accept: kube.AcceptObject, read: readSecretBinding,
 		on: func(s shootNames) string { return s.secretBinding },
 	},
-	Secret: {group: secretsGroup, resource: secrets, accept: metadataOfOne, read: readSecret},
+	Secret: {group: secretsGroup, resource: secrets, accept: kube.AcceptMetadata, read: readSecret},
 }
 
 // secretsGroup is the group of Kubernetes' own kinds, which has no name.

@@ -31,7 +31,8 @@ type olderPool struct {
 var schemes = map[string]LabelKeys{
 	"camel": DefaultLabelKeys(), "kebab": KebabLabelKeys(),
 	"own": {
-		HyperscalerType: "example.com/type", TenantName: "example.com/held-by", Shared: "for-all", EUAccess: "eu", Dirty: "unclean", Internal: "ours",
+		HyperscalerType: "example.com/type", TenantName: "example.com/held-by", Shared: "for-all", EUAccess: "eu", Dirty: "unclean",
+		Internal: "ours",
 	},
 }
 
@@ -66,7 +67,7 @@ func (p olderPool) garden(t *testing.T, changes ...func(*rest.Config)) *Garden {
 	return p.as(t, p.user, changes...)
 }
 
-// as is what somebody else sees.
+// as is what another reader sees.
 func (p olderPool) as(t *testing.T, user *testbed.User, changes ...func(*rest.Config)) *Garden {
 	t.Helper()
 	config := user.Config()
@@ -119,24 +120,27 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				p := newOlderPool(t, kind, keys)
 				p.Accounts(t,
 					testbed.AccountSpec{
-						Name: "a", Kind: string(kind), Keys: labelsOf(keys), HyperscalerType: "gcp_cf-eu30", EUAccess: true, Internal: true, ProviderType: "gcp",
-						Labels: map[string]string{"colour": "blue"}, Annotations: map[string]string{"note": "kept"},
+						Name: "a", Kind: string(kind), Keys: labelsOf(keys), HyperscalerType: "gcp_cf-eu30", EUAccess: true, Internal: true,
+						ProviderType: "gcp",
+						Labels:       map[string]string{"colour": "blue"}, Annotations: map[string]string{"note": "kept"},
 					},
 					testbed.AccountSpec{Name: "no-account", Kind: string(kind)},
 				)
 				before := p.object(t)
 				g := p.garden(t)
 				want := pool.Account{
-					Name: "a", UID: string(before.GetUID()), Version: before.GetResourceVersion(), HyperscalerType: "gcp_cf-eu30", EUAccess: true, Internal: true,
+					Name: "a", UID: string(before.GetUID()), Version: before.GetResourceVersion(), HyperscalerType: "gcp_cf-eu30", EUAccess: true,
+					Internal: true,
 				}
 				listed, err := g.List(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				equal(t, "list", listed, []pool.Account{want})
-				want.Credentials = &pool.Credentials{ProviderType: "gcp", Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"}}
+				want.Credentials = &pool.Credentials{ProviderType: "gcp",
+					Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"}}
 				if kind == Secret {
-					want.Credentials.ProviderType = "" // nobody has noted it
+					want.Credentials.ProviderType = "" // Gardener has not noted it
 				}
 				judged := get(t, g, "a")
 				equal(t, "account", judged, want)
@@ -157,7 +161,8 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 }
 
 // writes makes one change, and checks the answer and what stands on the object then.
-func (p olderPool) writes(t *testing.T, g *Garden, judged pool.Account, change pool.Change, labels map[string]string, before client.Object) pool.Account {
+func (p olderPool) writes(t *testing.T, g *Garden, judged pool.Account, change pool.Change, labels map[string]string,
+	before client.Object) pool.Account {
 	t.Helper()
 	after, err := g.Write(t.Context(), judged, change)
 	if err != nil {
@@ -215,7 +220,7 @@ rules:
 - {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [list]}
 `
 
-// F17: for each kind the documented Role is enough, and whoever lacks a right is told about the resource of that kind.
+// F17: for each kind the documented Role is enough, and a missing right is told with the resource of that kind.
 func TestKindsNameTheRightThatIsMissing(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, p olderPool) {
@@ -284,7 +289,8 @@ func TestKindsRaceForTheLastAccounts(t *testing.T) {
 			p := newOlderPool(t, kind, KebabLabelKeys())
 			var specs []testbed.AccountSpec
 			for i := range accounts {
-				specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("account-%d", i), Kind: string(kind), Keys: labelsOf(p.keys), HyperscalerType: "aws"})
+				specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("account-%d", i), Kind: string(kind), Keys: labelsOf(p.keys),
+					HyperscalerType: "aws"})
 			}
 			p.Accounts(t, specs...)
 			claims, errs := make([]pool.Claim, 2*accounts), make([]error, 2*accounts)

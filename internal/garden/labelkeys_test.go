@@ -21,7 +21,8 @@ func TestCheckLabelKey(t *testing.T) {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "/", "a/", "/a", "a/b/c", "a b", "a,b", "!a", "a=b", "-a", "a-", "ä", "Example.com/a", strings.Repeat("a", 64), strings.Repeat("a", 254) + "/b"} {
+	for _, bad := range []string{"", "/", "a/", "/a", "a/b/c", "a b", "a,b", "!a", "a=b", "-a", "a-", "ä", "Example.com/a",
+		strings.Repeat("a", 64), strings.Repeat("a", 254) + "/b"} {
 		if err := CheckLabelKey(bad); err == nil {
 			t.Errorf("%q is taken for the key of a label", bad)
 		}

@@ -34,7 +34,8 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
 		"keys in other case":  {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}, pool.Account{}},
 		"everything": {
-			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true", "colour": "blue"},
+			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true",
+				"colour": "blue"},
 			pool.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied},
 		},
 		"everything said no": {
@@ -86,7 +87,8 @@ func TestOtherLabelKeys(t *testing.T) {
 	want := pool.Account{HyperscalerType: "aws", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied}
 	equal(t, "its own labels", keys.account(&metav1.ObjectMeta{Labels: own}), want)
 
-	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true", "internal": "true"}
+	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true",
+		"internal": "true"}
 	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{})
 
 	no := map[string]string{"t": "aws", "g": "", "e": "false", "d": "false", "dirty": "false", "euAccess": "false"}
@@ -106,20 +108,25 @@ func TestRecordsOnAnAccount(t *testing.T) {
 	const key = pool.AnnotationPrefix + "0123"
 	record := pool.Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "c-1", Owner: "pipeline",
-		ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1, NewlyClaimed: true, Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"},
+		ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1, NewlyClaimed: true,
+		Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"},
 	}
 	newer := record
 	newer.Version = 7
-	const text = `{"name":"first","globalAccount":"ga-1","pool":"aws","clusterName":"c-1","owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
+	const text = `{"name":"first","globalAccount":"ga-1","pool":"aws","clusterName":"c-1","owner":"pipeline",` +
+		`"claimedAt":"2026-03-01T12:00:00Z",` +
 		`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11"}}`
 	tests := map[string]struct {
 		key, value string
 		want       map[string]pool.Record
 	}{
-		"a record":                  {key, text, map[string]pool.Record{key: record}},
-		"the least":                 {key, `{"name":"first","globalAccount":"ga-1"}`, map[string]pool.Record{key: {Name: "first", GlobalAccount: "ga-1"}}},
-		"unknown fields":            {key, strings.Replace(text, "{", `{"colour":"blue","deep":{"er":[1,2]},`, 1), map[string]pool.Record{key: record}},
-		"a newer version":           {key, strings.Replace(text, `"version":1`, `"version":7,"expires":"never"`, 1), map[string]pool.Record{key: newer}},
+		"a record": {key, text, map[string]pool.Record{key: record}},
+		"the least": {key, `{"name":"first","globalAccount":"ga-1"}`,
+			map[string]pool.Record{key: {Name: "first", GlobalAccount: "ga-1"}}},
+		"unknown fields": {key, strings.Replace(text, "{", `{"colour":"blue","deep":{"er":[1,2]},`, 1),
+			map[string]pool.Record{key: record}},
+		"a newer version": {key, strings.Replace(text, `"version":1`, `"version":7,"expires":"never"`, 1),
+			map[string]pool.Record{key: newer}},
 		"another annotation":        {"hap-project.io/note", text, nil},
 		"a foreign annotation":      {"example.com/claim-0123", text, nil},
 		"the prefix further behind": {"x." + key, text, nil},
@@ -148,25 +155,32 @@ func TestRecordsOnAnAccount(t *testing.T) {
 func TestMergePatch(t *testing.T) {
 	t.Parallel()
 	const key = pool.AnnotationPrefix + "0123"
-	record := &pool.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1}
-	const inAnnotation = `"{\"name\":\"first\",\"globalAccount\":\"ga-1\",\"pool\":\"aws\",\"claimedAt\":\"2026-03-01T12:00:00Z\",\"version\":1}"`
+	record := &pool.Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		Version: 1}
+	const inAnnotation = `"{\"name\":\"first\",\"globalAccount\":\"ga-1\",\"pool\":\"aws\",` +
+		`\"claimedAt\":\"2026-03-01T12:00:00Z\",\"version\":1}"`
 	for name, test := range map[string]struct {
 		change pool.Change
 		want   string // without the precondition
 	}{
-		"nothing":                  {pool.Change{}, ``},
-		"a tenant":                 {pool.Change{Tenant: new("ga-1")}, `"labels":{"tenantName":"ga-1"},`},
-		"no tenant":                {pool.Change{Tenant: new("")}, `"labels":{"tenantName":null},`},
-		"a fence":                  {pool.Change{Dirty: new(pool.Releasing)}, `"labels":{"dirty":"releasing"},`},
-		"dirt":                     {pool.Change{Dirty: new(pool.Dirtied)}, `"labels":{"dirty":"true"},`},
-		"clean":                    {pool.Change{Dirty: new(pool.Clean)}, `"labels":{"dirty":null},`},
-		"a record":                 {pool.Change{Records: map[string]*pool.Record{key: record}}, `"annotations":{"` + key + `":` + inAnnotation + `},`},
-		"no record":                {pool.Change{Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},`},
-		"an empty set of records":  {pool.Change{Records: map[string]*pool.Record{}}, ``},
-		"one record for another":   {pool.Change{Records: map[string]*pool.Record{key: record, key + "4": nil}}, `"annotations":{"` + key + `":` + inAnnotation + `,"` + key + `4":null},`},
-		"a claim":                  {pool.Change{Tenant: new("ga-1"), Records: map[string]*pool.Record{key: record}}, `"annotations":{"` + key + `":` + inAnnotation + `},"labels":{"tenantName":"ga-1"},`},
-		"a return to the pool":     {pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},"labels":{"dirty":null,"tenantName":null},`},
-		"the end by a clean-up":    {pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},"labels":{"dirty":"true"},`},
+		"nothing":   {pool.Change{}, ``},
+		"a tenant":  {pool.Change{Tenant: new("ga-1")}, `"labels":{"tenantName":"ga-1"},`},
+		"no tenant": {pool.Change{Tenant: new("")}, `"labels":{"tenantName":null},`},
+		"a fence":   {pool.Change{Dirty: new(pool.Releasing)}, `"labels":{"dirty":"releasing"},`},
+		"dirt":      {pool.Change{Dirty: new(pool.Dirtied)}, `"labels":{"dirty":"true"},`},
+		"clean":     {pool.Change{Dirty: new(pool.Clean)}, `"labels":{"dirty":null},`},
+		"a record": {pool.Change{Records: map[string]*pool.Record{key: record}},
+			`"annotations":{"` + key + `":` + inAnnotation + `},`},
+		"no record":               {pool.Change{Records: map[string]*pool.Record{key: nil}}, `"annotations":{"` + key + `":null},`},
+		"an empty set of records": {pool.Change{Records: map[string]*pool.Record{}}, ``},
+		"one record for another": {pool.Change{Records: map[string]*pool.Record{key: record, key + "4": nil}},
+			`"annotations":{"` + key + `":` + inAnnotation + `,"` + key + `4":null},`},
+		"a claim": {pool.Change{Tenant: new("ga-1"), Records: map[string]*pool.Record{key: record}},
+			`"annotations":{"` + key + `":` + inAnnotation + `},"labels":{"tenantName":"ga-1"},`},
+		"a return to the pool": {pool.Change{Tenant: new(""), Dirty: new(pool.Clean), Records: map[string]*pool.Record{key: nil}},
+			`"annotations":{"` + key + `":null},"labels":{"dirty":null,"tenantName":null},`},
+		"the end by a clean-up": {pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}},
+			`"annotations":{"` + key + `":null},"labels":{"dirty":"true"},`},
 		"a tenant of strange name": {pool.Change{Tenant: new(`a","uid":"x`)}, `"labels":{"tenantName":"a\",\"uid\":\"x"},`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,10 +215,13 @@ func TestNoPatchWithoutPrecondition(t *testing.T) {
 func TestRecordSurvivesTheAnnotation(t *testing.T) {
 	t.Parallel()
 	const key = pool.AnnotationPrefix + "0123"
-	for _, text := range []string{"", `"`, `\`, "</script>&", "übergroß 雪 🐟", "line\nbreak\ttab", " ", "{}", "null", strings.Repeat("x", 4000)} {
+	for _, text := range []string{"", `"`, `\`, "</script>&", "übergroß 雪 🐟", "line\nbreak\ttab", " ", "{}", "null",
+		strings.Repeat("x", 4000)} {
 		record := pool.Record{
-			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared", ClusterName: text, Owner: text, ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
-			Version: pool.RecordVersion, NewlyClaimed: true, Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text},
+			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared", ClusterName: text, Owner: text,
+			ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+			Version:   pool.RecordVersion, NewlyClaimed: true,
+			Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text},
 		}
 		patch, err := DefaultLabelKeys().patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Records: map[string]*pool.Record{key: &record}})
 		if err != nil {

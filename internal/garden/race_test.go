@@ -115,7 +115,7 @@ func race(t *testing.T, p project, front *testbed.Proxy, poolOf func(i int) *poo
 
 func globalAccount(i int) string { return fmt.Sprintf("ga-%02d", i) }
 
-// wantWon checks that an account is its winner's and has never been anybody else's.
+// wantWon checks that an account is its winner's and never had another tenant.
 func wantWon(t *testing.T, object *gardensecurity.CredentialsBinding, winner pool.Claim, tenants []string) {
 	t.Helper()
 	ga := winner.Record.GlobalAccount

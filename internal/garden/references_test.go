@@ -12,8 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// In production Gardener demands of whoever writes an account, even if only a label, that he may read the credentials
-// that it refers to (admission plug-in ResourceReferenceManager).
+// In production Gardener demands of the user who writes an account, even if only a label, the right to read the credentials
+// that the account refers to (admission plug-in ResourceReferenceManager).
 func TestGardenerChecksReferences(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -71,7 +71,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 		equal(t, "patches", front.Count("patch", bindings), 1)
 		equal(t, "account", p.GetAccount(t, "a"), before)
 	})
-	// The account is there, its Secret is not: somebody has to be told, and nobody may think that the account is gone.
+	// The account is there, its Secret is not: the error has to say so, and must not say that the account is gone.
 	t.Run("an account whose Secret is gone is not gone", func(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, strict)

@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -155,10 +156,13 @@ func TestReadsAreTriedAgain(t *testing.T) {
 			eachRead(t, failure, func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
 				start := time.Now()
 				unreachable := as[*pool.UnreachableError](t, read(t.Context()))
-				equal(t, "requests", a.sent(), maxReadTries)
-				equal(t, "tries, verb, resource", []any{unreachable.Tries, unreachable.Verb, unreachable.Resource}, []any{maxReadTries, verb, resource})
-				if text := unreachable.Error(); !strings.Contains(text, strconv.Itoa(maxReadTries)+" tries") || !strings.Contains(text, verb+" "+resource) {
-					t.Errorf("the error says %q", text)
+				equal(t, "requests", a.sent(), kube.MaxTries)
+				equal(t, "tries, verb, resource", []any{unreachable.Tries, unreachable.Verb, unreachable.Resource},
+					[]any{kube.MaxTries, verb, resource})
+				for _, part := range []string{strconv.Itoa(kube.MaxTries) + " tries", verb + " " + resource} {
+					if text := unreachable.Error(); !strings.Contains(text, part) {
+						t.Errorf("the error says %q", text)
+					}
 				}
 				if took := time.Since(start); took < 10*time.Second || took > time.Minute {
 					t.Errorf("gave up after %s", took)
@@ -273,7 +277,7 @@ func TestReadsEndByThemselves(t *testing.T) {
 	eachRead(t, silent, func(t *testing.T, _, _ string, read func(context.Context) error, a *answers) {
 		start := time.Now()
 		unreachable := as[*pool.UnreachableError](t, read(t.Context()))
-		equal(t, "tries", []int{unreachable.Tries, a.sent()}, []int{maxReadTries, maxReadTries})
+		equal(t, "tries", []int{unreachable.Tries, a.sent()}, []int{kube.MaxTries, kube.MaxTries})
 		if took := time.Since(start); took > 10*time.Minute {
 			t.Errorf("gave up after %s", took)
 		}
@@ -309,11 +313,12 @@ func TestReadsAreTriedOnceMoreAfterA401(t *testing.T) {
 	t.Parallel()
 	t.Run("in vain", func(t *testing.T) {
 		t.Parallel()
-		eachRead(t, always(http.StatusUnauthorized, "who?"), func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
-			unauthorized := as[*pool.UnauthorizedError](t, read(t.Context()))
-			equal(t, "verb, resource", []string{unauthorized.Verb, unauthorized.Resource}, []string{verb, resource})
-			equal(t, "requests", a.sent(), 2)
-		})
+		eachRead(t, always(http.StatusUnauthorized, "who?"),
+			func(t *testing.T, verb, resource string, read func(context.Context) error, a *answers) {
+				unauthorized := as[*pool.UnauthorizedError](t, read(t.Context()))
+				equal(t, "verb, resource", []string{unauthorized.Verb, unauthorized.Resource}, []string{verb, resource})
+				equal(t, "requests", a.sent(), 2)
+			})
 	})
 	t.Run("and are answered", func(t *testing.T) {
 		t.Parallel()
@@ -333,7 +338,7 @@ func TestReadsAreTriedOnceMoreAfterA401(t *testing.T) {
 	})
 }
 
-// A server that names the same next page for ever must not keep anybody for ever.
+// A list ends also where the server names the same next page for ever.
 func TestServerRepeatsAPage(t *testing.T) {
 	t.Parallel()
 	for name, kind := range map[string]string{"List": "PartialObjectMetadataList", "Count": "ShootList", "Users": "ShootList"} {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/rest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -18,7 +17,10 @@ const secrets = "secrets"
 
 // secretScheme is the only one that knows what a Secret looks like inside, and only [Garden.Secret] uses it: no other
 // request of this package can bring one home.
-var secretScheme = runtime.NewScheme()
+var (
+	secretScheme = runtime.NewScheme()
+	secretCodecs = serializer.NewCodecFactory(secretScheme)
+)
 
 func init() {
 	if err := corev1.AddToScheme(secretScheme); err != nil {
@@ -26,7 +28,7 @@ func init() {
 	}
 }
 
-// errNoSecret stands for whatever came instead of a Secret. What could not be decoded may hold the credentials, and so
+// errNoSecret stands for an answer that is no Secret. What could not be decoded may hold the credentials, and so
 // may the decoder's complaint about it.
 var errNoSecret = errors.New("the answer was no Secret")
 
@@ -58,9 +60,9 @@ func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[strin
 		return nil, &NotSecretError{ref}
 	}
 	var secret corev1.Secret
-	what := call{verb: "get", resource: secrets, namespace: ref.Namespace, account: ref.Name}
-	err := retry(ctx, what, func(ctx context.Context) error {
-		answer := g.secrets.Get().Namespace(ref.Namespace).Resource(secrets).Name(ref.Name).MaxRetries(0).Do(ctx)
+	what := kube.Call{Verb: "get", Resource: secrets, Namespace: ref.Namespace, Name: ref.Name}
+	err := kube.Read(ctx, what, func(ctx context.Context) error {
+		answer := g.secrets.Request(what).Do(ctx)
 		if err := answer.Error(); err != nil {
 			return err
 		}
@@ -69,26 +71,12 @@ func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[strin
 		}
 		return nil
 	})
-	if errors.As(err, new(*pool.NotFoundError)) {
+	failed, ok := errors.AsType[*kube.Error](err)
+	switch {
+	case ok && failed.Reason == kube.NotFound:
 		return nil, &SecretNotFoundError{ref}
-	}
-	if err != nil {
-		return nil, err
+	case err != nil:
+		return nil, translate(err)
 	}
 	return secret.Data, nil
-}
-
-// secretClient speaks with the API's own group, in which Secrets are.
-func secretClient(config *rest.Config, shared *http.Client) (rest.Interface, error) {
-	typed := rest.CopyConfig(config)
-	typed.APIPath = "/api"
-	typed.GroupVersion = &corev1.SchemeGroupVersion
-	typed.NegotiatedSerializer = serializer.NewCodecFactory(secretScheme).WithoutConversion()
-	typed.ContentType = runtime.ContentTypeProtobuf
-	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	client, err := rest.RESTClientForConfigAndClient(typed, shared)
-	if err != nil {
-		return nil, fmt.Errorf("making the client for Secrets: %w", err)
-	}
-	return client, nil
 }

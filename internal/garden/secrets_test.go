@@ -48,10 +48,12 @@ func TestSecretThatCannotBeRead(t *testing.T) {
 	}
 	_, err = g.Secret(t.Context(), ref("garden-elsewhere", "it"))
 	forbidden := as[*pool.ForbiddenError](t, err)
-	equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace}, []string{"get", "secrets", "garden-elsewhere"})
+	equal(t, "what is forbidden", []string{forbidden.Verb, forbidden.Resource, forbidden.Namespace},
+		[]string{"get", "secrets", "garden-elsewhere"})
 	equal(t, "requests", requests(front), map[string]int{"get secrets": 2})
 
-	_, err = g.Secret(t.Context(), pool.CredentialsRef{APIVersion: "security.gardener.cloud/v1alpha1", Kind: "WorkloadIdentity", Namespace: p.Name, Name: "id"})
+	_, err = g.Secret(t.Context(), pool.CredentialsRef{APIVersion: "security.gardener.cloud/v1alpha1", Kind: "WorkloadIdentity",
+		Namespace: p.Name, Name: "id"})
 	if other := as[*NotSecretError](t, err); !strings.Contains(other.Error(), "WorkloadIdentity "+p.Name+"/id") {
 		t.Errorf("the error says %q", other)
 	}
@@ -63,8 +65,10 @@ func TestSecretIsReadAgain(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	front := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Resource: "secrets", Nth: 1, Fault: testbed.Unavailable(0)}, testbed.Rule{Resource: "secrets", Nth: 2, Fault: testbed.CutWithin()})
-	data, err := p.garden(t, front.Through).Secret(t.Context(), pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "aws-1"})
+	front := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Resource: "secrets", Nth: 1, Fault: testbed.Unavailable(0)},
+		testbed.Rule{Resource: "secrets", Nth: 2, Fault: testbed.CutWithin()})
+	data, err := p.garden(t, front.Through).Secret(t.Context(),
+		pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "aws-1"})
 	if err != nil || len(data) != 1 {
 		t.Errorf("%d values, %v", len(data), err)
 	}

@@ -88,10 +88,11 @@ func TestSelectorsMatch(t *testing.T) {
 		ga              string
 		pool, unclaimed []string
 	}{
-		"a tenant's":             {plain, "ga-1", []string{"mine"}, []string{"free", "shared=false"}},
-		"a tenant's, EU access":  {eu, "ga-1", []string{"EU, mine"}, []string{"EU, free"}},
-		"a stranger's":           {plain, "ga-3", nil, []string{"free", "shared=false"}},
-		"all tenants'":           {plain, "", []string{"free", "mine", "other's", "shared=false", "tenant in case"}, []string{"free", "shared=false"}},
+		"a tenant's":            {plain, "ga-1", []string{"mine"}, []string{"free", "shared=false"}},
+		"a tenant's, EU access": {eu, "ga-1", []string{"EU, mine"}, []string{"EU, free"}},
+		"a stranger's":          {plain, "ga-3", nil, []string{"free", "shared=false"}},
+		"all tenants'": {plain, "", []string{"free", "mine", "other's", "shared=false", "tenant in case"},
+			[]string{"free", "shared=false"}},
 		"the shared":             {shared, "ga-1", []string{"shared"}, nil},
 		"the shared, EU access":  {euShared, "ga-1", []string{"EU, shared"}, nil},
 		"of a type without any":  {pool.Target{HyperscalerType: "gcp"}, "ga-1", nil, nil},
@@ -132,12 +133,13 @@ func TestSelectorsMatch(t *testing.T) {
 	}
 }
 
-// A value that is no label value must never become part of a selector: cut short or spliced in it selects what nobody
-// asked for.
+// A value that is no label value must never become part of a selector: cut short or spliced in it selects other
+// accounts than those asked for.
 func TestSelectorsRefuseWhatIsNoLabelValue(t *testing.T) {
 	t.Parallel()
 	good := pool.Target{HyperscalerType: "aws"}
-	for _, bad := range []string{strings.Repeat("a", 64), "a/b", "a-", "-a", "a b", "x,shared=true", "x)", "in (a)", "!x", "a=b", "ä", "a\n", " "} {
+	for _, bad := range []string{strings.Repeat("a", 64), "a/b", "a-", "-a", "a b", "x,shared=true", "x)", "in (a)", "!x", "a=b", "ä", "a\n",
+		" "} {
 		for what, target := range map[string]pool.Target{
 			"type": {HyperscalerType: bad}, "shared type": {HyperscalerType: bad, Shared: true}, "EU type": {HyperscalerType: bad, EUAccess: true},
 		} {

@@ -13,7 +13,8 @@ import (
 )
 
 // A Shoot of production has some 17 kB, and a count wants two names of it. So the list is not decoded: the names are
-// picked out of the stream, and all else is skipped.
+// picked out of the stream, and all else is skipped. A page of 500 Shoots takes 2.2 ms, and 72 ms with the typed decoder
+// (BenchmarkShoots): counting decides how long a claim takes.
 
 // shootPage is one page of a list of Shoots.
 type shootPage struct {
@@ -89,7 +90,7 @@ func decodeShoots(in io.Reader) (shootPage, error) {
 		return shootPage{}, fmt.Errorf("the page has more than %d MiB", maxDecodedPage>>20)
 	}
 	// Decoded into nothing: where the kind is missing a decoder takes it from what it decodes into, and the answer of
-	// somebody else would be an empty page.
+	// another server would be an empty page.
 	decoded, _, err := codecs.UniversalDeserializer().Decode(encoded, nil, nil)
 	if err != nil {
 		return shootPage{}, err

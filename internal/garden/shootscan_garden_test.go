@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -18,7 +19,8 @@ func furnish(shoot *gardencore.Shoot) {
 	shoot.Annotations = map[string]string{"name": "nor-this", "note": "übergroß 雪 🐟\n\x00"}
 	spec := &shoot.Spec
 	spec.Purpose = new(gardencore.ShootPurposeProduction)
-	spec.Hibernation = &gardencore.Hibernation{Enabled: new(false), Schedules: []gardencore.HibernationSchedule{{Start: new("0 20 * * *"), End: new("0 6 * * *")}}}
+	spec.Hibernation = &gardencore.Hibernation{Enabled: new(false),
+		Schedules: []gardencore.HibernationSchedule{{Start: new("0 20 * * *"), End: new("0 6 * * *")}}}
 	spec.Maintenance = &gardencore.Maintenance{
 		AutoUpdate: &gardencore.MaintenanceAutoUpdate{KubernetesVersion: true, MachineImageVersion: new(true)},
 		TimeWindow: &gardencore.MaintenanceTimeWindow{Begin: "220000+0100", End: "230000+0100"},
@@ -54,7 +56,8 @@ func TestScanOfRealShoots(t *testing.T) {
 	options := metav1.ListOptions{Limit: 3}
 	names := map[string]string{}
 	for range 5 {
-		raw, err := g.core.Get().Namespace(p.Name).Resource(shoots).VersionedParams(&options, parameters).Do(t.Context()).Raw()
+		raw, err := g.core.Request(kube.Call{Verb: "list", Resource: shoots, Namespace: p.Name}).
+			SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Do(t.Context()).Raw()
 		if err != nil {
 			t.Fatal(err)
 		}

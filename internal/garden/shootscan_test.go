@@ -15,6 +15,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // The scan has to see in a list what the typed decoder sees in it, and must not take for a list what is none.
@@ -115,7 +117,7 @@ func TestScanOfHalfAPage(t *testing.T) {
 		case err == nil:
 			equal(t, "page", got, want)
 			whole++
-		case !errors.Is(err, io.ErrUnexpectedEOF) || !transient(err):
+		case !errors.Is(err, io.ErrUnexpectedEOF) || !kube.Transient(err):
 			t.Fatalf("%d of %d bytes: %v", n, len(encoded), err)
 		}
 		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)))
@@ -161,7 +163,8 @@ func TestScanSkipsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	encoded := join(protobufMagic, later, field(1, join(later, listKind, later)), later, field(2, join(
 		later, field(1, join(later, text(3, "next"), later)), later,
-		field(2, join(later, field(1, join(later, text(1, "blue"), later)), later, field(2, join(later, text(13, "old"), later, text(23, "account"), later)), later)),
+		field(2, join(later, field(1, join(later, text(1, "blue"), later)), later,
+			field(2, join(later, text(13, "old"), later, text(23, "account"), later)), later)),
 		later,
 	)), later, text(3, ""), later)
 	want := shootPage{Continue: "next", Shoots: []shootNames{{"blue", "account", "old"}}}
@@ -204,7 +207,7 @@ func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
 		"a field beyond all numbers":   page(protowire.AppendVarint(nil, (1<<32+2)<<3|2), []byte{0}),
 		"a field of 8 bytes, 2 come":   page(protowire.AppendTag(nil, 9, protowire.Fixed64Type), []byte{1, 2}),
 		"a page for a person":          []byte("<html>please log in</html>"),
-		"JSON of somebody else":        []byte(`{"error":"no such cluster"}`),
+		"JSON of another server":       []byte(`{"error":"no such cluster"}`),
 		"JSON that is cut":             []byte(`{"error":"no such cluster"`),
 		"JSON of nothing":              []byte(`{}`),
 		"JSON that is null":            []byte(`null`),
@@ -215,7 +218,7 @@ func TestScanRefusesWhatIsNoListOfShoots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := readShoots(bytes.NewReader(body))
-			if err == nil || transient(err) && name != "a Status in JSON" {
+			if err == nil || kube.Transient(err) && name != "a Status in JSON" {
 				t.Errorf("%+v, %v", got, err)
 			}
 			equal(t, "page", got, shootPage{})
@@ -235,7 +238,7 @@ func endless(shoot []byte, shoots int) io.Reader {
 }
 
 // However large the Shoots are, what is kept of them is small: F18.
-func TestScanNeedsLittleMemory(t *testing.T) { //nolint:paralleltest // nobody else may allocate meanwhile
+func TestScanNeedsLittleMemory(t *testing.T) { //nolint:paralleltest // no other test may allocate meanwhile
 	const shoots, size = 5000, 17_000
 	shoot := field(2, join(field(1, join(text(1, "blue"), text(12, strings.Repeat("x", size)))), field(2, text(23, "account"))))
 	body := endless(shoot, shoots)

@@ -16,7 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// F2: whoever loses the answer to a write does not know whether it took effect, says so, and does not send it again.
+// F2: a write whose answer is lost may have taken effect: the error says so, and the write is not sent again.
 func TestWriteWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -84,7 +84,8 @@ func held(commit bool, giveUp func()) func() testbed.Fault {
 func TestClaimWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	for name, fault := range map[string]testbed.Fault{"cut": testbed.CutAfter(), "502": badGateway(), "cut within the answer": testbed.CutWithin()} {
+	for name, fault := range map[string]testbed.Fault{"cut": testbed.CutAfter(), "502": badGateway(),
+		"cut within the answer": testbed.CutWithin()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
@@ -113,18 +114,27 @@ func claimOf(globalAccount string) pool.ClaimRequest {
 }
 
 // F5: what others do between our list and our write.
-func TestSomebodyWritesBetweenListAndWrite(t *testing.T) {
+func TestAnotherWriteBetweenListAndWrite(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	for name, test := range map[string]struct {
 		meddle func(t *testing.T, p project)
 		wins   bool
 	}{
-		"a harmless edit does not cost the candidate": {func(t *testing.T, p project) { p.PatchAnnotations(t, "a", map[string]*string{"note": new("hello")}) }, true},
-		"the broker claims it":                        {func(t *testing.T, p project) { p.PatchLabels(t, "a", map[string]*string{"tenantName": new("ga-keb")}) }, false},
-		"the broker marks it dirty":                   {func(t *testing.T, p project) { p.PatchLabels(t, "a", map[string]*string{"dirty": new("true")}) }, false},
-		"it is deleted":                               {func(t *testing.T, p project) { p.DeleteAccount(t, "a") }, false},
-		"it is being deleted":                         {func(t *testing.T, p project) { p.DeleteAccountHeld(t, "a") }, false},
+		"a harmless edit does not cost the candidate": {func(t *testing.T,
+			p project) {
+			p.PatchAnnotations(t, "a", map[string]*string{"note": new("hello")})
+		}, true},
+		"the broker claims it": {func(t *testing.T,
+			p project) {
+			p.PatchLabels(t, "a", map[string]*string{"tenantName": new("ga-keb")})
+		}, false},
+		"the broker marks it dirty": {func(t *testing.T,
+			p project) {
+			p.PatchLabels(t, "a", map[string]*string{"dirty": new("true")})
+		}, false},
+		"it is deleted":       {func(t *testing.T, p project) { p.DeleteAccount(t, "a") }, false},
+		"it is being deleted": {func(t *testing.T, p project) { p.DeleteAccountHeld(t, "a") }, false},
 		"it is made anew and the broker's": {func(t *testing.T, p project) {
 			p.DeleteAccount(t, "a")
 			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws", Tenant: "ga-keb"})

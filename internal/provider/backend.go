@@ -14,14 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // backend is the way from the provider block to the pool. It is built at the first use, so that what needs no cluster
 // works without one, and shared by all resources, so that they share one view of the pool.
 type backend struct {
-	settings kubeconn.Settings
+	settings kube.Settings
 	getenv   func(string) string
 	policy   pool.Policy
 	agent    string
@@ -139,11 +139,11 @@ func (b *backend) pool() (*pool.Pool, error) {
 	if b.opened != nil {
 		return b.opened, nil
 	}
-	settings, err := kubeconn.FromEnvironment(b.getenv, b.settings)
+	settings, err := kube.FromEnvironment(b.getenv, b.settings)
 	if err != nil {
 		return nil, err
 	}
-	connection, err := kubeconn.Resolve(settings, b.agent)
+	connection, err := kube.Resolve(settings, b.agent)
 	if err != nil {
 		return nil, err
 	}
@@ -222,15 +222,21 @@ func (b *backend) decide(ctx context.Context, target pool.Target, globalAccount 
 	return d, b.lookAround(ctx, err)
 }
 
+// gardenPlace is where the settings of the connection to the Garden stand.
+var gardenPlace = kube.Place{
+	API: "the Garden API", Object: "kubernetes", Namespace: "namespace", NamespaceOf: "the Gardener project",
+	Prefix: "KUBE_", NamespaceVariable: "HAP_NAMESPACE",
+}
+
 // settingsFrom reads the connection settings; unknown names the attributes whose values are not known yet.
-func settingsFrom(ctx context.Context, model providerModel) (settings kubeconn.Settings, unknown []string, diags diag.Diagnostics) {
+func settingsFrom(ctx context.Context, model providerModel) (settings kube.Settings, unknown []string, diags diag.Diagnostics) {
 	note := func(name string, values ...attr.Value) {
 		if !whollyKnown(values...) {
 			unknown = append(unknown, name)
 		}
 	}
 	note("namespace", model.Namespace)
-	settings.Namespace = model.Namespace.ValueStringPointer()
+	settings.Place, settings.Namespace = gardenPlace, model.Namespace.ValueStringPointer()
 	if model.Kubernetes.IsUnknown() {
 		return settings, append(unknown, "kubernetes"), diags
 	}
@@ -273,15 +279,15 @@ func settingsFrom(ctx context.Context, model providerModel) (settings kubeconn.S
 		return settings, unknown, diags
 	}
 	namespace := settings.Namespace
-	settings = kubeconn.Settings{
+	settings = kube.Settings{
 		Host: k.Host, Token: k.Token, Username: k.Username, Password: k.Password, Insecure: k.Insecure, TLSServerName: k.TLSServerName,
 		ClientCertificate: k.ClientCertificate, ClientKey: k.ClientKey, ClusterCACertificate: k.ClusterCACertificate,
 		ConfigPath: k.ConfigPath, ConfigPaths: k.ConfigPaths, ConfigRaw: k.ConfigRaw, ConfigContext: k.ConfigContext,
 		ConfigContextAuthInfo: k.ConfigContextAuthInfo, ConfigContextCluster: k.ConfigContextCluster, ProxyURL: k.ProxyURL,
-		Namespace: namespace,
+		Place: gardenPlace, Namespace: namespace,
 	}
 	if k.Exec != nil {
-		settings.Exec = &kubeconn.Exec{Command: k.Exec.Command, Args: k.Exec.Args, Env: k.Exec.Env}
+		settings.Exec = &kube.Exec{Command: k.Exec.Command, Args: k.Exec.Args, Env: k.Exec.Env}
 		if k.Exec.APIVersion != nil {
 			settings.Exec.APIVersion = *k.Exec.APIVersion
 		}

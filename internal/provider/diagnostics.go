@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -146,9 +146,9 @@ func explain(err error) explanation {
 		unauthorized *pool.UnauthorizedError
 		rejected     *pool.RejectedError
 		unreachable  *pool.UnreachableError
-		nowhere      *kubeconn.NotConfiguredError
+		nowhere      *kube.NotConfiguredError
 		unsettled    *unknownSettingsError
-		setting      *kubeconn.SettingError
+		setting      *kube.SettingError
 		elsewhere    *elsewhereError
 		otherKind    *otherKindError
 		lost         *garden.LostBindingError

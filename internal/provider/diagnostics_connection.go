@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -15,7 +15,7 @@ import (
 const anonymousUser = `"system:anonymous"`
 
 // nowhereNext says how to name a Garden. It begins with what most people have.
-func nowhereNext(e *kubeconn.NotConfiguredError) string {
+func nowhereNext(e *kube.NotConfiguredError) string {
 	first := `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH.`
 	if e.KubeconfigVariable {
 		first = `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files), or write kubernetes = { config_path = "..." } into the provider block.`
@@ -26,7 +26,7 @@ func nowhereNext(e *kubeconn.NotConfiguredError) string {
 // briefly is the text of an error for a warning: without the lists of all that was looked at.
 func briefly(err error) string {
 	switch {
-	case errors.As(err, new(*kubeconn.NotConfiguredError)):
+	case errors.As(err, new(*kube.NotConfiguredError)):
 		return "no connection to the Garden is configured"
 	case errors.As(err, new(*kebdb.NotConfiguredError)):
 		return "no connection to the broker's database is configured"
@@ -35,7 +35,7 @@ func briefly(err error) string {
 }
 
 // settingNext says where a setting that cannot be used is to be corrected.
-func settingNext(e *kubeconn.SettingError) string {
+func settingNext(e *kube.SettingError) string {
 	attribute := strings.Join(e.Path(), ".")
 	if e.Variable != "" {
 		return fmt.Sprintf("Correct the environment variable %s, or set %s in the provider block: that goes first.", e.Variable, attribute)

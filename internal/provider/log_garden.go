@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // loggedTransport tells the log of each request to the Garden. Headers and bodies, which hold tokens and credentials, are
@@ -15,7 +15,7 @@ type loggedTransport struct {
 }
 
 // logRequests puts the log into a connection.
-func logRequests(c *kubeconn.Connection) {
+func logRequests(c *kube.Connection) {
 	journal := newJournal(logGarden, c.Config.BearerToken, c.Config.Password, string(c.Config.KeyData))
 	c.Config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &loggedTransport{next, journal} })
 }

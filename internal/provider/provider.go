@@ -22,7 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 var (
@@ -165,7 +165,7 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	if resp.Diagnostics.HasError() || len(unknown) > 0 {
 		return
 	}
-	var wrong *kubeconn.SettingError
+	var wrong *kube.SettingError
 	if err := settings.Check(); errors.As(err, &wrong) {
 		at := path.Root(wrong.Path()[0])
 		for _, step := range wrong.Path()[1:] {

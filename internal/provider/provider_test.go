@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -90,8 +90,8 @@ func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
 		summaryAccountNotFound:   &pool.NotFoundError{Account: "a"},
 		summaryRejected:          &pool.RejectedError{Err: inner},
 		summaryUnreachable:       &pool.UnreachableError{Err: context.DeadlineExceeded},
-		summaryNoConnection:      &kubeconn.NotConfiguredError{},
-		summaryBadConnection:     &kubeconn.SettingError{Attribute: "host", Problem: "p"},
+		summaryNoConnection:      &kube.NotConfiguredError{},
+		summaryBadConnection:     &kube.SettingError{Setting: "host", Problem: "p"},
 		summaryUnknownConnection: &unknownSettingsError{[]string{"namespace"}},
 		summaryTimeout:           context.DeadlineExceeded,
 		summaryNotSecret:         &garden.NotSecretError{},

@@ -5,10 +5,12 @@ var (
 	gardenAnswers = Tests{Package: "internal/garden", Run: "^(TestAnswersToAWrite|TestNotEvery404IsAGoneAccount)$"}
 	gardenLabels  = Tests{Package: "internal/garden", Run: "^(TestLabelsOfAnAccount|TestMergePatch|TestNoPatchWithoutPrecondition)$"}
 	gardenReads   = Tests{Package: "internal/garden", Run: "^TestReads"}
+	kubeSettings  = Tests{Package: "internal/kube", Run: "^(TestResolve|TestProblems|TestNothingPrintsSecrets|TestSecondConnection)"}
+	kubeRequests  = Tests{Package: "internal/kube", Run: "^(TestReasons|TestBounded|TestListEndsWhereAPageRepeats)$"}
 	gardenLists   = Tests{Package: "internal/garden", Run: "^(TestCount|TestListIsWholeOrNotAtAll)$"}
 )
 
-// gardenMutants are bugs in the way to the Gardener API.
+// gardenMutants are bugs in the way to the Gardener API, in garden and in kube below it.
 var gardenMutants = []Mutant{
 	{
 		Name: "no-version", What: "A write no longer names the version that was judged.",
@@ -42,43 +44,92 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "resend", What: "A write whose answer was lost is sent again blindly.",
-		File: "internal/garden/accounts.go", Tests: gardenAnswers,
-		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || transient(err) {`,
+		File: "internal/kube/retry.go", Tests: gardenAnswers,
+		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || Transient(err) {`,
 	},
 	{
 		Name: "lost-is-refused", What: "A write whose answer was lost counts as refused.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `return &pool.UnknownOutcomeError{Account: what.account, Err: err}`, New: `return &pool.ConflictError{Account: what.account, Err: err}`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `reason = UnknownOutcome`, New: `reason = Conflict`,
 	},
 	{
 		Name: "recreated-is-rejected", What: "The answer 422 for another object's UID ends the apply instead of being judged again.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
 		Old: `apierrors.IsConflict(err), foreignUID(err):`, New: `apierrors.IsConflict(err):`,
 	},
 	{
 		Name: "any-404-is-gone", What: "The page 404 of a proxy counts as a deleted account.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `apierrors.IsNotFound(err) && accountMissing(what, status)`, New: `apierrors.IsNotFound(err) && what.account != ""`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `apierrors.IsNotFound(err) && isMissing(call, status)`, New: `apierrors.IsNotFound(err) && call.Name != ""`,
 	},
 	{
 		Name: "404-of-another-object", What: "The API's 404 about another kind of object counts as a deleted account.",
-		File: "internal/garden/errors.go", Tests: gardenAnswers,
-		Old: `details.Kind == what.resource && details.Name`, New: `details.Name`,
+		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		Old: `details.Kind == call.Resource && details.Name`, New: `details.Name`,
 	},
 	{
 		Name: "503-is-final", What: "A read that is answered 503 is not tried again.",
-		File: "internal/garden/errors.go", Tests: gardenReads,
+		File: "internal/kube/request_error.go", Tests: gardenReads,
 		Old: `http.StatusServiceUnavailable, http.StatusGatewayTimeout`, New: `http.StatusGatewayTimeout`,
 	},
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
-		File: "internal/garden/retry.go", Tests: gardenReads,
-		Old: `pause = max(jitter(wait), pause)`, New: `pause = jitter(wait)`,
+		File: "internal/kube/retry.go", Tests: gardenReads,
+		Old: `pause = max(backoff.Step(), pause)`, New: `pause = backoff.Step()`,
 	},
 	{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
-		File: "internal/garden/retry.go", Tests: gardenReads,
-		Old: `renew := apierrors.IsUnauthorized(err) && !unauthorized`, New: `renew := apierrors.IsUnauthorized(err) && unauthorized`,
+		File: "internal/kube/retry.go", Tests: gardenReads,
+		Old: `renew := apierrors.IsUnauthorized(err) && !renewed`, New: `renew := apierrors.IsUnauthorized(err) && renewed`,
+	},
+	{
+		Name: "foreign-token", What: "A token that was exported for another provider is sent to the server of a given kubeconfig.",
+		File: "internal/kube/environment.go", Tests: kubeSettings,
+		Old: `	case s.namesKubeconfig():
+		return true
+	case row.name`, New: `	case row.name`,
+	},
+	{
+		Name: "two-identities", What: "A token beside a kubeconfig leaves the kubeconfig's certificate in place, and the server takes that.",
+		File: "internal/kube/connection.go", Tests: kubeSettings,
+		Old: `t.user = s.user()`, New: `t.user.Token = s.user().Token`,
+	},
+	{
+		Name: "kubeconfig-quoted", What: "An error about config_path quotes the kubeconfig that was given in its place.",
+		File: "internal/kube/check.go", Tests: kubeSettings,
+		Old: `case isKubeconfigText(path):`, New: `case isKubeconfigText(path) && false:`,
+	},
+	{
+		Name: "parser-quoted", What: "An error about a kubeconfig carries the parser's message, which quotes secrets.",
+		File: "internal/kube/kubeconfig.go", Tests: kubeSettings,
+		Old: `return nil, problem + ".`, New: `return nil, err.Error() + problem + ".`,
+	},
+	{
+		Name: "first-connection-for-the-second", What: "The environment of the connection to the Garden reaches a second connection.",
+		File: "internal/kube/settings.go", Tests: kubeSettings,
+		Old: `case row.variable == "" || p.Prefix == "":`, New: `case p.Prefix == "" && row.variable != "":
+		return "KUBE_" + row.variable
+	case row.variable == "":`,
+	},
+	{
+		Name: "token-program-hangs", What: "A request whose token program hangs outlasts its context.",
+		File: "internal/kube/bounded.go", Tests: kubeRequests,
+		Old: `case <-req.Context().Done():`, New: `case <-make(chan int):`,
+	},
+	{
+		Name: "throttled-is-unknown", What: "A write that was turned away with 429 counts as one that may have taken effect.",
+		File: "internal/kube/request_error.go", Tests: kubeRequests,
+		Old: `reason = Throttled`, New: `reason = UnknownOutcome`,
+	},
+	{
+		Name: "repeated-page-is-the-end", What: "A list whose server repeats a page is taken for whole.",
+		File: "internal/kube/pages.go", Tests: kubeRequests,
+		Old: `		if seen[next] {
+`, New: `		if seen[next] {
+			return nil
+		}
+		if seen[next] {
+`,
 	},
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
@@ -92,12 +143,12 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "half-a-list", What: "A list that expires again and again decides with the half that was read.",
-		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
-		Old: `return &pool.UnreachableError{Verb: what.verb, Resource: what.resource, Tries: 1 + restart, Err: expired.error}`, New: `return nil`,
+		File: "internal/kube/pages.go", Tests: gardenLists, Acceptance: true,
+		Old: `return &Error{Call: call, Reason: Expired, Tries: 1 + restart, Err: failed.Err}`, New: `return nil`,
 	},
 	{
 		Name: "list-begun-twice", What: "A list that is begun anew keeps what it had read before: clusters count twice.",
-		File: "internal/garden/client.go", Tests: gardenLists, Acceptance: true,
+		File: "internal/kube/pages.go", Tests: gardenLists, Acceptance: true,
 		Old: `		begin()
 `, New: `		if restart == 0 {
 			begin()

@@ -1,12 +1,12 @@
-package garden
+package kube
 
 import (
 	"context"
 	"net/http"
 )
 
-// bounded ends each request when its context ends, also where what is below does not listen: client-go runs the program
-// that makes tokens (kubernetes.exec) within a request, without its context and under a lock.
+// bounded ends each request when its context ends, also where the transport below does not listen: client-go runs the
+// program that makes tokens (exec) within a request, without its context and under a lock.
 type bounded struct{ next http.RoundTripper }
 
 // RoundTrip returns the answer, or why the context ended first. The request then goes on unheard until it ends by itself.
@@ -17,7 +17,7 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		response, err := b.next.RoundTrip(req) //nolint:bodyclose // whoever gets it closes it
+		response, err := b.next.RoundTrip(req) //nolint:bodyclose // the receiver of the answer closes it
 		answers <- answer{response, err}
 	}()
 	select {

@@ -1,0 +1,84 @@
+package garden
+
+import (
+	"fmt"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	authorization "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// accountsPageSize is how many accounts one list request asks for: their metadata is a hundredth of a Shoot, and a claim that
+// takes a free account waits for all pages.
+const accountsPageSize = 5000
+
+var (
+	scheme = runtime.NewScheme()
+	codecs = serializer.NewCodecFactory(scheme)
+)
+
+func init() {
+	for _, add := range []func(*runtime.Scheme) error{
+		gardencore.AddToScheme, gardensecurity.AddToScheme, authorization.AddToScheme, metav1.AddMetaToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			panic(fmt.Sprintf("garden: registering API types: %v", err)) // cannot happen: the types are compiled in
+		}
+	}
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+}
+
+// Garden is the accounts and the Shoots of one namespace in the Gardener API. It is a pool.Store and a pool.Counter.
+type Garden struct {
+	namespace string
+	keys      LabelKeys
+	kind      kindOf
+	// accounts speaks with the API group that the accounts are in. Secrets come whole through secrets alone.
+	accounts, secrets             *kube.Group
+	core, security, authorization *kube.Group
+}
+
+var (
+	_ pool.Store   = (*Garden)(nil)
+	_ pool.Counter = (*Garden)(nil)
+)
+
+// New returns the Gardener project in the namespace; its accounts are CredentialsBindings. It does not dial.
+func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
+	return NewOf(CredentialsBinding, config, namespace, keys)
+}
+
+// NewOf is New for a pool of any kind.
+func NewOf(kind Kind, config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {
+	of, known := kinds[kind]
+	if !known {
+		return nil, fmt.Errorf("there is no pool of the kind %q", kind)
+	}
+	client, err := kube.NewClient(config)
+	if err != nil {
+		return nil, err
+	}
+	g := &Garden{namespace: namespace, keys: keys, kind: of}
+	for _, to := range []struct {
+		group  **kube.Group
+		of     schema.GroupVersion
+		codecs serializer.CodecFactory
+	}{
+		{&g.accounts, of.group, codecs}, {&g.core, gardencore.SchemeGroupVersion, codecs},
+		{&g.security, gardensecurity.SchemeGroupVersion, codecs}, {&g.authorization, authorization.SchemeGroupVersion, codecs},
+		{&g.secrets, secretsGroup, secretCodecs},
+	} {
+		if *to.group, err = client.Group(to.of, to.codecs.WithoutConversion()); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,112 @@
+package kube
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+)
+
+// What a request accepts: the whole object, or nothing but the metadata. With the latter there is nothing to fall back
+// to: a server that cannot do it answers 406, not with the whole object.
+const (
+	AcceptObject   = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	AcceptMetadata = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
+		"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	AcceptMetadataList = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," +
+		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+)
+
+// Client speaks with one API server. All groups share its connections.
+type Client struct {
+	config *rest.Config
+	http   *http.Client
+}
+
+// NewClient returns a client. It does not dial.
+func NewClient(config *rest.Config) (*Client, error) {
+	// One for all groups: client-go shares no connections where the configuration has a dialer or a proxy.
+	shared, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("making the HTTP client: %w", err)
+	}
+	if config.ExecProvider != nil {
+		shared.Transport = bounded{shared.Transport}
+	}
+	return &Client{config, shared}, nil
+}
+
+// Group speaks with one API group. It is safe for use by many goroutines.
+type Group struct{ client rest.Interface }
+
+// Group returns the client of an API group. Answers come as protobuf, or as JSON where the group has no protobuf; codecs
+// decode them.
+func (c *Client) Group(group schema.GroupVersion, codecs runtime.NegotiatedSerializer) (*Group, error) {
+	config := rest.CopyConfig(c.config)
+	config.APIPath = "/apis"
+	if group.Group == "" {
+		config.APIPath = "/api"
+	}
+	config.GroupVersion = &group
+	config.NegotiatedSerializer = codecs
+	config.ContentType = runtime.ContentTypeJSON // of what is sent: custom resources have no protobuf
+	config.AcceptContentTypes = AcceptObject
+	client, err := rest.RESTClientForConfigAndClient(config, c.http)
+	if err != nil {
+		return nil, fmt.Errorf("making the client for %s: %w", group, err)
+	}
+	return &Group{client}, nil
+}
+
+// Call says what a request is for. Requests are made of it, and errors tell it.
+type Call struct {
+	// Verb is one of Kubernetes' verbs: get, list, create, update, patch, delete.
+	Verb string
+	// Resource is the plural name, such as "shoots".
+	Resource string
+	// Namespace is empty for what lies in none.
+	Namespace string
+	// Name is the object's, where there is one.
+	Name string
+}
+
+var methods = map[string]string{
+	"create": http.MethodPost, "update": http.MethodPut, "patch": http.MethodPatch, "delete": http.MethodDelete,
+}
+
+// Request begins a request. client-go does not repeat it: [Read] repeats reads, and only a caller that judges anew repeats a
+// write.
+func (g *Group) Request(call Call) *rest.Request {
+	request := g.client.Verb(cmp.Or(methods[call.Verb], http.MethodGet)).Resource(call.Resource).MaxRetries(0)
+	if call.Namespace != "" {
+		request.Namespace(call.Namespace)
+	}
+	if call.Name != "" {
+		request.Name(call.Name)
+	}
+	return request
+}
+
+// Answer decodes an answer that must be of the type T. Decoded into an object, an answer of another type would leave it
+// empty, and an empty list is a decision.
+func Answer[T runtime.Object](result rest.Result) (T, error) {
+	var wanted T
+	answer, err := result.Get()
+	if err != nil {
+		return wanted, err
+	}
+	wanted, ok := answer.(T)
+	if !ok {
+		return wanted, fmt.Errorf("the server answers with a %T", answer)
+	}
+	return wanted, nil
+}
+
+// page returns the request for one page of a list.
+func (g *Group) page(call Call, options metav1.ListOptions) *rest.Request {
+	return g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned)
+}
