@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -77,12 +78,15 @@ func TestF15ExpiredPages(t *testing.T) {
 			p := s.process(t, client, policy)
 			req := request(ga)
 			req.Name = client
+			began := time.Now()
 			got := s.held(t, p, req)
+			// A list that takes longer than it stays fresh is asked for again before a free account is taken.
+			most := times + 1 + int(time.Since(began)/testbed.ListFreshness)
 			if !strings.HasPrefix(got.Account.Name, "z-free-") {
 				t.Errorf("%s: the claim stands on %s", client, got.Account.Name)
 			}
-			if lists := s.asked(client, "list", resource); lists != times+1 {
-				t.Errorf("%s: %d lists, want %d", client, lists, times+1)
+			if lists := s.asked(client, "list", resource); lists < times+1 || lists > most {
+				t.Errorf("%s: %d lists, want %d to %d", client, lists, times+1, most)
 			}
 		}
 		client := what + "-always"
