@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -23,6 +21,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/functions"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ruleset"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/selection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/status"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 var (
@@ -104,48 +111,6 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 	}
 }
 
-func kubernetesAttributes() map[string]schema.Attribute {
-	text := func(variable, description string) schema.StringAttribute {
-		if variable != "" {
-			description += " Environment variable `" + variable + "`."
-		}
-		return schema.StringAttribute{Optional: true, MarkdownDescription: description}
-	}
-	secret := func(variable, description string) schema.StringAttribute {
-		a := text(variable, description)
-		a.Sensitive = true
-		return a
-	}
-	return map[string]schema.Attribute{
-		"host":                     text("KUBE_HOST", "The URL of the API server."),
-		"token":                    secret("KUBE_TOKEN", "A bearer token."),
-		"username":                 text("KUBE_USER", "The user of basic authentication."),
-		"password":                 secret("KUBE_PASSWORD", "The password of basic authentication."),
-		"insecure":                 schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to take any server certificate. Environment variable `KUBE_INSECURE`."},
-		"tls_server_name":          text("KUBE_TLS_SERVER_NAME", "The name to check the server certificate against, where it is not the host's."),
-		"client_certificate":       text("KUBE_CLIENT_CERT_DATA", "A client certificate as PEM text."),
-		"client_key":               secret("KUBE_CLIENT_KEY_DATA", "The key of the client certificate as PEM text."),
-		"cluster_ca_certificate":   text("KUBE_CLUSTER_CA_CERT_DATA", "The CA certificates of the server as PEM text."),
-		"config_path":              text("KUBE_CONFIG_PATH", "The path of a kubeconfig. `~` is the home folder. Excludes `config_paths` and `config_raw`."),
-		"config_paths":             schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{listvalidator.NoNullValues()}, MarkdownDescription: "Paths of kubeconfigs to merge as kubectl does. Environment variable `KUBE_CONFIG_PATHS`, joined by the system's list separator."},
-		"config_raw":               secret("", "A kubeconfig as text. Excludes `config_path` and `config_paths`."),
-		"config_context":           text("KUBE_CTX", "The context to take from the kubeconfig."),
-		"config_context_auth_info": text("KUBE_CTX_AUTH_INFO", "The user to take instead of the context's."),
-		"config_context_cluster":   text("KUBE_CTX_CLUSTER", "The cluster to take instead of the context's."),
-		"proxy_url":                text("KUBE_PROXY_URL", "The proxy to use: http, https or socks5."),
-		"exec": schema.SingleNestedAttribute{
-			Optional:            true,
-			MarkdownDescription: "A program that prints credentials, as in a kubeconfig.",
-			Attributes: map[string]schema.Attribute{
-				"api_version": schema.StringAttribute{Optional: true, MarkdownDescription: "The version of `ExecCredential` that the program prints. Default `client.authentication.k8s.io/v1`."},
-				"command":     schema.StringAttribute{Required: true, MarkdownDescription: "The program."},
-				"args":        schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{listvalidator.NoNullValues()}, MarkdownDescription: "Its arguments."},
-				"env":         schema.MapAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Map{mapvalidator.NoNullValues()}, MarkdownDescription: "Variables that it gets in addition.", Sensitive: true},
-			},
-		},
-	}
-}
-
 // ValidateConfig checks what can be checked before anything is known of the world; unknown values pass.
 func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var model providerModel
@@ -159,7 +124,7 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	resp.Diagnostics.Append(diags...)
 	count, _, diags := countingFrom(ctx, model)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(count.check(p.getenv)...)
+	resp.Diagnostics.Append(checkCounting(count, p.getenv)...)
 	settings, unknown, diags := settingsFrom(ctx, model)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || len(unknown) > 0 {
@@ -171,7 +136,7 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 		for _, step := range wrong.Path()[1:] {
 			at = at.AtName(step)
 		}
-		resp.Diagnostics.AddAttributeError(at, summaryBadConnection, wrong.Error())
+		resp.Diagnostics.AddAttributeError(at, diagnose.SummaryBadConnection, wrong.Error())
 	}
 }
 
@@ -194,10 +159,10 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 		return
 	}
 	agent := fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
-	backend := &backend{
-		settings: settings, getenv: p.getenv, policy: policy, agent: agent, accountSettings: accounts,
-		unknown: slices.Concat(unknownSettings, unknownCounting, unknownPool), policyUnknown: unknown, grace: graceFrom(model.ReleaseGrace),
-		counting: count, releases: newReleaseWarnings(),
+	backend := &backend.Backend{
+		Settings: settings, Getenv: p.getenv, Policy: policy, Agent: agent, AccountSettings: accounts,
+		Unknown: slices.Concat(unknownSettings, unknownCounting, unknownPool), PolicyUnknown: unknown, Grace: graceFrom(model.ReleaseGrace),
+		Counting: count, Releases: backend.NewReleaseWarnings(),
 	}
 	resp.ResourceData = backend
 	resp.DataSourceData = backend
@@ -205,41 +170,42 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 	resp.ListResourceData = backend
 }
 
-// backendFrom takes the backend that Configure has handed on; nil before Configure has run.
-func backendFrom(data any) (*backend, error) {
-	if data == nil {
-		return nil, nil //nolint:nilnil // the framework configures twice, the first time with nothing
-	}
-	b, ok := data.(*backend)
-	if !ok {
-		return nil, fmt.Errorf("expected *backend, got %T. Please report this issue to the provider developers", data)
-	}
-	return b, nil
-}
-
 func (p *hapProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newRuleSetResource, newClaimResource}
+	return []func() resource.Resource{ruleset.NewResource, claim.NewResource}
 }
 
 func (p *hapProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newSelectionDataSource, newStatusDataSource}
+	return []func() datasource.DataSource{selection.NewDataSource, status.NewDataSource}
 }
 
 // EphemeralResources returns what is read for one run and kept nowhere.
 func (p *hapProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{newCredentialsResource}
+	return []func() ephemeral.EphemeralResource{credentials.NewResource}
 }
 
 // ListResources returns what `terraform query` can list.
 func (p *hapProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{newClaimList}
+	return []func() list.ListResource{claim.NewList}
 }
 
 // Functions returns the functions; all are pure and need no configuration.
 func (p *hapProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newConvertRulesFunction, newMatchRulesFunction, newSelectBindingFunction, newValidateRulesFunction}
+	return []func() function.Function{functions.NewConvertRules, functions.NewMatchRules, functions.NewSelectBinding, functions.NewValidateRules}
 }
 
-func quoted(words []string) string {
-	return "`" + strings.Join(words, "`, `") + "`"
+const (
+	// defaultGrace bridges the time between a broker's choice of an account and the Shoot that it creates there.
+	defaultGrace = time.Minute
+	maxGrace     = time.Hour
+)
+
+// graceTime checks the grace time of a release.
+var graceTime = tfvalue.Duration{What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m"}
+
+// graceFrom reads release_grace; while it is unknown the default stands.
+func graceFrom(value types.String) time.Duration {
+	if d, err := time.ParseDuration(value.ValueString()); err == nil {
+		return d
+	}
+	return defaultGrace
 }

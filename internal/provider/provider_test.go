@@ -1,24 +1,16 @@
 package provider
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // A registration that was forgotten would only show when somebody misses the object.
@@ -63,52 +55,6 @@ func TestProvider_secretsAreSensitive(t *testing.T) {
 	for _, name := range []string{"token", "password", "client_key", "config_raw"} {
 		if !kubernetesAttributes()[name].IsSensitive() {
 			t.Errorf("kubernetes.%s is not sensitive", name)
-		}
-	}
-}
-
-// Each error that a pool or a connection can give has a summary of its own kind and says what to do next.
-func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
-	t.Parallel()
-	inner := errors.New("cause")
-	target := pool.Target{HyperscalerType: "aws"}
-	for summary, err := range map[string]error{
-		summaryExhausted:         &pool.ExhaustedError{Query: pool.Query{Target: target}},
-		summaryGuard:             &pool.GuardError{},
-		summaryTaken:             &pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"},
-		summaryPin:               &pool.PinError{Account: "a", Why: "b"},
-		summaryUnusable:          &pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)},
-		summaryOwner:             &pool.OwnerError{},
-		summaryClaimElsewhere:    &pool.ElsewhereError{},
-		summaryDuplicate:         &pool.DuplicateError{},
-		summaryInUse:             &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}},
-		summaryReturnRefused:     &pool.ReturnRefusedError{Account: "a"},
-		summaryConflict:          &pool.ConflictError{Account: "a", Tries: 3},
-		summaryUnknownOutcome:    &pool.UnknownOutcomeError{Account: "a", Err: &pool.UnreachableError{Err: inner}},
-		summaryForbidden:         &pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner},
-		summaryUnauthorized:      &pool.UnauthorizedError{Err: inner},
-		summaryAccountNotFound:   &pool.NotFoundError{Account: "a"},
-		summaryRejected:          &pool.RejectedError{Err: inner},
-		summaryUnreachable:       &pool.UnreachableError{Err: context.DeadlineExceeded},
-		summaryNoConnection:      &kubeconn.NotConfiguredError{},
-		summaryBadConnection:     &kubeconn.SettingError{Attribute: "host", Problem: "p"},
-		summaryUnknownConnection: &unknownSettingsError{[]string{"namespace"}},
-		summaryTimeout:           context.DeadlineExceeded,
-		summaryNotSecret:         &garden.NotSecretError{},
-		summarySecretNotFound:    &garden.SecretNotFoundError{},
-		summaryUnexpected:        inner,
-	} {
-		var diags diag.Diagnostics
-		report(&diags, "Trying", fmt.Errorf("wrapped: %w", err))
-		if len(diags) != 1 || diags[0].Summary() != summary {
-			t.Errorf("%T gives %v, want the summary %q", err, diags, summary)
-			continue
-		}
-		if detail := diags[0].Detail(); !strings.HasPrefix(detail, "Trying: wrapped: ") {
-			t.Errorf("%T: the detail does not say what was tried and what came back: %s", err, detail)
-		}
-		if explain(err).next == "" && summary != summaryNoConnection { // that one lists what to set itself
-			t.Errorf("%T does not say what to do next", err)
 		}
 	}
 }

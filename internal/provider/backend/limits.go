@@ -1,0 +1,93 @@
+package backend
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// limitKeys lists the keys of multi_account.limits that are known beforehand: "default" and the hyperscalers of the built-in
+// plans.
+func LimitKeys() []string {
+	return append([]string{pool.DefaultLimit}, hyperscalersOf(rules.DefaultPlans())...)
+}
+
+// hyperscalersOf lists the hyperscalers that plans run on, sorted.
+func hyperscalersOf(plans rules.Plans) []string {
+	all := slices.Concat(slices.Collect(maps.Values(plans))...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// meantLimit returns the known key that a key was probably meant to be: it has a typing error, or names a pool where limits go
+// by hyperscaler. Empty for a known key, and for one that may be a hyperscaler of a rule set's own plans.
+func MeantLimit(key string, known []string) string {
+	if slices.Contains(known, key) {
+		return ""
+	}
+	if hyperscaler, _, isPool := strings.Cut(key, "_"); isPool && slices.Contains(known, hyperscaler) {
+		return hyperscaler
+	}
+	return rules.Mistyped(key, known)
+}
+
+// strayLimits lists the limits that apply to nothing: neither do these plans run on the hyperscaler, nor is there an account
+// of the type. It lists them once in a run; a look that fails finds none.
+func (b *Backend) StrayLimits(ctx context.Context, plans rules.Plans) []string {
+	if b.PolicyUnknown || len(b.Policy.AllowedGlobalAccounts) == 0 || len(strayLimits(b.Policy.Limits, hyperscalersOf(plans))) == 0 {
+		return nil
+	}
+	b.limits.mu.Lock()
+	defer b.limits.mu.Unlock()
+	if b.limits.told {
+		return nil
+	}
+	present, err := b.hyperscalersPresent(ctx)
+	if err != nil {
+		return nil
+	}
+	stray := strayLimits(b.Policy.Limits, slices.Concat(hyperscalersOf(plans), present))
+	b.limits.told = len(stray) > 0
+	return stray
+}
+
+// limitsSeen is what the selections of one run know about the limits.
+type limitsSeen struct {
+	mu sync.Mutex
+	// told says that limits which apply to nothing were told.
+	told bool
+	// present are the hyperscalers that accounts have, once they were looked at.
+	present []string
+}
+
+// hyperscalersPresent lists the hyperscalers that accounts have; all selections of a run share one look. The lock of
+// b.limits is held.
+func (b *Backend) hyperscalersPresent(ctx context.Context) ([]string, error) {
+	if b.limits.present != nil {
+		return b.limits.present, nil
+	}
+	p, err := b.Pool()
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.Overview(ctx, pool.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	b.limits.present = make([]string, len(all.Pools))
+	for i := range all.Pools {
+		b.limits.present[i] = all.Pools[i].Hyperscaler()
+	}
+	return b.limits.present, nil
+}
+
+// strayLimits lists the limits for hyperscalers that are neither among these nor known beforehand, sorted.
+func strayLimits(limits map[string]int, hyperscalers []string) []string {
+	known := slices.Concat(LimitKeys(), hyperscalers)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(limits)), func(key string) bool { return slices.Contains(known, key) })
+}

@@ -1,0 +1,29 @@
+package tfvalue
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// labelValue checks a text that becomes the value of a label; it is never cut short and never sent if it is wrong.
+type LabelValue struct{ What, Summary string }
+
+func (v LabelValue) Description(context.Context) string {
+	return "must be the value of a Kubernetes label: at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+}
+
+func (v LabelValue) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v LabelValue) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	value := req.ConfigValue.ValueString()
+	if err := pool.CheckLabelValue(value); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s %q cannot stand in a label: %s. Write it exactly as the accounts carry it.", v.What, value, err))
+	}
+}
