@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -14,9 +12,10 @@ import (
 // but the way to it: the namespace, the rule, or the labels of the accounts.
 type EmptyPoolError struct {
 	*pool.ExhaustedError
-	namespace, selector string
-	// others are the pools of the namespace that have accounts, each with their number.
-	others []string
+	// Namespace is where it was looked for, Selector the labels that its accounts would have.
+	Namespace, Selector string
+	// Others are the pools of the namespace that have accounts, each with their number.
+	Others []string
 }
 
 // Unwrap returns the error without what was found around it.
@@ -42,20 +41,4 @@ func (b *Backend) LookAround(ctx context.Context, err error) error {
 		others = append(others, fmt.Sprintf("%s (%d)", around.Pools[i].Target, around.Pools[i].Tally.Total()))
 	}
 	return &EmptyPoolError{exhausted, p.Namespace(), selectors.Pool, others}
-}
-
-// mostPools is how many other pools are listed.
-const mostPools = 12
-
-// next says what is there instead, and what to check.
-func (e *EmptyPoolError) Next() string {
-	text := fmt.Sprintf("There is no account at all for pool %s: in namespace %s none matches %s. ", e.Query.Target, e.namespace, e.selector)
-	if len(e.others) == 0 {
-		return text + "No other pool has an account there either: set the provider's namespace to that of the Gardener project, or label the first accounts."
-	}
-	names := slices.Clone(e.others[:min(mostPools, len(e.others))])
-	if more := len(e.others) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return text + fmt.Sprintf("There are accounts of other pools: %s. Check the request and its rule, or add an account with these labels.", strings.Join(names, "; "))
 }

@@ -186,11 +186,11 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, ruleSet
 		request.WarnStrayLimits(ctx, &resp.Diagnostics, r.backend, ruleSet)
 	case errors.As(err, &exhausted):
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
-			"As it looks now the apply will fail (%s): %s.\n\n%s", request.RuleName(match.Entry()), err, strings.TrimPrefix(diagnose.Explain(err).Next, "Nothing was claimed. ")))
+			"As it looks now the apply will fail (%s): %s.\n\n%s", request.RuleName(match.Entry()), err, diagnose.Explain(err).Remedy))
 	case backend.WillFail(err):
 		resp.Diagnostics.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
 			"The plan could not look whether pool %s has an account for Global Account %s%s. As it looks now the apply will fail: %s.\n\n%s",
-			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Briefly(err), strings.TrimPrefix(diagnose.Explain(err).Next, "Nothing was written. ")))
+			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Explain(err).Brief, diagnose.Explain(err).Remedy))
 	}
 }
 

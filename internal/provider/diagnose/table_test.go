@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,68 +17,104 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
-// Each error of a count has a summary of its own and says what to do next.
-func TestExplainCounting(t *testing.T) {
+// One error for each row of the table, in its order: the row takes it, and no row before. It is told at the attribute that
+// caused it, never at one of the provider block, with what was tried, what came back, what was done and what to do.
+func TestTable_eachRowTakesItsError(t *testing.T) {
 	t.Parallel()
 	inner := errors.New("cause")
-	for summary, err := range map[string]error{
-		SummaryDisagreement:   &pool.DisagreementError{},
-		SummaryNoDatabase:     &kebdb.NotConfiguredError{},
-		SummaryBadDatabase:    &kebdb.SettingError{},
-		SummaryDatabaseDown:   &kebdb.UnreachableError{Err: inner},
-		SummaryDatabaseLogin:  &kebdb.UnauthorizedError{Err: inner},
-		SummaryDatabaseDenied: &kebdb.ForbiddenError{Err: inner},
-		SummaryNotTheBrokers:  &kebdb.MissingError{Err: inner},
-		SummaryDatabaseError:  &kebdb.RefusedError{Err: inner},
+	aws := pool.Query{Target: pool.Target{HyperscalerType: "aws"}}
+	empty := &pool.ExhaustedError{Query: aws}
+	dirty := &pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassDirty: 1}}
+	others := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"}
+	identity := pool.Identity{GlobalAccount: "ga", Name: "blue"}
+	inUse := &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}}
+	unreachable := func(err error) error { return &pool.UnreachableError{Tries: 1, Err: err} }
+	for i, test := range []struct {
+		err     error
+		summary string
+		at      string
+		says    string // in what follows the error
+	}{
+		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
+		{&kebdb.NotConfiguredError{}, SummaryNoDatabase, "", "Set database.url"},
+		{&kebdb.SettingError{}, SummaryBadDatabase, "", "Correct database.url"},
+		{&kebdb.UnreachableError{Err: inner}, SummaryDatabaseDown, "", "Nothing was claimed or released: "},
+		{&kebdb.UnauthorizedError{Err: inner}, SummaryDatabaseLogin, "", "Nothing was claimed or released: "},
+		{&kebdb.ForbiddenError{Err: inner}, SummaryDatabaseDenied, "", "Nothing was claimed or released: "},
+		{&kebdb.MissingError{Err: inner}, SummaryNotTheBrokers, "", "Nothing was claimed or released: "},
+		{&kebdb.RefusedError{Err: inner}, SummaryDatabaseError, "", "Nothing was claimed or released: "},
+		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
+		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
+		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
+		{&backend.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
+			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
+		{&backend.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan", "other pools: a; b; c; d; e; f; g; h; i; j; k; l; and 2 more. Check"},
+		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
+		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan", "Add a shared account"},
+		{dirty, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or have the clean-up job"},
+		{&pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassInternal: 1}}, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or release"},
+		{&pool.GuardError{}, SummaryGuard, "global_account", "Nothing was claimed. Check"},
+		{&pool.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
+		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
+		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
+		{&pool.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
+		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
+		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
+		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
+		{&pool.OwnerError{}, SummaryOwner, "owner", "Nothing was written. Give"},
+		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
+		{errors.Join(&pool.FenceLeftError{Err: inner}, inUse), SummaryInUse, "", "its fence could not be taken down"},
+		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
+		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
+		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
+		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
+		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
+		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "", "carried no credentials"},
+		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "", `for namespace "n". Besides patch on r,`},
+		{&pool.ForbiddenError{Verb: "get", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "", `Grant the verb "get" on r in namespace "n"`},
+		{&pool.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
+		{&pool.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},
+		{&pool.RejectedError{Err: inner}, SummaryRejected, "", "Nothing was written. The same request"},
+		{unreachable(&tls.CertificateVerificationError{Err: inner}), SummaryUnreachable, "", "its certificate is not trusted"},
+		{unreachable(errors.New("getting credentials: exec: no such file")), SummaryUnreachable, "", "The program that gets the credentials"},
+		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
+		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
+		{&backend.OtherServerError{}, SummaryElsewhere, "", "Nothing was written. Set the provider's kubernetes"},
+		{&backend.ElsewhereError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
+		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
+		{&kubeconn.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
+		{&kubeconn.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
+		{&kubeconn.SettingError{Attribute: "host", Variable: "KUBE_HOST", Problem: "p"}, SummaryBadConnection, "", "variable KUBE_HOST, or set kubernetes.host"},
+		{&kubeconn.SettingError{Attribute: "host", Problem: "p"}, SummaryBadConnection, "", "Correct kubernetes.host in the provider block."},
+		{&backend.UnknownSettingsError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
+		{context.Canceled, SummaryTimeout, "", "Run the same command again"},
+		{inner, SummaryUnexpected, "", "Please report"},
 	} {
-		if d := Explain(err); d.Summary != summary || d.Next == "" || d.at != nil {
-			t.Errorf("%T gives %+v, want the summary %q, a remedy and no attribute of the resource", err, d, summary)
+		taken := -1
+		for n := range table {
+			if _, ok := table[n].match(test.err); ok {
+				taken = n
+				break
+			}
+		}
+		if taken != i {
+			t.Errorf("%T of row %d (%s) is taken by row %d", test.err, i, test.summary, taken)
+		}
+		var diags diag.Diagnostics
+		Report(&diags, "Trying", fmt.Errorf("wrapped: %w", test.err))
+		at := ""
+		if located, ok := diags[0].(diag.DiagnosticWithPath); ok {
+			at = located.Path().String()
+		}
+		detail := diags[0].Detail()
+		if len(diags) != 1 || diags[0].Summary() != test.summary || at != test.at {
+			t.Errorf("row %d: got %q at %q, want %q at %q", i, diags[0].Summary(), at, test.summary, test.at)
+		}
+		if !strings.HasPrefix(detail, "Trying: wrapped: ") || !strings.Contains(detail, test.says) || strings.Contains(detail, "%!") {
+			t.Errorf("row %d (%T): the detail does not say what was tried, what came back and %q:\n%s", i, test.err, test.says, detail)
 		}
 	}
-}
-
-// Each error that a pool or a connection can give has a summary of its own kind and says what to do next.
-func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
-	t.Parallel()
-	inner := errors.New("cause")
-	target := pool.Target{HyperscalerType: "aws"}
-	for summary, err := range map[string]error{
-		SummaryExhausted:         &pool.ExhaustedError{Query: pool.Query{Target: target}},
-		SummaryGuard:             &pool.GuardError{},
-		SummaryTaken:             &pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"},
-		SummaryPin:               &pool.PinError{Account: "a", Why: "b"},
-		SummaryUnusable:          &pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)},
-		SummaryOwner:             &pool.OwnerError{},
-		SummaryClaimElsewhere:    &pool.ElsewhereError{},
-		SummaryDuplicate:         &pool.DuplicateError{},
-		SummaryInUse:             &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}},
-		SummaryReturnRefused:     &pool.ReturnRefusedError{Account: "a"},
-		SummaryConflict:          &pool.ConflictError{Account: "a", Tries: 3},
-		SummaryUnknownOutcome:    &pool.UnknownOutcomeError{Account: "a", Err: &pool.UnreachableError{Err: inner}},
-		SummaryForbidden:         &pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner},
-		SummaryUnauthorized:      &pool.UnauthorizedError{Err: inner},
-		SummaryAccountNotFound:   &pool.NotFoundError{Account: "a"},
-		SummaryRejected:          &pool.RejectedError{Err: inner},
-		SummaryUnreachable:       &pool.UnreachableError{Err: context.DeadlineExceeded},
-		SummaryNoConnection:      &kubeconn.NotConfiguredError{},
-		SummaryBadConnection:     &kubeconn.SettingError{Attribute: "host", Problem: "p"},
-		SummaryUnknownConnection: &backend.UnknownSettingsError{Attributes: []string{"namespace"}},
-		SummaryTimeout:           context.DeadlineExceeded,
-		SummaryNotSecret:         &garden.NotSecretError{},
-		SummarySecretNotFound:    &garden.SecretNotFoundError{},
-		SummaryUnexpected:        inner,
-	} {
-		var diags diag.Diagnostics
-		Report(&diags, "Trying", fmt.Errorf("wrapped: %w", err))
-		if len(diags) != 1 || diags[0].Summary() != summary {
-			t.Errorf("%T gives %v, want the summary %q", err, diags, summary)
-			continue
-		}
-		if detail := diags[0].Detail(); !strings.HasPrefix(detail, "Trying: wrapped: ") {
-			t.Errorf("%T: the detail does not say what was tried and what came back: %s", err, detail)
-		}
-		if Explain(err).Next == "" && summary != SummaryNoConnection { // that one lists what to set itself
-			t.Errorf("%T does not say what to do next", err)
-		}
+	if taken := Explain(context.DeadlineExceeded).Summary; taken != SummaryTimeout {
+		t.Errorf("a deadline that has passed is told as %q", taken)
 	}
 }

@@ -23,7 +23,7 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 	missing, err := r.missing(ctx, set, model.Rules.IsNull())
 	switch warn := model.PoolCheck.ValueString() == poolCheckWarn; {
 	case err != nil && warn:
-		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Briefly(err)))
+		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
 	case err != nil:
 		diags.AddAttributeError(path.Root("pool_check"), diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
 	default:
@@ -40,7 +40,7 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 // unchecked says why the pools could not be looked at. Many rule sets are written far from any Garden.
 func unchecked(err error, cause string) string {
 	return strings.Join([]string{
-		fmt.Sprintf("Checking that each rule has a pool: %s.", cause), diagnose.Explain(err).Next,
+		fmt.Sprintf("Checking that each rule has a pool: %s.", cause), diagnose.Explain(err).Next(),
 		`To check the rules alone, without a Garden, set pool_check = "off".`,
 	}, "\n\n")
 }
@@ -58,7 +58,7 @@ func (r *ruleSetResource) planPools(
 	defer cancel()
 	missing, err := r.missing(looking, set, model.Rules.IsNull())
 	if backend.WillFail(err) || len(standing) > 0 && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Briefly(err)))
+		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
 	}
 	for _, m := range missing {
 		if m.vanished(standing) {
