@@ -99,7 +99,7 @@ func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var resp list.ListResourceSchemaResponse
-	claim.NewList().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
+	claim.Family.ListResources[0]().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
 	lines := []string{resp.Schema.MarkdownDescription}
 	for name, attribute := range resp.Schema.Attributes {
 		lines = append(lines, fmt.Sprintf("- %#q (String) %s", name, attribute.GetMarkdownDescription()))

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -25,6 +25,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/functions"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ruleset"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/selection"
@@ -105,10 +106,29 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for clusters a last time and marks or frees it, " +
 					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to create the cluster. " +
 					"Default `1m`; `0s` where nobody else puts clusters on the accounts.",
-				Validators: []validator.String{graceTime},
+				Validators: []validator.String{tfvalue.Duration{
+					What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m",
+				}},
 			},
 		},
 	}
+}
+
+// settings reads the provider block. connected says that all settings of the connection are known.
+func (p *hapProvider) settings(ctx context.Context, model providerModel) (s backend.Settings, connected bool, diags diag.Diagnostics) {
+	s = backend.Settings{Getenv: p.getenv, Grace: tfvalue.DurationOf(model.ReleaseGrace, defaultGrace)}
+	var more diag.Diagnostics
+	s.Policy, s.PolicyUnknown, more = policyFrom(ctx, model.MultiAccount)
+	diags.Append(more...)
+	diags.Append(readPool(ctx, model.Pool, &s)...)
+	var unknown []string
+	s.Counting, unknown, more = countingFrom(ctx, model)
+	s.Unknown = append(s.Unknown, unknown...)
+	diags.Append(more...)
+	s.Kubernetes, unknown, more = kubernetesFrom(ctx, model)
+	s.Unknown = append(unknown, s.Unknown...)
+	diags.Append(more...)
+	return s, len(unknown) == 0, diags
 }
 
 // ValidateConfig checks what can be checked before anything is known of the world; unknown values pass.
@@ -118,20 +138,14 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	_, _, diags := policyFrom(ctx, model.MultiAccount)
+	settings, connected, diags := p.settings(ctx, model)
 	resp.Diagnostics.Append(diags...)
-	_, _, diags = accountsFrom(ctx, model.Pool)
-	resp.Diagnostics.Append(diags...)
-	count, _, diags := countingFrom(ctx, model)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(checkCounting(count, p.getenv)...)
-	settings, unknown, diags := settingsFrom(ctx, model)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || len(unknown) > 0 {
+	resp.Diagnostics.Append(checkCounting(settings.Counting, p.getenv)...)
+	if resp.Diagnostics.HasError() || !connected {
 		return
 	}
 	var wrong *kubeconn.SettingError
-	if err := settings.Check(); errors.As(err, &wrong) {
+	if err := settings.Kubernetes.Check(); errors.As(err, &wrong) {
 		at := path.Root(wrong.Path()[0])
 		for _, step := range wrong.Path()[1:] {
 			at = at.AtName(step)
@@ -147,50 +161,56 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	policy, unknown, diags := policyFrom(ctx, model.MultiAccount)
+	settings, _, diags := p.settings(ctx, model)
 	resp.Diagnostics.Append(diags.Errors()...) // the warnings were told when the configuration was validated
-	settings, unknownSettings, diags := settingsFrom(ctx, model)
-	resp.Diagnostics.Append(diags...)
-	count, unknownCounting, diags := countingFrom(ctx, model)
-	resp.Diagnostics.Append(diags...)
-	accounts, unknownPool, diags := accountsFrom(ctx, model.Pool)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	agent := fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
-	backend := &backend.Backend{
-		Settings: settings, Getenv: p.getenv, Policy: policy, Agent: agent, AccountSettings: accounts,
-		Unknown: slices.Concat(unknownSettings, unknownCounting, unknownPool), PolicyUnknown: unknown, Grace: graceFrom(model.ReleaseGrace),
-		Counting: count, Releases: backend.NewReleaseWarnings(),
+	settings.Agent = fmt.Sprintf("Terraform/%s terraform-provider-hap/%s", req.TerraformVersion, p.version)
+	b := backend.New(settings)
+	resp.ResourceData, resp.DataSourceData, resp.EphemeralResourceData, resp.ListResourceData = b, b, b, b
+}
+
+// families are all objects of the provider.
+var families = []family.Family{
+	claim.Family,
+	credentials.Family,
+	functions.Family,
+	ruleset.Family,
+	selection.Family,
+	status.Family,
+}
+
+// of collects one kind of object from all families.
+func of[T any](objects func(family.Family) []T) []T {
+	var all []T
+	for _, f := range families {
+		all = append(all, objects(f)...)
 	}
-	resp.ResourceData = backend
-	resp.DataSourceData = backend
-	resp.EphemeralResourceData = backend
-	resp.ListResourceData = backend
+	return all
 }
 
 func (p *hapProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{ruleset.NewResource, claim.NewResource}
+	return of(func(f family.Family) []func() resource.Resource { return f.Resources })
 }
 
 func (p *hapProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{selection.NewDataSource, status.NewDataSource}
+	return of(func(f family.Family) []func() datasource.DataSource { return f.DataSources })
 }
 
 // EphemeralResources returns what is read for one run and kept nowhere.
 func (p *hapProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{credentials.NewResource}
+	return of(func(f family.Family) []func() ephemeral.EphemeralResource { return f.EphemeralResources })
 }
 
 // ListResources returns what `terraform query` can list.
 func (p *hapProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{claim.NewList}
+	return of(func(f family.Family) []func() list.ListResource { return f.ListResources })
 }
 
 // Functions returns the functions; all are pure and need no configuration.
 func (p *hapProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewConvertRules, functions.NewMatchRules, functions.NewSelectBinding, functions.NewValidateRules}
+	return of(func(f family.Family) []func() function.Function { return f.Functions })
 }
 
 const (
@@ -198,14 +218,3 @@ const (
 	defaultGrace = time.Minute
 	maxGrace     = time.Hour
 )
-
-// graceTime checks the grace time of a release.
-var graceTime = tfvalue.Duration{What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m"}
-
-// graceFrom reads release_grace; while it is unknown the default stands.
-func graceFrom(value types.String) time.Duration {
-	if d, err := time.ParseDuration(value.ValueString()); err == nil {
-		return d
-	}
-	return defaultGrace
-}

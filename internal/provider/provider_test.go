@@ -79,12 +79,12 @@ func TestSettings_unknownValuesAreNamedAndNotRead(t *testing.T) {
 	}
 	values["host"], values["token"] = types.StringValue("https://example.com"), types.StringUnknown()
 	object := types.ObjectValueMust(attrTypes, values)
-	_, unknown, diags := settingsFrom(t.Context(), providerModel{Kubernetes: object, Namespace: types.StringUnknown()})
+	_, unknown, diags := kubernetesFrom(t.Context(), providerModel{Kubernetes: object, Namespace: types.StringUnknown()})
 	if diags.HasError() || fmt.Sprint(unknown) != "[kubernetes.token namespace]" {
 		t.Errorf("unknown are %v (%v), want kubernetes.token and namespace", unknown, diags)
 	}
 	values["token"] = types.StringValue("t0ps3cret")
-	settings, unknown, diags := settingsFrom(t.Context(), providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
+	settings, unknown, diags := kubernetesFrom(t.Context(), providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
 	if diags.HasError() || len(unknown) != 0 {
 		t.Fatalf("unknown are %v (%v), want none", unknown, diags)
 	}

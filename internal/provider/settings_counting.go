@@ -85,7 +85,9 @@ func countingFrom(ctx context.Context, model providerModel) (c backend.Counting,
 		}
 		diags.Append(model.Database.As(ctx, &database, basetypes.ObjectAsOptions{})...)
 		c.Database = &kebdb.Settings{
-			URL: database.URL.ValueString(), ConnectTimeout: tfvalue.DurationOf(database.ConnectTimeout), QueryTimeout: tfvalue.DurationOf(database.QueryTimeout),
+			URL:            database.URL.ValueString(),
+			ConnectTimeout: tfvalue.DurationOf(database.ConnectTimeout, 0),
+			QueryTimeout:   tfvalue.DurationOf(database.QueryTimeout, 0),
 		}
 	}
 	return c, nil, diags

@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/kubeconn"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -46,8 +48,6 @@ func nested(t *testing.T, name string, set map[string]string) types.Object {
 func environment(variables map[string]string) func(string) string {
 	return func(name string) string { return variables[name] }
 }
-
-type noCounter struct{ pool.Counter }
 
 // Who counts by default, and when a database is asked at all: what PG* variables say for some other program is not
 // enough to make it the broker's.
@@ -89,13 +89,19 @@ func TestCounting_source(t *testing.T) {
 
 func TestCounting_withoutADatabase(t *testing.T) {
 	t.Parallel()
-	c, _, _ := countingFrom(t.Context(), providerModel{Database: nested(t, "database", nil), ClusterCount: nested(t, "cluster_count", map[string]string{"source": "database"})})
-	_, _, err := c.Open(noCounter{}, environment(nil))
+	c, _, _ := countingFrom(t.Context(), providerModel{
+		Database: nested(t, "database", nil), ClusterCount: nested(t, "cluster_count", map[string]string{"source": "database"}),
+	})
+	host := "https://garden.example.com"
+	namespace := "garden-dev"
+	_, err := backend.New(backend.Settings{
+		Kubernetes: kubeconn.Settings{Host: &host, Namespace: &namespace}, Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys(),
+		Counting: c, Getenv: environment(nil),
+	}).Pool()
 	if !errors.As(err, new(*kebdb.NotConfiguredError)) {
 		t.Fatalf("got error %v, want that no database is configured", err)
 	}
-	d := diagnose.Explain(err)
-	if d.Summary != diagnose.SummaryNoDatabase || !strings.Contains(err.Error(), backend.DatabaseVariable) {
+	if d := diagnose.Explain(err); d.Summary != diagnose.SummaryNoDatabase || !strings.Contains(err.Error(), backend.DatabaseVariable) {
 		t.Errorf("%s: %v; want the variable named", d.Summary, err)
 	}
 }

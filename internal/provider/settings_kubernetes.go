@@ -17,8 +17,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// settingsFrom reads the connection settings; unknown names the attributes whose values are not known yet.
-func settingsFrom(ctx context.Context, model providerModel) (settings kubeconn.Settings, unknown []string, diags diag.Diagnostics) {
+// kubernetesFrom reads the connection settings; unknown names the attributes whose values are not known yet.
+func kubernetesFrom(ctx context.Context, model providerModel) (settings kubeconn.Settings, unknown []string, diags diag.Diagnostics) {
 	note := func(name string, values ...attr.Value) {
 		if !tfvalue.Known(values...) {
 			unknown = append(unknown, name)

@@ -83,15 +83,15 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 // poolPath is where the settings of the pool stand.
 var poolPath = path.Root("pool")
 
-// accountsFrom reads pool; unknown names what is not known yet.
-func accountsFrom(ctx context.Context, object types.Object) (a backend.AccountSettings, unknown []string, diags diag.Diagnostics) {
-	a = backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: labelSchemes[0].keys()}
+// readPool reads pool into the settings: the kind of the accounts, the keys of their labels, and what is not known yet.
+func readPool(ctx context.Context, object types.Object, s *backend.Settings) (diags diag.Diagnostics) {
+	s.Kind, s.Keys = garden.CredentialsBinding, labelSchemes[0].keys()
 	if object.IsUnknown() {
-		a.KeysUnknown = true
-		return a, []string{"pool"}, nil
+		s.KeysUnknown, s.Unknown = true, append(s.Unknown, "pool")
+		return nil
 	}
 	if object.IsNull() {
-		return a, nil, nil
+		return nil
 	}
 	var model struct {
 		Kind        types.String `tfsdk:"kind"`
@@ -101,27 +101,27 @@ func accountsFrom(ctx context.Context, object types.Object) (a backend.AccountSe
 	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
 	for name, value := range object.Attributes() {
 		if !tfvalue.Known(value) {
-			unknown = append(unknown, "pool."+name)
+			s.Unknown = append(s.Unknown, "pool."+name)
 		}
 	}
-	slices.Sort(unknown)
-	a.KeysUnknown = !tfvalue.Known(model.LabelScheme, model.LabelKeys)
+	slices.Sort(s.Unknown)
+	s.KeysUnknown = !tfvalue.Known(model.LabelScheme, model.LabelKeys)
 	if !model.Kind.IsNull() {
-		a.Kind = garden.Kind(model.Kind.ValueString())
+		s.Kind = garden.Kind(model.Kind.ValueString())
 	}
-	for _, s := range labelSchemes {
-		if s.name == model.LabelScheme.ValueString() {
-			a.Keys = s.keys()
+	for _, scheme := range labelSchemes {
+		if scheme.name == model.LabelScheme.ValueString() {
+			s.Keys = scheme.keys()
 		}
 	}
 	own := model.LabelKeys.Attributes()
 	for _, role := range labelRoles {
 		if key, ok := own[role.name].(types.String); ok && !key.IsNull() {
-			*role.key(&a.Keys) = key.ValueString()
+			*role.key(&s.Keys) = key.ValueString()
 		}
 	}
-	diags.Append(checkKeys(a.Keys, own, model.LabelScheme.IsUnknown())...)
-	return a, unknown, diags
+	diags.Append(checkKeys(s.Keys, own, model.LabelScheme.IsUnknown())...)
+	return diags
 }
 
 // checkKeys looks at the keys that label_keys sets: each must be the key of a label, and of one label alone. What is not

@@ -54,21 +54,23 @@ func TestPoolSettings_kindSchemeAndKeys(t *testing.T) {
 	text := types.StringValue
 	for name, c := range map[string]struct {
 		object types.Object
-		want   backend.AccountSettings
+		kind   garden.Kind
+		keys   garden.LabelKeys
 	}{
-		"nothing":           {types.ObjectNull(nil), backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys()}},
-		"an empty object":   {poolObject(t, nil, nil), backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys()}},
-		"a kind":            {poolObject(t, map[string]attr.Value{"kind": text("Secret")}, nil), backend.AccountSettings{Kind: garden.Secret, Keys: garden.DefaultLabelKeys()}},
-		"camel, by name":    {poolObject(t, map[string]attr.Value{"label_scheme": text("camel")}, nil), backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys()}},
-		"kebab":             {poolObject(t, map[string]attr.Value{"kind": text("SecretBinding"), "label_scheme": text("kebab")}, nil), backend.AccountSettings{Kind: garden.SecretBinding, Keys: kebab}},
-		"kebab, two keys":   {poolObject(t, map[string]attr.Value{"label_scheme": text("kebab")}, map[string]attr.Value{"tenant_name": text("example.com/held-by"), "dirty": text("unclean")}), backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: mixed}},
-		"two keys, swapped": {poolObject(t, nil, map[string]attr.Value{"shared": text("internal"), "internal": text("shared")}), backend.AccountSettings{Kind: garden.CredentialsBinding, Keys: swapped}},
+		"nothing":           {types.ObjectNull(nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
+		"an empty object":   {poolObject(t, nil, nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
+		"a kind":            {poolObject(t, map[string]attr.Value{"kind": text("Secret")}, nil), garden.Secret, garden.DefaultLabelKeys()},
+		"camel, by name":    {poolObject(t, map[string]attr.Value{"label_scheme": text("camel")}, nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
+		"kebab":             {poolObject(t, map[string]attr.Value{"kind": text("SecretBinding"), "label_scheme": text("kebab")}, nil), garden.SecretBinding, kebab},
+		"kebab, two keys":   {poolObject(t, map[string]attr.Value{"label_scheme": text("kebab")}, map[string]attr.Value{"tenant_name": text("example.com/held-by"), "dirty": text("unclean")}), garden.CredentialsBinding, mixed},
+		"two keys, swapped": {poolObject(t, nil, map[string]attr.Value{"shared": text("internal"), "internal": text("shared")}), garden.CredentialsBinding, swapped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, unknown, diags := accountsFrom(t.Context(), c.object)
-			if diags.HasError() || len(unknown) > 0 || got != c.want {
-				t.Errorf("got %+v, unknown %v, %v; want %+v", got, unknown, diags, c.want)
+			var got backend.Settings
+			diags := readPool(t.Context(), c.object, &got)
+			if diags.HasError() || len(got.Unknown) > 0 || got.Kind != c.kind || got.Keys != c.keys || got.KeysUnknown {
+				t.Errorf("got %+v, %v; want %s, %+v", got, diags, c.kind, c.keys)
 			}
 		})
 	}
@@ -101,7 +103,7 @@ func TestPoolSettings_mistakesAreToldWhereTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, _, diags := accountsFrom(t.Context(), poolObject(t, map[string]attr.Value{"label_scheme": c.scheme}, c.keys))
+			diags := readPool(t.Context(), poolObject(t, map[string]attr.Value{"label_scheme": c.scheme}, c.keys), new(backend.Settings))
 			var at []string
 			for _, d := range diags {
 				located, ok := d.(diag.DiagnosticWithPath)
@@ -134,12 +136,12 @@ func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, unknown, diags := accountsFrom(t.Context(), c.object)
-			if diags.HasError() || !slices.Equal(unknown, c.want) || got.KeysUnknown != c.keysUnknown {
-				t.Errorf("unknown are %v, the keys %v (%v), want %v, %v", unknown, got.KeysUnknown, diags, c.want, c.keysUnknown)
+			var got backend.Settings
+			diags := readPool(t.Context(), c.object, &got)
+			if diags.HasError() || !slices.Equal(got.Unknown, c.want) || got.KeysUnknown != c.keysUnknown {
+				t.Errorf("unknown are %v, the keys %v (%v), want %v, %v", got.Unknown, got.KeysUnknown, diags, c.want, c.keysUnknown)
 			}
-			b := backend.Backend{AccountSettings: got, Unknown: unknown}
-			if _, err := b.Pool(); err == nil || !strings.Contains(err.Error(), c.want[0]) {
+			if _, err := backend.New(got).Pool(); err == nil || !strings.Contains(err.Error(), c.want[0]) {
 				t.Errorf("a pool is opened (%v)", err)
 			}
 		})

@@ -8,17 +8,20 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
-// databaseVariable names the database where the attribute does not.
+// DatabaseVariable names the database where the attribute does not.
 const DatabaseVariable = "HAP_DATABASE_URL"
 
-// counting is how clusters are to be counted.
+// Counting is how clusters are to be counted.
 type Counting struct {
-	Source         pool.Source // empty = by what is configured
+	// Source is where the numbers come from; empty = both where a database is configured, else Gardener.
+	Source pool.Source
+	// OnDisagreement says what happens where two sources differ; empty = the higher number counts.
 	OnDisagreement pool.Disagreement
-	Database       *kebdb.Settings // nil = none is configured in the provider block
+	// Database is the database of the provider block; nil = there is none.
+	Database *kebdb.Settings
 }
 
-// settings returns the settings of the database as the block and the environment have them; nil = there is none.
+// Settings returns the settings of the database as the block and the environment have them; nil = there is none.
 func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
 	wanted := c.Database != nil || c.Source == pool.SourceDatabase || c.Source == pool.SourceBoth || getenv(DatabaseVariable) != ""
 	if !wanted {
@@ -32,7 +35,7 @@ func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
 	return &s
 }
 
-// by says which source counts, with these settings of a database.
+// By says which source counts, with these settings of a database.
 func (c Counting) By(settings *kebdb.Settings) pool.Source {
 	if settings == nil {
 		return pool.SourceGardener
@@ -40,8 +43,8 @@ func (c Counting) By(settings *kebdb.Settings) pool.Source {
 	return cmp.Or(c.Source, pool.SourceBoth)
 }
 
-// open returns who counts, and by which source. It does not dial.
-func (c Counting) Open(shoots pool.Counter, getenv func(string) string) (pool.Counter, pool.Source, error) {
+// open returns the counter and its source. It does not dial. Errors: [kebdb.NotConfiguredError], [kebdb.SettingError].
+func (c Counting) open(shoots pool.Counter, getenv func(string) string) (pool.Counter, pool.Source, error) {
 	settings := c.Settings(getenv)
 	if settings == nil {
 		return shoots, c.By(settings), nil
@@ -51,12 +54,6 @@ func (c Counting) Open(shoots pool.Counter, getenv func(string) string) (pool.Co
 		return nil, "", err
 	}
 	source := c.By(settings)
-	return &pool.Counting{Shoots: shoots, Instances: journal.LogQueries(database, settings.URL, getenv("PGPASSWORD")), Source: source, OnDisagreement: c.OnDisagreement}, source, nil
-}
-
-// countedBy says who counts, as far as it is known.
-func (b *Backend) CountedBy() pool.Source {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.counts
+	instances := journal.LogQueries(database, settings.URL, getenv("PGPASSWORD"))
+	return &pool.Counting{Shoots: shoots, Instances: instances, Source: source, OnDisagreement: c.OnDisagreement}, source, nil
 }

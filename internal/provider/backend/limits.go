@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// limitKeys lists the keys of multi_account.limits that are known beforehand: "default" and the hyperscalers of the built-in
+// LimitKeys lists the keys of multi_account.limits that are known beforehand: "default" and the hyperscalers of the built-in
 // plans.
 func LimitKeys() []string {
 	return append([]string{pool.DefaultLimit}, hyperscalersOf(rules.DefaultPlans())...)
@@ -24,7 +24,7 @@ func hyperscalersOf(plans rules.Plans) []string {
 	return slices.Compact(all)
 }
 
-// meantLimit returns the known key that a key was probably meant to be: it has a typing error, or names a pool where limits go
+// MeantLimit returns the known key that a key was probably meant to be: it has a typing error, or names a pool where limits go
 // by hyperscaler. Empty for a known key, and for one that may be a hyperscaler of a rule set's own plans.
 func MeantLimit(key string, known []string) string {
 	if slices.Contains(known, key) {
@@ -36,28 +36,8 @@ func MeantLimit(key string, known []string) string {
 	return rules.Mistyped(key, known)
 }
 
-// strayLimits lists the limits that apply to nothing: neither do these plans run on the hyperscaler, nor is there an account
-// of the type. It lists them once in a run; a look that fails finds none.
-func (b *Backend) StrayLimits(ctx context.Context, plans rules.Plans) []string {
-	if b.PolicyUnknown || len(b.Policy.AllowedGlobalAccounts) == 0 || len(strayLimits(b.Policy.Limits, hyperscalersOf(plans))) == 0 {
-		return nil
-	}
-	b.limits.mu.Lock()
-	defer b.limits.mu.Unlock()
-	if b.limits.told {
-		return nil
-	}
-	present, err := b.hyperscalersPresent(ctx)
-	if err != nil {
-		return nil
-	}
-	stray := strayLimits(b.Policy.Limits, slices.Concat(hyperscalersOf(plans), present))
-	b.limits.told = len(stray) > 0
-	return stray
-}
-
-// limitsSeen is what the selections of one run know about the limits.
-type limitsSeen struct {
+// limits is what the selections of one run know about the limits.
+type limits struct {
 	mu sync.Mutex
 	// told says that limits which apply to nothing were told.
 	told bool
@@ -65,25 +45,44 @@ type limitsSeen struct {
 	present []string
 }
 
-// hyperscalersPresent lists the hyperscalers that accounts have; all selections of a run share one look. The lock of
-// b.limits is held.
-func (b *Backend) hyperscalersPresent(ctx context.Context) ([]string, error) {
-	if b.limits.present != nil {
-		return b.limits.present, nil
+// StrayLimits lists the limits that apply to nothing: neither do these plans run on the hyperscaler, nor is there an account
+// of the type. It lists them once in a run. Where the accounts cannot be looked at it lists none.
+func (b *Backend) StrayLimits(ctx context.Context, plans rules.Plans) []string {
+	planned := hyperscalersOf(plans)
+	if b.PolicyUnknown || len(b.Policy.AllowedGlobalAccounts) == 0 || len(strayLimits(b.Policy.Limits, planned)) == 0 {
+		return nil
 	}
+	b.limits.mu.Lock()
+	defer b.limits.mu.Unlock()
+	if b.limits.told {
+		return nil
+	}
+	if b.limits.present == nil {
+		b.limits.present = b.hyperscalersPresent(ctx)
+	}
+	if b.limits.present == nil {
+		return nil
+	}
+	stray := strayLimits(b.Policy.Limits, slices.Concat(planned, b.limits.present))
+	b.limits.told = len(stray) > 0
+	return stray
+}
+
+// hyperscalersPresent lists the hyperscalers that accounts have; nil = the accounts cannot be looked at.
+func (b *Backend) hyperscalersPresent(ctx context.Context) []string {
 	p, err := b.Pool()
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	all, err := p.Overview(ctx, pool.Filter{})
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	b.limits.present = make([]string, len(all.Pools))
+	present := make([]string, len(all.Pools))
 	for i := range all.Pools {
-		b.limits.present[i] = all.Pools[i].Hyperscaler()
+		present[i] = all.Pools[i].Hyperscaler()
 	}
-	return b.limits.present, nil
+	return present
 }
 
 // strayLimits lists the limits for hyperscalers that are neither among these nor known beforehand, sorted.

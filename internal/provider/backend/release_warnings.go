@@ -19,14 +19,14 @@ const (
 	loneDeleteGap = 100 * time.Millisecond
 )
 
-// releaseWarnings collects what the deletes of one run warn of, so that claims which meet the same fate are told of once.
+// ReleaseWarnings collects what the deletes of one run warn of, so that claims which meet the same fate are told of once.
 // Terraform shows the first of many warnings with the same summary and only counts the others: of forty accounts it would
 // name one.
 //
 // A delete that ends leaves its warnings to those still in flight, and the last one in flight tells them all. Nothing is
 // lost: a warning waits only while a delete is in flight, and each delete looks at its end whether it is the last, after an
 // error or Ctrl-C as well.
-type releaseWarnings struct {
+type ReleaseWarnings struct {
 	mu       sync.Mutex
 	inFlight int
 	several  bool          // two deletes were in flight at the same time
@@ -34,7 +34,7 @@ type releaseWarnings struct {
 	waiting  []ReleaseWarning
 }
 
-// releaseWarning is what one delete warns of.
+// ReleaseWarning is what one delete warns of.
 type ReleaseWarning struct {
 	Summary string
 	// one is the whole text where it is alone.
@@ -43,12 +43,12 @@ type ReleaseWarning struct {
 	Many, Item string
 }
 
-func NewReleaseWarnings() *releaseWarnings {
-	return &releaseWarnings{begun: make(chan struct{})}
+func NewReleaseWarnings() *ReleaseWarnings {
+	return &ReleaseWarnings{begun: make(chan struct{})}
 }
 
 // begin notes that a delete begins.
-func (w *releaseWarnings) Begin() {
+func (w *ReleaseWarnings) Begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.inFlight++
@@ -58,7 +58,7 @@ func (w *releaseWarnings) Begin() {
 }
 
 // add leaves a warning to the last delete in flight.
-func (w *releaseWarnings) Add(warning ReleaseWarning) {
+func (w *ReleaseWarnings) Add(warning ReleaseWarning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting = append(w.waiting, warning)
@@ -66,7 +66,7 @@ func (w *releaseWarnings) Add(warning ReleaseWarning) {
 
 // end notes that a delete ends. The last one in flight tells all warnings; it waits a moment for another one to begin,
 // unless the run is interrupted.
-func (w *releaseWarnings) End(ctx context.Context, diags *diag.Diagnostics) {
+func (w *ReleaseWarnings) End(ctx context.Context, diags *diag.Diagnostics) {
 	for waited := false; !w.leave(waited || ctx.Err() != nil, diags); {
 		begun, gap := w.next()
 		select {
@@ -81,7 +81,7 @@ func (w *releaseWarnings) End(ctx context.Context, diags *diag.Diagnostics) {
 
 // leave takes a delete from those in flight. It does not where the delete is the last, has something to tell, and has not
 // waited for others.
-func (w *releaseWarnings) leave(waited bool, diags *diag.Diagnostics) bool {
+func (w *ReleaseWarnings) leave(waited bool, diags *diag.Diagnostics) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last := w.inFlight == 1
@@ -97,7 +97,7 @@ func (w *releaseWarnings) leave(waited bool, diags *diag.Diagnostics) bool {
 }
 
 // next returns what is closed when a delete begins, and how long that may take.
-func (w *releaseWarnings) next() (begun <-chan struct{}, gap time.Duration) {
+func (w *ReleaseWarnings) next() (begun <-chan struct{}, gap time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.several {

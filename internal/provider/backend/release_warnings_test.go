@@ -16,7 +16,7 @@ import (
 // returns the answers that warned of something, in the order in which they came.
 const summaryReleaseSkipped = "Account was left as it is"
 
-func deletesOf(ctx context.Context, w *releaseWarnings, parallelism, n int, lasts func(i int) time.Duration) []diag.Diagnostics {
+func deletesOf(ctx context.Context, w *ReleaseWarnings, parallelism, n int, lasts func(i int) time.Duration) []diag.Diagnostics {
 	var mu sync.Mutex
 	var answers []diag.Diagnostics
 	var group sync.WaitGroup

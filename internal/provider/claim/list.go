@@ -24,8 +24,6 @@ var (
 	_ list.ListResourceWithConfigure = (*claimList)(nil)
 )
 
-func NewList() list.ListResource { return &claimList{} }
-
 // claimList lists the claims of the pool for `terraform query`. It shares its name and its configuration with the
 // resource.
 type claimList struct{ claimResource }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
@@ -22,7 +24,11 @@ var (
 	_ resource.ResourceWithIdentity    = (*claimResource)(nil)
 )
 
-func NewResource() resource.Resource { return &claimResource{} }
+// Family registers the resource and its list.
+var Family = family.Family{
+	Resources:     []func() resource.Resource{func() resource.Resource { return &claimResource{} }},
+	ListResources: []func() list.ListResource{func() list.ListResource { return &claimList{} }},
+}
 
 // claimResource is a claim on an account.
 type claimResource struct{ backend *backend.Backend }
@@ -36,11 +42,7 @@ func (r *claimResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *claimResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	backend, err := backend.From(req.ProviderData)
-	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
-	}
-	r.backend = backend
+	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
 func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

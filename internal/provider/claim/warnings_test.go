@@ -44,7 +44,7 @@ func TestClaimWarnings_internal(t *testing.T) {
 // F32: the refreshes of a run say once, for each Global Account and pool, that it holds several accounts and may have one.
 func TestClaimWarnings_severalAccounts(t *testing.T) {
 	t.Parallel()
-	r, aws, gcp := &claimResource{backend: &backend.Backend{}}, pool.Target{HyperscalerType: "aws"}, pool.Target{HyperscalerType: "gcp"}
+	r, aws, gcp := &claimResource{backend: backend.New(backend.Settings{})}, pool.Target{HyperscalerType: "aws"}, pool.Target{HyperscalerType: "gcp"}
 	several := pool.Status{Several: []string{"aws-1", "aws-2"}}
 	for i, of := range []struct {
 		status        pool.Status

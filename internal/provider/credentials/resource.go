@@ -22,6 +22,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -31,7 +32,8 @@ var (
 	_ ephemeral.EphemeralResourceWithConfigValidators = (*credentialsResource)(nil)
 )
 
-func NewResource() ephemeral.EphemeralResource { return &credentialsResource{} }
+// Family registers the object.
+var Family = family.Family{EphemeralResources: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource { return &credentialsResource{} }}}
 
 // credentialsResource is the credentials of an account, for as long as a run lasts.
 type credentialsResource struct{ backend *backend.Backend }
@@ -92,11 +94,7 @@ func (r *credentialsResource) ConfigValidators(context.Context) []ephemeral.Conf
 }
 
 func (r *credentialsResource) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	backend, err := backend.From(req.ProviderData)
-	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
-	}
-	r.backend = backend
+	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
 // Open reads the Secret. What it finds goes into the result and nowhere else. While the provider's own settings are

@@ -39,7 +39,7 @@ func Explain(err error) Finding {
 		}
 		return f
 	}
-	return Finding{Summary: SummaryUnexpected, Remedy: reportIssue, Brief: withoutStop(err)}
+	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
 }
 
 // Next says what was done and what to do.

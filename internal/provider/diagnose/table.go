@@ -40,7 +40,8 @@ const (
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )
 
-const reportIssue = "Please report this issue to the provider developers."
+// ReportIssue is the remedy of what cannot happen.
+const ReportIssue = "Please report this issue to the provider developers."
 
 // table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
 var table = []row{
@@ -261,7 +262,7 @@ var table = []row{
 		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is found and " +
 			"taken up.",
 	}, {
-		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: reportIssue,
+		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
 }
 

@@ -12,8 +12,6 @@ import (
 
 var _ function.Function = (*convertRulesFunction)(nil)
 
-func NewConvertRules() function.Function { return &convertRulesFunction{} }
-
 // convertRulesFunction writes a rule set in one of the two syntaxes of entries.
 type convertRulesFunction struct{}
 

@@ -14,8 +14,6 @@ import (
 
 var _ function.Function = (*matchRulesFunction)(nil)
 
-func NewMatchRules() function.Function { return &matchRulesFunction{} }
-
 // matchRulesFunction says which pool a request leads to.
 type matchRulesFunction struct{}
 

@@ -15,8 +15,6 @@ import (
 
 var _ function.Function = (*selectBindingFunction)(nil)
 
-func NewSelectBinding() function.Function { return &selectBindingFunction{} }
-
 // selectBindingFunction chooses among accounts by their clusters alone.
 type selectBindingFunction struct{}
 

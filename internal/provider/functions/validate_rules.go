@@ -12,8 +12,6 @@ import (
 
 var _ function.Function = (*validateRulesFunction)(nil)
 
-func NewValidateRules() function.Function { return &validateRulesFunction{} }
-
 // validateRulesFunction lists what is wrong with a rule set.
 type validateRulesFunction struct{}
 

@@ -16,7 +16,7 @@ import (
 // Only a run that has refreshed the rule set goes by what it demands: -refresh=false goes past the check.
 func TestRuleSet_demandsOfTheStateCountAfterARefresh(t *testing.T) {
 	t.Parallel()
-	ctx, r := t.Context(), &ruleSetResource{backend: &backend.Backend{AccountSettings: backend.AccountSettings{Keys: garden.DefaultLabelKeys()}}}
+	ctx, r := t.Context(), &ruleSetResource{backend: backend.New(backend.Settings{Keys: garden.DefaultLabelKeys()})}
 	var described fwresource.SchemaResponse
 	r.Schema(ctx, fwresource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(ctx), nil)}

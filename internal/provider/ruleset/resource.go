@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
@@ -24,7 +24,8 @@ var (
 	_ resource.ResourceWithValidateConfig = (*ruleSetResource)(nil)
 )
 
-func NewResource() resource.Resource { return &ruleSetResource{} }
+// Family registers the object.
+var Family = family.Family{Resources: []func() resource.Resource{func() resource.Resource { return &ruleSetResource{} }}}
 
 // ruleSetResource checks a rule set and keeps it in state; nothing of it exists anywhere else.
 type ruleSetResource struct{ backend *backend.Backend }
@@ -92,11 +93,7 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 }
 
 func (r *ruleSetResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	backend, err := backend.From(req.ProviderData)
-	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
-	}
-	r.backend = backend
+	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
 // ValidateConfig checks the rules as soon as they are known, so that `validate` finds mistakes already.

@@ -3,12 +3,9 @@ package selection
 import (
 	"context"
 	"fmt"
-	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,9 +13,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
-	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 var (
@@ -26,37 +23,11 @@ var (
 	_ datasource.DataSourceWithConfigure = (*selectionDataSource)(nil)
 )
 
-func NewDataSource() datasource.DataSource { return &selectionDataSource{} }
+// Family registers the object.
+var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &selectionDataSource{} }}}
 
 // selectionDataSource says which account the next cluster of a Global Account goes to. It never writes.
 type selectionDataSource struct{ backend *backend.Backend }
-
-type selectionModel struct {
-	request.Model
-	RuleSet             types.Object `tfsdk:"rule_set"`
-	GlobalAccount       types.String `tfsdk:"global_account"`
-	Entry               types.Object `tfsdk:"entry"`
-	HyperscalerType     types.String `tfsdk:"hyperscaler_type"`
-	Shared              types.Bool   `tfsdk:"shared"`
-	EUAccess            types.Bool   `tfsdk:"eu_access"`
-	LabelSelector       types.String `tfsdk:"label_selector"`
-	ClaimLabelSelector  types.String `tfsdk:"claim_label_selector"`
-	MultiAccountEnabled types.Bool   `tfsdk:"multi_account_enabled"`
-	Limit               types.Int64  `tfsdk:"limit"`
-	Action              types.String `tfsdk:"action"`
-	BindingName         types.String `tfsdk:"binding_name"`
-	Unclaimed           types.Int64  `tfsdk:"unclaimed"`
-	Candidates          types.List   `tfsdk:"candidates"`
-	Reason              types.String `tfsdk:"reason"`
-}
-
-var matchedEntryTypes = map[string]attr.Type{"number": types.Int64Type, "text": types.StringType}
-
-var candidateType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"name": types.StringType, "clusters": types.Int64Type, "reserved": types.Int64Type,
-	"shoots": types.Int64Type, "instances": types.Int64Type, "own_instances": types.Int64Type, "other_instances": types.Int64Type, "suspended": types.Int64Type,
-	"limit": types.Int64Type, "verdict": types.StringType, "why": types.StringType,
-}}
 
 func (d *selectionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_binding_selection"
@@ -130,11 +101,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *selectionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	backend, err := backend.From(req.ProviderData)
-	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
-	}
-	d.backend = backend
+	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -152,8 +119,8 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	defer cancel()
 	decision, err := d.backend.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Selecting an account of pool %s for Global Account %s%s (%s)",
-			match.Target(), model.GlobalAccount.ValueString(), d.backend.Where(), request.RuleName(match.Entry())), err)
+		diagnose.Report(&resp.Diagnostics, d.backend.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
+			match.Target(), model.GlobalAccount.ValueString(), request.RuleName(match.Entry())), err)
 		return
 	}
 	for _, w := range decision.Warnings {
@@ -161,39 +128,11 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	diagnose.WarnDoubts(&resp.Diagnostics, decision.Doubts)
 	request.WarnStrayLimits(ctx, &resp.Diagnostics, d.backend, model.RuleSet)
-	resp.Diagnostics.Append(d.fill(&model, match, decision)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-}
-
-// fill maps rules and decision to the outputs.
-func (d *selectionDataSource) fill(m *selectionModel, match rules.Match, decision pool.Decision) diag.Diagnostics {
-	var diags, more diag.Diagnostics
-	target := match.Target()
-	selectors, err := d.backend.Keys.Selectors(target, m.GlobalAccount.ValueString())
+	selectors, err := d.backend.Keys.Selectors(match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
-		diags.AddError(diagnose.SummaryUnexpected, err.Error())
+		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
+		return
 	}
-	m.Entry, more = types.ObjectValue(matchedEntryTypes, map[string]attr.Value{
-		"number": types.Int64Value(int64(match.Entry().Number)), "text": types.StringValue(match.Entry().Text),
-	})
-	diags.Append(more...)
-	m.HyperscalerType = types.StringValue(target.HyperscalerType)
-	m.Shared, m.EUAccess = types.BoolValue(target.Shared), types.BoolValue(target.EUAccess)
-	m.LabelSelector, m.ClaimLabelSelector = types.StringValue(selectors.Pool), tfvalue.TextOrNull(selectors.Unclaimed)
-	m.MultiAccountEnabled, m.Limit = types.BoolValue(decision.MultiAccount), tfvalue.NumberOrNull(decision.Limit)
-	m.Action, m.BindingName = types.StringValue(string(decision.Action)), types.StringValue(decision.Account.Name)
-	m.Unclaimed, m.Reason = types.Int64Value(int64(decision.Unclaimed)), types.StringValue(decision.Reason)
-	candidates := make([]attr.Value, len(decision.Candidates))
-	for i, c := range decision.Candidates {
-		values := tfvalue.Usage(c.Usage, d.backend.CountedBy(), m.GlobalAccount.ValueString())
-		maps.Copy(values, map[string]attr.Value{
-			"name": types.StringValue(c.Name), "clusters": types.Int64Value(int64(c.Clusters)), "reserved": types.Int64Value(int64(c.Reserved)),
-			"limit": tfvalue.NumberOrNull(c.Limit), "verdict": types.StringValue(string(c.Verdict)), "why": types.StringValue(c.Why),
-		})
-		candidates[i], more = types.ObjectValue(candidateType.AttrTypes, values)
-		diags.Append(more...)
-	}
-	m.Candidates, more = types.ListValue(candidateType, candidates)
-	diags.Append(more...)
-	return diags
+	model.fill(match, decision, selectors, d.backend.CountedBy())
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/summary"
 )
@@ -21,7 +22,8 @@ var (
 	_ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
 )
 
-func NewDataSource() datasource.DataSource { return &statusDataSource{} }
+// Family registers the object.
+var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &statusDataSource{} }}}
 
 // statusDataSource shows the pool: who holds what, what is free, what is stuck, what runs full. It never writes.
 type statusDataSource struct{ backend *backend.Backend }
@@ -143,11 +145,7 @@ func problemKinds() []string {
 }
 
 func (d *statusDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	backend, err := backend.From(req.ProviderData)
-	if err != nil {
-		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
-	}
-	d.backend = backend
+	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

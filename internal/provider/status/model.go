@@ -21,6 +21,7 @@ type statusModel struct {
 }
 
 type accountStatusModel struct {
+	tfvalue.Usage
 	Name            string               `tfsdk:"name"`
 	HyperscalerType string               `tfsdk:"hyperscaler_type"`
 	GlobalAccount   types.String         `tfsdk:"global_account"`
@@ -32,11 +33,6 @@ type accountStatusModel struct {
 	Deleting        bool                 `tfsdk:"deleting"`
 	Clusters        int                  `tfsdk:"clusters"`
 	Reserved        int                  `tfsdk:"reserved"`
-	Shoots          types.Int64          `tfsdk:"shoots"`
-	Instances       types.Int64          `tfsdk:"instances"`
-	OwnInstances    types.Int64          `tfsdk:"own_instances"`
-	OtherInstances  types.Int64          `tfsdk:"other_instances"`
-	Suspended       types.Int64          `tfsdk:"suspended"`
 	Limit           types.Int64          `tfsdk:"limit"`
 	Claims          []standingClaimModel `tfsdk:"claims"`
 	Problems        []string             `tfsdk:"problems"`
@@ -108,17 +104,11 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 }
 
 func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStatusModel {
-	usage := tfvalue.Usage(a.Usage, countedBy, a.Tenant)
-	number := func(key string) types.Int64 {
-		n, _ := usage[key].(types.Int64)
-		return n
-	}
 	m := accountStatusModel{
-		Name: a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
+		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant), Name: a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
 		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
-		Shoots: number("shoots"), Instances: number("instances"), OwnInstances: number("own_instances"), OtherInstances: number("other_instances"),
-		Suspended: number("suspended"), Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),
+		Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),
 	}
 	for i, r := range a.Standing {
 		m.Claims[i] = standingClaimModel{

@@ -1,24 +1,30 @@
 package tfvalue
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// usageValues shows what the clusters on an account are made of; null is what nobody was asked for.
-func Usage(u pool.Usage, by pool.Source, globalAccount string) map[string]attr.Value {
-	number := func(asked bool, n int) attr.Value {
-		if !asked {
-			return types.Int64Null()
-		}
-		return types.Int64Value(int64(n))
+// Usage is what the clusters on an account are made of, as attributes of an object; null is what was not counted.
+type Usage struct {
+	Shoots         types.Int64 `tfsdk:"shoots"`
+	Instances      types.Int64 `tfsdk:"instances"`
+	OwnInstances   types.Int64 `tfsdk:"own_instances"`
+	OtherInstances types.Int64 `tfsdk:"other_instances"`
+	Suspended      types.Int64 `tfsdk:"suspended"`
+}
+
+// UsageOf shows a usage as it was counted by a source. The rows of the Global Account are its own, the rest are others'.
+func UsageOf(u pool.Usage, by pool.Source, globalAccount string) Usage {
+	var shown Usage
+	if by != pool.SourceDatabase {
+		shown.Shoots = types.Int64Value(int64(u.Shoots))
 	}
-	own, others := u.Of(globalAccount)
-	gardener, database := by != pool.SourceDatabase, by == pool.SourceDatabase || by == pool.SourceBoth
-	return map[string]attr.Value{
-		"shoots": number(gardener, u.Shoots), "instances": number(database, u.Instances),
-		"own_instances": number(database, own), "other_instances": number(database, others), "suspended": number(database, u.Suspended),
+	if by == pool.SourceDatabase || by == pool.SourceBoth {
+		own, others := u.Of(globalAccount)
+		shown.Instances, shown.Suspended = types.Int64Value(int64(u.Instances)), types.Int64Value(int64(u.Suspended))
+		shown.OwnInstances, shown.OtherInstances = types.Int64Value(int64(own)), types.Int64Value(int64(others))
 	}
+	return shown
 }
