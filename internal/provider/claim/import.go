@@ -42,8 +42,8 @@ func (m claimModel) identity(h holder) claimIdentity {
 	}
 }
 
-// unrecordedRequest stands in the state of a claim that was imported from an account without a record: nobody knows
-// which request it was made for. It is empty and not null, so that a plan may leave it as it is.
+// unrecordedRequest stands in the state of a claim that was imported from an account without a record, which would
+// have its request. It is empty and not null, so that a plan may leave it as it is.
 var unrecordedRequest = request.Model{
 	Plan: types.StringValue(""), PlatformRegion: types.StringValue(""), HyperscalerRegion: types.StringValue(""), Hyperscaler: types.StringValue(""),
 }
@@ -85,7 +85,8 @@ func (r *claimResource) importByIdentity(ctx context.Context, identity tfsdk.Res
 		}
 	}
 	if p, err := r.backend.Pool(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != p.Namespace() {
-		diagnose.Report(&resp.Diagnostics, "Importing a claim by identity"+r.backend.Where(), &backend.ElsewhereError{Claim: id.Namespace.ValueString(), Provider: p.Namespace()})
+		elsewhere := &backend.ElsewhereError{Claim: id.Namespace.ValueString(), Provider: p.Namespace()}
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing a claim by identity"), elsewhere)
 	}
 	if !resp.Diagnostics.HasError() {
 		setImported(ctx, resp, id.GlobalAccount.ValueString(), id.BindingName.ValueString(), name)
@@ -100,7 +101,7 @@ func setImported(ctx context.Context, resp *resource.ImportStateResponse, global
 }
 
 // readImported fills a state that has nothing but the claim's identity yet.
-func (r *claimResource) readImported(ctx context.Context, state *claimModel, resp *resource.ReadResponse) {
+func (r *claimResource) readImported(ctx context.Context, state claimModel, resp *resource.ReadResponse) {
 	ga, account := state.GlobalAccount.ValueString(), state.BindingName.ValueString()
 	p, err := r.backend.Pool()
 	var status pool.Status
@@ -109,26 +110,27 @@ func (r *claimResource) readImported(ctx context.Context, state *claimModel, res
 		status, target, err = p.Find(ctx, ga, account, state.Name.ValueString())
 	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Importing account %s for Global Account %s%s", account, ga, r.backend.Where()), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing account %s for Global Account %s", account, ga), err)
 		return
 	}
 	if others := status.Account.Claims(); !status.Recorded && len(others) > 0 {
-		names := make([]string, len(others))
+		ids := make([]string, len(others))
 		for i, key := range others {
-			names[i] = fmt.Sprintf("%s/%s/%s", ga, account, status.Account.Records[key].Name)
+			ids[i] = fmt.Sprintf("%s/%s/%s", ga, account, status.Account.Records[key].Name)
 		}
-		resp.Diagnostics.AddError(diagnose.SummaryImportRefused, fmt.Sprintf("Account %s bears claims of Global Account %s, but none is named %q. Import one of these: %s.",
-			account, ga, state.Name.ValueString(), strings.Join(names, ", ")))
+		resp.Diagnostics.AddError(diagnose.SummaryImportRefused, fmt.Sprintf(
+			"Account %s bears claims of Global Account %s, but none is named %q. Import one of these: %s.",
+			account, ga, state.Name.ValueString(), strings.Join(ids, ", ")))
 		return
 	}
-	state.importedAs(status, target, ga)
 	if !status.Recorded && !target.Shared {
 		resp.Diagnostics.AddWarning(diagnose.SummaryClaimUnrecorded, fmt.Sprintf(
-			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim (its owner, for example). Until then other configurations do not see it, and nobody knows its request: plan and regions stay empty in the state.", ga, account))
+			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim "+
+				"(its owner, for example). Until then other configurations do not see it, and its request is not known: plan and regions "+
+				"stay empty in the state.", ga, account))
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	h := newHolder(r.backend.Kind, p.Namespace(), ga, status.Record).seen(status, r.backend.Server(), status.Account.Shared)
-	h.Used = h.Used || !status.Account.Shared // nobody knows what another state has seen
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
+	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	resp.Diagnostics.Append(stored.set(ctx, state.imported(status, target, ga), h)...)
 }

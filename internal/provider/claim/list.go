@@ -63,7 +63,7 @@ func (l *claimList) List(ctx context.Context, req list.ListRequest, stream *list
 		p, claims, err := l.claims(ctx, filter)
 		if err != nil {
 			var diags diag.Diagnostics
-			diagnose.Report(&diags, "Listing the claims"+l.backend.Where(), err)
+			diagnose.Report(&diags, l.backend.Attempt("Listing the claims"), err)
 			push(list.ListResult{Diagnostics: diags})
 			return
 		}
@@ -93,7 +93,8 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 	result = req.NewListResult(ctx)
 	m := claimModel{BindingName: types.StringValue(c.Account.Name), Name: types.StringValue(c.Identity.Name)}
 	result.DisplayName = fmt.Sprintf("%s/%s/%s (%s)", c.Identity.GlobalAccount, c.Account.Name, c.Identity.Name, c.Identity.Pool)
-	result.Diagnostics.Append(result.Identity.Set(ctx, m.identity(newHolder(l.backend.Kind, p.Namespace(), c.Identity.GlobalAccount, c.Record)))...)
+	h := newHolder(l.backend.Kind, p.Namespace(), c.Identity.GlobalAccount, c.Record)
+	result.Diagnostics.Append(result.Identity.Set(ctx, m.identity(h))...)
 	if !req.IncludeResource || result.Diagnostics.HasError() {
 		return result, true
 	}
@@ -102,21 +103,23 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 	case errors.As(err, new(*pool.NotFoundError)), errors.As(err, new(*pool.TakenError)), err == nil && !status.Recorded:
 		return result, false
 	case err != nil:
-		diagnose.Report(&result.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", c.Account.Name, c.Identity.GlobalAccount, l.backend.Where()), err)
+		diagnose.Report(&result.Diagnostics, l.backend.Attempt("Reading account %s of Global Account %s", c.Account.Name, c.Identity.GlobalAccount), err)
 		return result, true
 	}
-	m.importedAs(status, target, c.Identity.GlobalAccount)
-	result.Diagnostics.Append(m.withoutInputs(req.ResourceSchema.Type())...)
+	m = m.imported(status, target, c.Identity.GlobalAccount)
+	if m, err = m.withoutInputs(req.ResourceSchema.Type()); err != nil {
+		diagnose.Report(&result.Diagnostics, "Describing a claim", err)
+		return result, true
+	}
 	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
 	return result, true
 }
 
 // withoutInputs sets what only a configuration can say to null: a null has to know its type.
-func (m *claimModel) withoutInputs(of attr.Type) (diags diag.Diagnostics) {
+func (m claimModel) withoutInputs(of attr.Type) (claimModel, error) {
 	object, ok := of.(attr.TypeWithAttributeTypes)
 	if !ok {
-		diags.AddError(diagnose.SummaryUnexpected, fmt.Sprintf("A resource is described by %T. Please report this issue to the provider developers.", of))
-		return diags
+		return m, fmt.Errorf("a resource is described by %T", of)
 	}
 	inside := func(name string) map[string]attr.Type {
 		nested, _ := object.AttributeTypes()[name].(attr.TypeWithAttributeTypes)
@@ -124,5 +127,5 @@ func (m *claimModel) withoutInputs(of attr.Type) (diags diag.Diagnostics) {
 	}
 	m.RuleSet = types.ObjectNull(inside("rule_set"))
 	m.Timeouts = timeouts.Value{Object: types.ObjectNull(inside("timeouts"))}
-	return diags
+	return m, nil
 }

@@ -43,63 +43,83 @@ func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
 	}
 }
 
-// standsAs fills in the outputs of a claim that was just made.
-func (m *claimModel) standsAs(c pool.Claim) {
-	m.setTarget(pool.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
-	m.setAccount(c.Account, c.Identity.GlobalAccount)
-	m.NewlyClaimed = types.BoolValue(c.Record.NewlyClaimed)
-	m.ClaimedAt = types.StringValue(c.Record.ClaimedAt.UTC().Format(time.RFC3339))
-	m.setUse(c.Clusters, c.Reserved, c.Limit, c.Account.Dirty)
+func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool.UpdateRequest {
+	return pool.UpdateRequest{
+		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
+		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
+		Owner: m.Owner.ValueString(), ClusterName: m.ClusterName.ValueString(), Request: m.Record(),
+		OnDestroy: pool.Mode(m.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
+	}
 }
 
-// readAs takes over what a refresh has found. The tenant's label is drift where it is not the claim's any more.
-func (m *claimModel) readAs(s pool.Status, ga string) {
-	m.GlobalAccount = types.StringValue(ga)
-	if !m.Shared.ValueBool() && s.Account.Tenant != ga {
+func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration) pool.ReleaseRequest {
+	return pool.ReleaseRequest{
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
+		Used: h.Used, Recorded: h.Recorded,
+		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: grace,
+	}
+}
+
+// claimed is the state of a claim that was just made.
+func (m claimModel) claimed(c pool.Claim) claimModel {
+	m.setTarget(pool.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
+	m.setAccount(c.Account, c.Identity.GlobalAccount)
+	m.NewlyClaimed, m.ClaimedAt = types.BoolValue(c.Record.NewlyClaimed), timestamp(c.Record.ClaimedAt)
+	m.setUse(c.Clusters, c.Reserved, c.Limit, c.Account.Dirty)
+	return m
+}
+
+// refreshed is the state after a refresh. The tenant's label is drift where it is not the claim's any more.
+func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
+	m.GlobalAccount = types.StringValue(globalAccount)
+	if !m.Shared.ValueBool() && s.Account.Tenant != globalAccount {
 		m.GlobalAccount = tfvalue.TextOrNull(s.Account.Tenant)
 	}
 	if s.Recorded {
-		m.ClaimedAt = types.StringValue(s.Record.ClaimedAt.UTC().Format(time.RFC3339))
+		m.ClaimedAt = timestamp(s.Record.ClaimedAt)
 		m.Owner, m.ClusterName = tfvalue.TextOrNull(s.Record.Owner), tfvalue.TextOrNull(s.Record.ClusterName)
 	} else if m.ClaimedAt.IsUnknown() {
 		m.ClaimedAt = types.StringNull()
 	}
 	m.setUse(s.Clusters, s.Reserved, s.Limit, s.Account.Dirty)
+	return m
 }
 
-// updatedAs takes over what an update has left. What was planned for the record is what stands there; for a shared
-// account, where nothing is written, it stands in the state alone. What was planned for the account's use stays, see
-// keepUse: Terraform holds a provider to its plan.
-func (m *claimModel) updatedAs(s pool.Status, ga string) {
-	planned := *m
-	m.readAs(s, ga)
-	m.Owner, m.ClusterName = planned.Owner, planned.ClusterName
-	if !planned.ClusterCount.IsUnknown() {
-		m.ClusterCount, m.Limit, m.Dirty = planned.ClusterCount, planned.Limit, planned.Dirty
+// updated is the state after an update. What was planned for the record is what stands there; for a shared account, where
+// nothing is written, it stands in the state alone. What was planned for the account's use stays, see keepUse: Terraform
+// holds a provider to its plan.
+func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
+	now := m.refreshed(s, globalAccount)
+	now.Owner, now.ClusterName = m.Owner, m.ClusterName
+	if !m.ClusterCount.IsUnknown() {
+		now.ClusterCount, now.Limit, now.Dirty = m.ClusterCount, m.Limit, m.Dirty
 	}
-	if !planned.Reserved.IsUnknown() {
-		m.Reserved = planned.Reserved
+	if !m.Reserved.IsUnknown() {
+		now.Reserved = m.Reserved
 	}
-	if m.NewlyClaimed.IsUnknown() {
-		m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
+	if now.NewlyClaimed.IsUnknown() {
+		now.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
 	}
+	return now
 }
 
-// importedAs fills a state from the account and from what the claim's record remembers.
-func (m *claimModel) importedAs(s pool.Status, target pool.Target, ga string) {
+// imported is the state of an account that is imported, with what the claim's record remembers.
+func (m claimModel) imported(s pool.Status, target pool.Target, globalAccount string) claimModel {
 	m.Model = unrecordedRequest
 	if s.Recorded && s.Record.Request != (pool.Request{}) {
 		m.Model = request.From(s.Record.Request)
 	}
 	m.setTarget(target)
-	m.setAccount(s.Account, ga)
+	m.setAccount(s.Account, globalAccount)
 	m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
 	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.OnDestroy), string(pool.MarkDirty)))
-	m.readAs(s, ga)
+	return m.refreshed(s, globalAccount)
 }
 
+func timestamp(t time.Time) types.String { return types.StringValue(t.UTC().Format(time.RFC3339)) }
+
 // claimedAt returns when the claim was made; zero where the state does not say.
-func (m *claimModel) claimedAt() time.Time {
+func (m claimModel) claimedAt() time.Time {
 	at, err := time.Parse(time.RFC3339, m.ClaimedAt.ValueString())
 	if err != nil {
 		return time.Time{}

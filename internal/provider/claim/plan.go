@@ -18,6 +18,13 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
+// answer is what the rules say to a request: the pool, or why there is none. known is false while something is unknown.
+type answer struct {
+	match rules.Match
+	known bool
+	diags diag.Diagnostics
+}
+
 // ModifyPlan asks the rules at plan time already. What follows from them alone becomes known; the account does not: a
 // look at the live pool must never be a planned value, because Terraform plans twice.
 func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -32,16 +39,24 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	plan.Model = config.Model
-	match, known, diags := plan.Match(ctx, config.RuleSet)
-	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(diags...)
-		planRequest(ctx, config, resp)
-		if known {
-			r.planCreate(ctx, plan, config.RuleSet, match, resp)
-			r.declare(ctx, req.Private, plan, match.Target(), resp)
-		}
+	var rule answer
+	rule.match, rule.known, rule.diags = plan.Match(ctx, config.RuleSet)
+	if !req.State.Raw.IsNull() {
+		r.planUpdate(ctx, plan, config, rule, req, resp)
 		return
 	}
+	resp.Diagnostics.Append(rule.diags...)
+	planRequest(ctx, config, resp)
+	if rule.known {
+		r.planCreate(ctx, plan, config.RuleSet, rule.match, resp)
+		r.declareCreated(ctx, req.Private, plan, rule.match.Target(), resp)
+	}
+}
+
+// planUpdate plans a claim that stands.
+func (r *claimResource) planUpdate(
+	ctx context.Context, plan, config claimModel, rule answer, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
@@ -51,13 +66,15 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if importedWithoutRequest(state) && plan.sameBut(state) {
 		resp.Plan.Raw = req.State.Raw.Copy()
 	}
-	if state.GlobalAccount.IsNull() { // nobody holds the account: the claim is going to be made again on it
+	lost := state.GlobalAccount.IsNull() // no Global Account holds the account: the claim is going to be made again on it
+	if lost {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
 	}
 	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
-		planUpdate(plan, state, match, known, diags, resp)
-		if len(resp.RequiresReplace) == 0 && !state.GlobalAccount.IsNull() {
+		resp.RequiresReplace = requestReplaces(plan, state, rule)
+		resp.Diagnostics.Append(warnMoved(plan, state, rule)...)
+		if len(resp.RequiresReplace) == 0 && !lost {
 			keepUse(ctx, plan, state, resp)
 		}
 		warnUnknown(&resp.Diagnostics, plan, state, config)
@@ -66,17 +83,15 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	switch {
 	case len(resp.RequiresReplace) == 0:
 		r.declareKept(ctx, req.Private, state, resp)
-	case known: // the replacement is another claim, or this one anew
-		r.declareNew(plan, match.Target(), resp)
+	case rule.known: // the replacement is another claim, or this one anew
+		r.declare(plan, rule.match.Target(), resp)
 	}
 }
 
 // planRequest plans the request as it is configured. Its attributes are computed only so that it may stay empty after an
 // import, see unrecordedRequest.
 func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPlanResponse) {
-	for name, value := range map[string]types.String{
-		"plan": config.Plan, "platform_region": config.PlatformRegion, "hyperscaler_region": config.HyperscalerRegion, "hyperscaler": config.Hyperscaler,
-	} {
+	for name, value := range config.Attributes() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
 	}
 }
@@ -102,17 +117,20 @@ func keepUse(ctx context.Context, plan, state claimModel, resp *resource.ModifyP
 	}
 }
 
-// declare notes a claim that the configuration makes, and refuses the second one of the same identity. A replacement
-// brings what its predecessor kept: it was noted when the predecessor was planned.
-func (r *claimResource) declare(ctx context.Context, private privateState, plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
+// declareCreated notes a claim that the configuration makes. A replacement brings what its predecessor kept: it was noted
+// when the predecessor was planned.
+func (r *claimResource) declareCreated(
+	ctx context.Context, private privateState, plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse,
+) {
 	predecessor, diags := private.GetKey(ctx, holderKey)
 	resp.Diagnostics.Append(diags...)
 	if predecessor == nil {
-		r.declareNew(plan, target, resp)
+		r.declare(plan, target, resp)
 	}
 }
 
-func (r *claimResource) declareNew(plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
+// declare notes a claim, and refuses the second one of the same identity.
+func (r *claimResource) declare(plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
 	if r.backend == nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
 		return
 	}
@@ -165,12 +183,13 @@ func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanR
 	}
 }
 
-// planCreate makes known what the rules say, and warns when there seems to be nothing left to claim.
-func (r *claimResource) planCreate(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse) {
+// planCreate makes known what the rules say, and looks whether there is something left to claim.
+func (r *claimResource) planCreate(
+	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
+) {
 	target := match.Target()
-	plan.setTarget(target)
 	for name, value := range map[string]any{
-		"hyperscaler_type": plan.HyperscalerType, "shared": plan.Shared, "eu_access": plan.EUAccess,
+		"hyperscaler_type": target.HyperscalerType, "shared": target.Shared, "eu_access": target.EUAccess,
 	} {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
 	}
@@ -180,11 +199,10 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, ruleSet
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	_, err := r.backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
-	var exhausted *pool.ExhaustedError
 	switch {
 	case err == nil:
 		request.WarnStrayLimits(ctx, &resp.Diagnostics, r.backend, ruleSet)
-	case errors.As(err, &exhausted):
+	case errors.As(err, new(*pool.ExhaustedError)):
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", request.RuleName(match.Entry()), err, diagnose.Explain(err).Remedy))
 	case backend.WillFail(err):
@@ -194,33 +212,42 @@ func (r *claimResource) planCreate(ctx context.Context, plan claimModel, ruleSet
 	}
 }
 
-// planUpdate keeps the claim on its account. Only a changed request that leads to another pool replaces it; when the
-// rules alone have changed, a warning says where they lead now.
-func planUpdate(plan, state claimModel, match rules.Match, known bool, noMatch diag.Diagnostics, resp *resource.ModifyPlanResponse) {
-	changed := !plan.Equal(state.Model) && !importedWithoutRequest(state)
-	switch {
-	case changed && plan.Model.Known():
-		resp.Diagnostics.Append(noMatch...)
-		if known && match.Target() != state.stateTarget() {
-			for name, differs := range map[string]bool{
-				"plan": !plan.Plan.Equal(state.Plan), "platform_region": !plan.PlatformRegion.Equal(state.PlatformRegion),
-				"hyperscaler_region": !plan.HyperscalerRegion.Equal(state.HyperscalerRegion), "hyperscaler": !plan.Hyperscaler.Equal(state.Hyperscaler),
-			} {
-				if differs {
-					resp.RequiresReplace.Append(path.Root(name))
-				}
-			}
-		}
-	case !changed && noMatch.HasError():
-		for _, d := range noMatch.Errors() {
-			resp.Diagnostics.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
-				"The claim stays on account %s of pool %s, but its request could not be made any more with the rules as they are now: %s", state.BindingName.ValueString(), state.stateTarget(), d.Detail()))
-		}
-	case !changed && known && match.Target() != state.stateTarget():
-		resp.Diagnostics.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
-			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). To move it there, replace it: destroy its clusters and use -replace.",
-			state.BindingName.ValueString(), state.stateTarget(), match.Target(), request.RuleName(match.Entry())))
+// requestReplaces lists the parts of a changed request that lead to another pool. The rules alone never replace a claim.
+func requestReplaces(plan, state claimModel, rule answer) (changed path.Paths) {
+	if importedWithoutRequest(state) || !plan.Model.Known() || !rule.known || rule.match.Target() == state.stateTarget() {
+		return nil
 	}
+	was := state.Attributes()
+	for name, value := range plan.Attributes() {
+		if !value.Equal(was[name]) {
+			changed.Append(path.Root(name))
+		}
+	}
+	return changed
+}
+
+// warnMoved says where the rules lead now that the claim stands: elsewhere, or nowhere. A changed request without an answer
+// is an error.
+func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
+	if plan.Model != state.Model && !importedWithoutRequest(state) {
+		if plan.Model.Known() {
+			return rule.diags
+		}
+		return nil
+	}
+	account, target := state.BindingName.ValueString(), state.stateTarget()
+	for _, d := range rule.diags.Errors() {
+		diags.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
+			"The claim stays on account %s of pool %s, but its request could not be made any more with the rules as they are now: %s",
+			account, target, d.Detail()))
+	}
+	if rule.known && rule.match.Target() != target {
+		diags.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
+			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). "+
+				"To move it there, replace it: destroy its clusters and use -replace.",
+			account, target, rule.match.Target(), request.RuleName(rule.match.Entry())))
+	}
+	return diags
 }
 
 // warnUnknown says what happens when an input of a standing claim turns out to lead elsewhere. Terraform asks again

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
 // holderKey is where private state keeps a holder.
@@ -43,6 +44,19 @@ func (h holder) seen(s pool.Status, server string, shared bool) holder {
 		h.Recorded = h.Recorded || s.Recorded
 	}
 	return h
+}
+
+// replanned notes a change to return_to_pool: until then the account was not watched for it.
+func (h holder) replanned(plan, state claimModel) holder {
+	h.Used = h.Used || plan.returns() && !state.returns()
+	return h
+}
+
+// claimedBy is the holder of a claim that was just made.
+func claimedBy(c pool.Claim, b *backend.Backend) holder {
+	h := newHolder(b.Kind, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
+	h.Used = c.Used
+	return h.seen(pool.Status{Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
 }
 
 func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {

@@ -3,10 +3,12 @@ package claim
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -49,8 +51,8 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	var plan, config claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	timeout, diags := plan.Timeouts.Create(ctx, createTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -59,61 +61,49 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	claim, err := r.claim(ctx, plan.claimRequest(target))
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Claiming an account of pool %s for Global Account %s%s", target, plan.GlobalAccount.ValueString(), r.backend.Where()), err)
+		attempt := r.backend.Attempt("Claiming an account of pool %s for Global Account %s", target, plan.GlobalAccount.ValueString())
+		diagnose.Report(&resp.Diagnostics, attempt, err)
 		return
 	}
 	// From here on the claim stands: whatever else is to say is a warning, or the claim would be tainted and destroyed.
-	plan.standsAs(claim)
-	h := newHolder(r.backend.Kind, claim.Identity.Namespace, claim.Identity.GlobalAccount, claim.Record).seen(
-		pool.Status{Clusters: claim.Clusters, Recorded: true}, r.backend.Server(), claim.Account.Shared)
-	h.Used = h.Used || claim.Used
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	resp.Diagnostics.Append(stored.set(ctx, plan.claimed(claim), claimedBy(claim, r.backend))...)
 	warnClaim(&resp.Diagnostics, claim)
 }
 
 func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	timeout, diags := state.Timeouts.Read(ctx, backend.ReadTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if state.HyperscalerType.IsNull() { // fresh from an import
-		r.readImported(ctx, &state, resp)
+		r.readImported(ctx, state, resp)
 		return
 	}
-	was := holderOf(ctx, req.Private, &resp.Diagnostics, state)
-	h := was
-	status, err := r.inspect(ctx, state, &h)
+	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	status, h, err := r.inspect(ctx, state, h)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Reading account %s of Global Account %s%s", state.BindingName.ValueString(), h.GlobalAccount, r.backend.Where()), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account %s", state.BindingName.ValueString(), h.GlobalAccount), err)
 		return
 	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.Keys)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
-	if status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated {
+	if gone(status) {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	r.warnSeveral(&resp.Diagnostics, status, h.GlobalAccount, state.stateTarget())
-	if now := h.seen(status, r.backend.Server(), state.Shared.ValueBool()); now != was {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, now.bytes())...)
-	}
-	limit := state.Limit
-	state.readAs(status, h.GlobalAccount)
+	now := state.refreshed(status, h.GlobalAccount)
 	if r.backend.PolicyUnknown {
-		state.Limit = limit
+		now.Limit = state.Limit
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	resp.Diagnostics.Append(stored.set(ctx, now, h.seen(status, r.backend.Server(), state.Shared.ValueBool()))...)
 }
 
 // Update rewrites the claim's record. What makes another claim never gets here: it is a replacement, or, where it was
@@ -122,25 +112,24 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	var plan, state claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	timeout, diags := plan.Timeouts.Update(ctx, updateTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
-	status, err := r.update(ctx, plan, state, &h)
+	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	var status pool.Status
+	if err == nil {
+		h = h.replanned(plan, state)
+		status, err = p.Update(ctx, plan.updateRequest(p, state, h))
+	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Updating the claim on account %s%s", state.BindingName.ValueString(), r.backend.Where()), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Updating the claim on account %s", state.BindingName.ValueString()), err)
 		return
 	}
 	h.Owner = plan.Owner.ValueString()
-	h = h.seen(status, r.backend.Server(), plan.Shared.ValueBool())
-	plan.updatedAs(status, h.GlobalAccount)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity(h))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, holderKey, h.bytes())...)
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	resp.Diagnostics.Append(stored.set(ctx, plan.updated(status, h.GlobalAccount), h.seen(status, r.backend.Server(), plan.Shared.ValueBool()))...)
 }
 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -148,22 +137,54 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	defer r.backend.Releases.End(ctx, &resp.Diagnostics)
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	timeout, diags := state.Timeouts.Delete(ctx, deleteTimeout)
-	resp.Diagnostics.Append(diags...)
+	// The grace time is a wait, not work.
+	ctx, cancel := bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout, r.backend.Grace)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout+r.backend.Grace) // the grace time is a wait, not work
-	defer cancel()
-	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
-	outcome, err := r.release(ctx, state, &h)
+	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	var outcome pool.Outcome
+	if err == nil {
+		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace), h)
+	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Releasing account %s of Global Account %s%s (on_destroy = %q)",
-			state.BindingName.ValueString(), h.GlobalAccount, r.backend.Where(), state.OnDestroy.ValueString()), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)",
+			state.BindingName.ValueString(), h.GlobalAccount, state.OnDestroy.ValueString()), err)
 		return
 	}
 	r.warnRelease(outcome, state, h)
-	r.warnElsewhere(ctx, outcome, state, h)
+	r.warnElsewhere(ctx, p, outcome, state, h)
+}
+
+// bounded bounds an operation by its attribute in timeouts, where there is none by the preset; waits come on top.
+func bounded(
+	ctx context.Context, diags *diag.Diagnostics, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+	preset time.Duration, waits ...time.Duration,
+) (context.Context, context.CancelFunc) {
+	timeout, faults := configured(ctx, preset)
+	diags.Append(faults...)
+	for _, wait := range waits {
+		timeout += wait
+	}
+	return context.WithTimeout(ctx, timeout)
+}
+
+// stored is where Terraform keeps a claim.
+type stored struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  interface {
+		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+	}
+}
+
+// set keeps what the user sees, the identity, and what this side has last written.
+func (s stored) set(ctx context.Context, m claimModel, h holder) diag.Diagnostics {
+	diags := s.state.Set(ctx, &m)
+	diags.Append(s.identity.Set(ctx, m.identity(h))...)
+	diags.Append(s.private.SetKey(ctx, holderKey, h.bytes())...)
+	return diags
 }
 
 func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.Claim, error) {
@@ -176,42 +197,23 @@ func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.
 	return claim, r.backend.LookAround(ctx, err)
 }
 
-func (r *claimResource) inspect(ctx context.Context, m claimModel, h *holder) (pool.Status, error) {
-	p, err := r.poolOf(h)
+// inspect looks at the account of a claim. It returns the holder with the namespace, see poolOf.
+func (r *claimResource) inspect(ctx context.Context, m claimModel, h holder) (pool.Status, holder, error) {
+	p, h, err := r.poolOf(h)
 	if err != nil {
-		return pool.Status{}, err
+		return pool.Status{}, h, err
 	}
 	status, err := p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
-	if err == nil && (status.Drift == pool.DriftGone || status.Drift == pool.DriftRecreated) {
+	if err == nil && gone(status) {
 		err = r.backend.SameServer(h.Server)
 	}
-	return status, err
+	return status, h, err
 }
 
-func (r *claimResource) update(ctx context.Context, plan, state claimModel, h *holder) (pool.Status, error) {
-	p, err := r.poolOf(h)
-	if err != nil {
-		return pool.Status{}, err
-	}
-	h.Used = h.Used || plan.returns() && !state.returns() // until now the account was not watched for it
-	return p.Update(ctx, pool.UpdateRequest{
-		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
-		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
-		Owner: plan.Owner.ValueString(), ClusterName: plan.ClusterName.ValueString(), Request: plan.Record(),
-		OnDestroy: pool.Mode(plan.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
-	})
-}
+// gone reports whether the account that was claimed is not there any more, though another may have its name.
+func gone(s pool.Status) bool { return s.Drift == pool.DriftGone || s.Drift == pool.DriftRecreated }
 
-func (r *claimResource) release(ctx context.Context, m claimModel, h *holder) (pool.Outcome, error) {
-	p, err := r.poolOf(h)
-	if err != nil {
-		return "", err
-	}
-	req := pool.ReleaseRequest{
-		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
-		Used: h.Used, Recorded: h.Recorded,
-		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: r.backend.Grace,
-	}
+func (r *claimResource) release(ctx context.Context, p *pool.Pool, req pool.ReleaseRequest, h holder) (pool.Outcome, error) {
 	outcome, err := p.Release(ctx, req)
 	journal.LogRelease(ctx, req, outcome, err)
 	if err == nil && outcome == pool.OutcomeNotHeld {
@@ -221,20 +223,19 @@ func (r *claimResource) release(ctx context.Context, m claimModel, h *holder) (p
 }
 
 // poolOf returns the pool that the claim was made in, and an error where the provider leads elsewhere by now: there
-// nothing is found, and "not found" would read as "gone".
-func (r *claimResource) poolOf(h *holder) (*pool.Pool, error) {
+// nothing is found, and "not found" would read as "gone". It returns the holder with the namespace, which a state from
+// before it was kept lacks.
+func (r *claimResource) poolOf(h holder) (*pool.Pool, holder, error) {
 	p, err := r.backend.Pool()
 	if err != nil {
-		return nil, err
+		return nil, h, err
 	}
-	if h.Namespace == "" { // a state from before it was kept
-		h.Namespace = p.Namespace()
-	}
+	h.Namespace = cmp.Or(h.Namespace, p.Namespace())
 	if h.Namespace != p.Namespace() {
-		return nil, &backend.ElsewhereError{Claim: h.Namespace, Provider: p.Namespace()}
+		return nil, h, &backend.ElsewhereError{Claim: h.Namespace, Provider: p.Namespace()}
 	}
 	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.backend.Kind {
-		return nil, &backend.OtherKindError{Claim: kind, Provider: r.backend.Kind}
+		return nil, h, &backend.OtherKindError{Claim: kind, Provider: r.backend.Kind}
 	}
-	return p, nil
+	return p, h, nil
 }

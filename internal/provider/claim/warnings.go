@@ -88,12 +88,8 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 
 // warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
 // replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
-func (r *claimResource) warnElsewhere(ctx context.Context, outcome pool.Outcome, state claimModel, h holder) {
+func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, outcome pool.Outcome, state claimModel, h holder) {
 	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty && outcome != pool.OutcomeUnrecorded {
-		return
-	}
-	p, err := r.poolOf(&h)
-	if err != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// requestModel is a cluster request as the user writes it, the same wherever one is asked for.
+// Model is a cluster request as the user writes it, the same wherever one is asked for.
 type Model struct {
 	Plan              types.String `tfsdk:"plan"`
 	PlatformRegion    types.String `tfsdk:"platform_region"`
@@ -20,6 +20,7 @@ type Model struct {
 	Hyperscaler       types.String `tfsdk:"hyperscaler"`
 }
 
+// Descriptions describe the attributes of a request, and global_account, which goes with it.
 var Descriptions = map[string]string{
 	"global_account":     "The Global Account, the tenant that the account is for.",
 	"plan":               "The plan of the cluster, e.g. `aws` or `sap-converged-cloud`.",
@@ -28,17 +29,19 @@ var Descriptions = map[string]string{
 	"hyperscaler":        "The hyperscaler, where the plan runs on several (`trial` and `free` run on `aws` or `azure`).",
 }
 
+// Attributes are the values by the names of their attributes.
+func (m Model) Attributes() map[string]types.String {
+	return map[string]types.String{
+		"plan": m.Plan, "platform_region": m.PlatformRegion, "hyperscaler_region": m.HyperscalerRegion, "hyperscaler": m.Hyperscaler,
+	}
+}
+
+// Known reports whether no part of the request is unknown.
 func (m Model) Known() bool {
 	return tfvalue.Known(m.Plan, m.PlatformRegion, m.HyperscalerRegion, m.Hyperscaler)
 }
 
-func (m Model) rules() rules.Request {
-	return rules.Request{
-		Plan: m.Plan.ValueString(), PlatformRegion: m.PlatformRegion.ValueString(),
-		HyperscalerRegion: m.HyperscalerRegion.ValueString(), Hyperscaler: m.Hyperscaler.ValueString(),
-	}
-}
-
+// Record is the request as a claim is recorded with it.
 func (m Model) Record() pool.Request {
 	return pool.Request{
 		Plan: m.Plan.ValueString(), PlatformRegion: m.PlatformRegion.ValueString(),
@@ -46,12 +49,7 @@ func (m Model) Record() pool.Request {
 	}
 }
 
-func (m Model) Equal(other Model) bool {
-	return m.Plan.Equal(other.Plan) && m.PlatformRegion.Equal(other.PlatformRegion) &&
-		m.HyperscalerRegion.Equal(other.HyperscalerRegion) && m.Hyperscaler.Equal(other.Hyperscaler)
-}
-
-// requestFrom restores the request that a claim was recorded with; what was not given is null.
+// From restores the request that a claim was recorded with; what was not given is null.
 func From(r pool.Request) Model {
 	return Model{
 		Plan: tfvalue.TextOrNull(r.Plan), PlatformRegion: tfvalue.TextOrNull(r.PlatformRegion),
@@ -59,7 +57,7 @@ func From(r pool.Request) Model {
 	}
 }
 
-// match asks the rules which pool the request leads to. ok is false while something is unknown, and after errors.
+// Match asks the rules which pool the request leads to. ok is false while something is unknown, and after errors.
 func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Match, ok bool, diags diag.Diagnostics) {
 	src, known, diags := ruleSetFrom(ctx, ruleSet)
 	if diags.HasError() || !known {
@@ -69,7 +67,10 @@ func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Mat
 	if diags.HasError() || !m.Known() {
 		return rules.Match{}, false, diags
 	}
-	match, err := set.Match(m.rules())
+	match, err := set.Match(rules.Request{
+		Plan: m.Plan.ValueString(), PlatformRegion: m.PlatformRegion.ValueString(),
+		HyperscalerRegion: m.HyperscalerRegion.ValueString(), Hyperscaler: m.Hyperscaler.ValueString(),
+	})
 	if err != nil {
 		diagnose.NoMatch(&diags, err)
 		return rules.Match{}, false, diags

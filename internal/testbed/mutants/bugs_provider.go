@@ -14,17 +14,17 @@ var providerMutants = []Mutant{
 	{
 		Name: "refresh-drops-claims", What: "Any error of a refresh counts as a deleted account and drops the claim from the state.",
 		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
-		Old: `		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Reading account`, New: `		resp.State.RemoveResource(ctx)
-		diagnose.Report(&new(resource.ReadResponse).Diagnostics, fmt.Sprintf("Reading account`,
+		Old: `		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account`, New: `		resp.State.RemoveResource(ctx)
+		diagnose.Report(&new(resource.ReadResponse).Diagnostics, r.backend.Attempt("Reading account`,
 	},
 	{
 		Name: "release-for-the-label", What: "A destroy releases the account for whoever its label names, not for whom the claim was made.",
-		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
+		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
 		Old: `p.Identity(h.GlobalAccount, m.stateTarget()`, New: `p.Identity(m.GlobalAccount.ValueString(), m.stateTarget()`,
 	},
 	{
 		Name: "on-destroy-ignored", What: "on_destroy is not heeded: every destroyed claim marks its account dirty.",
-		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
+		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
 		Old: `Mode: pool.Mode(m.OnDestroy.ValueString())`, New: `Mode: pool.MarkDirty`,
 	},
 	{
