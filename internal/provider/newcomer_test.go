@@ -180,7 +180,7 @@ rules:
 		},
 		"no credentials": {
 			config: block(l.kubernetes("")) + claimAWS, summary: diagnose.SummaryForbidden,
-			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for anybody's. Set kubernetes.token",
+			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token",
 		},
 		"Role missing": {
 			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
@@ -324,7 +324,7 @@ func TestAccNewcomer_database(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"wrong port": {
 			config: with(func(u *url.URL) { u.Host = "127.0.0.1:1" }), summary: diagnose.SummaryDatabaseDown,
-			cause: "connection refused", remedy: nothing + ": without a count nobody knows where there is room, or whether an account is in use. Check host and port in database.url",
+			cause: "connection refused", remedy: nothing + ": without a count it is not known where there is room, or whether an account is in use. Check host and port in database.url",
 		},
 		"wrong password": {
 			config: with(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "n0tthe0ne") }), summary: diagnose.SummaryDatabaseLogin,

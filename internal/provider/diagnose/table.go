@@ -169,10 +169,10 @@ var table = []row{
 	}, {
 		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.AfterFence }),
 		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
-		remedy: `Delete the clusters first, or set on_destroy = "keep" to give up the claim alone.`,
+		remedy: giveUp,
 	}, {
 		summary: SummaryInUse, match: is[*pool.InUseError], effect: "The account was neither marked nor freed.",
-		remedy: `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global Account.`,
+		remedy: giveUp,
 	}, {
 		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*pool.ReturnRefusedError],
 		remedy: `Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`,
@@ -191,9 +191,9 @@ var table = []row{
 			"certificate, or a kubeconfig by kubernetes.config_path.",
 	}, {
 		summary: SummaryForbidden, effect: nothingWritten,
-		match: on(func(e *pool.ForbiddenError) ([]any, bool) { return []any{e.Namespace, e.Resource}, e.Verb == "patch" }),
-		remedy: "Grant the verbs that the provider's examples/rbac lists for namespace %q. Besides patch on %s, Gardener demands get on the Secret " +
-			"(or WorkloadIdentity) that the account refers to, even if only a label changes.",
+		match: on(func(e *pool.ForbiddenError) ([]any, bool) { return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch" }),
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch, Gardener " +
+			"demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
 	}, {
 		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, others " +
@@ -240,8 +240,7 @@ var table = []row{
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match: when(func(e *kubeconn.NotConfiguredError) bool { return e.KubeconfigVariable }),
-		remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files), or write kubernetes = { config_path = "..." } into ` +
-			"the provider block. " + misspelt,
+		remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files). ` + misspelt,
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured", match: is[*kubeconn.NotConfiguredError],
 		remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH. ` + misspelt,
@@ -270,6 +269,8 @@ const (
 	// misspelt is what most often makes settings that were written look as if they were not.
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
+	// giveUp is what can be done with a claim on an account that has clusters.
+	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global Account.`
 	// anonymousUser is how Kubernetes calls the user of a request without credentials. No field of its answer has the user.
 	anonymousUser = `"system:anonymous"`
 	// credentialsProgram stands in the errors of client-go's exec plug-ins, which have no type.

@@ -70,7 +70,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
 		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
 		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "", "carried no credentials"},
-		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "", `for namespace "n". Besides patch on r,`},
+		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "", `Grant the verb "patch" on r in namespace "n", best`},
 		{&pool.ForbiddenError{Verb: "get", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "", `Grant the verb "get" on r in namespace "n"`},
 		{&pool.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
 		{&pool.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},

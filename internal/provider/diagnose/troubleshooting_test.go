@@ -49,16 +49,42 @@ func TestTroubleshooting_everySummaryHasAnEntry(t *testing.T) {
 	}
 }
 
-// An entry says why it happens and what to do, each in a paragraph of its own.
+// An entry has one remedy, and says before it what happened, or how to find out.
 func TestTroubleshooting_everyEntryHasCauseAndRemedy(t *testing.T) {
 	t.Parallel()
 	for heading, text := range guideEntries(t) {
-		for _, part := range []string{"**Cause.** ", "**Remedy.** "} {
-			if strings.Count("\n"+text, "\n"+part) != 1 {
-				t.Errorf("%s: the entry %q has no paragraph, or several, that begin with %q", troubleshooting, heading, part)
+		cause, remedy, ok := strings.Cut(text, "**Remedy.**")
+		if !ok || strings.Contains(remedy, "**Remedy.**") || strings.TrimSpace(cause) == "" || strings.TrimSpace(remedy) == "" {
+			t.Errorf("%s: the entry %q has no cause, or not one **Remedy.**", troubleshooting, heading)
+		}
+	}
+}
+
+// The entry of a summary has the remedy of each row of the table with this summary, clause by clause: what differs from error
+// to error is left out, and what several rows say alike stands there once.
+func TestTroubleshooting_everyRemedyOfTheTable(t *testing.T) {
+	t.Parallel()
+	entries := guideEntries(t)
+	for _, row := range table {
+		entry := plain(entries[row.summary])
+		for _, clause := range clauseEnd.Split(plain(row.remedy), -1) {
+			if clause = strings.Trim(clause, " ."); !strings.Contains(entry, clause) {
+				t.Errorf("%s: the entry %q lacks a clause of its remedy: %q", troubleshooting, row.summary, clause)
 			}
 		}
 	}
+}
+
+var (
+	// clauseEnd is a mark, or a verb such as %s.
+	clauseEnd = regexp.MustCompile(`[,;:.] |%[sq]`)
+	link      = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+)
+
+// plain is a text of the guide without its Markdown, in one line, with small letters.
+func plain(text string) string {
+	text = link.ReplaceAllString(strings.ReplaceAll(text, "`", ""), "$1")
+	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
 var entryHeading = regexp.MustCompile(`(?m)^### (.+)$`)
