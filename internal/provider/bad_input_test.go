@@ -56,8 +56,10 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			l.provider() + rulesAWS + claimOf("blue", "a0123456789012345678901234567890123456789012345678901234567890123"),
 			errorLike(diagnose.SummaryInvalidGA, "global_account", "63 at most"),
 		},
-		"unknown limit key": {multi(`{ default = 3, awss = 4 }`), errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
-		"limit of a pool":   {multi(`{ default = 3, aws_cf-eu11 = 4 }`), errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
+		"unknown limit key": {multi(`{ default = 3, awss = 4 }`),
+			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
+		"limit of a pool": {multi(`{ default = 3, aws_cf-eu11 = 4 }`),
+			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
 		"no limit for a Global Account that is not known yet": {
 			"resource \"terraform_data\" \"ga\" { input = \"ga-1\" }\n" +
 				l.provider("multi_account = { allowed_global_accounts = [terraform_data.ga.output] }") + rulesAWS + claimOf("blue", "ga-1"),
@@ -80,7 +82,8 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			errorLike("Invalid Attribute Value Match", "on_destroy", "mark_dirty"),
 		},
 		"two kubeconfigs": {
-			fmt.Sprintf("provider \"hap\" {\n kubernetes = {\n config_path = %q\n config_paths = [\"a\"]\n }\n}\n", l.kubeconfig) + rulesAWS + claimOf("blue", "ga-1"),
+			fmt.Sprintf("provider \"hap\" {\n kubernetes = {\n config_path = %q\n config_paths = [\"a\"]\n }\n}\n",
+				l.kubeconfig) + rulesAWS + claimOf("blue", "ga-1"),
 			errorLike(diagnose.SummaryBadConnection, "config_path"),
 		},
 	} {
@@ -102,7 +105,8 @@ func TestAccBadInput_atPlan(t *testing.T) {
 // These show only when the Garden answers, or does not.
 func TestAccBadInput_atApply(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2"},
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true},
+		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2"},
 		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure"})
 	elsewhere := newLandscape(t)
 	before := l.versions(t)
@@ -120,7 +124,8 @@ func TestAccBadInput_atApply(t *testing.T) {
 		},
 		"wrong namespace": {
 			l.provider(fmt.Sprintf("namespace = %q", elsewhere.Name)) + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to get credentialsbindings in namespace %q", elsewhere.Name), "set the provider's namespace"),
+			errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to get credentialsbindings in namespace %q", elsewhere.Name),
+				"set the provider's namespace"),
 		},
 		"no connection": {
 			"provider \"hap\" {}\n" + rulesAWS + claimOf("blue", "ga-1"),
@@ -165,8 +170,10 @@ metadata: {name: blind}
 rules:
 - {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: [get, list, patch]}
 `))
-	blindly := fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n", blind.Kubeconfig(t)) + rulesAWS + claimOf("blue", "ga-1")
-	want := errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list shoots in namespace %q", l.Name), `Grant the verb "list" on shoots`)
+	blindly := fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n", blind.Kubeconfig(t)) + rulesAWS + claimOf("blue",
+		"ga-1")
+	want := errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list shoots in namespace %q", l.Name),
+		`Grant the verb "list" on shoots`)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

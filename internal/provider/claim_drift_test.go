@@ -20,7 +20,8 @@ func text(s string) *string { return &s }
 // twoAccounts is a landscape in which a claim could land on either account, so that staying means something.
 func twoAccounts(t *testing.T) (landscape, string) {
 	t.Helper()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	return l, l.provider() + rulesAWS + claimOf("blue", "ga-1")
 }
 
@@ -201,8 +202,10 @@ rules:
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
-				Config:      fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n", weak.Kubeconfig(t)) + rulesAWS + claimOf("blue", "ga-1"),
-				ExpectError: errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list credentialsbindings in namespace %q", l.Name), `Grant the verb "list"`),
+				Config: fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n",
+					weak.Kubeconfig(t)) + rulesAWS + claimOf("blue", "ga-1"),
+				ExpectError: errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list credentialsbindings in namespace %q", l.Name),
+					`Grant the verb "list"`),
 			},
 			{Config: config, PlanOnly: true},
 		},

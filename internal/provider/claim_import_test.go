@@ -38,7 +38,8 @@ func importing(format string, values ...any) string {
 // brokerHeld makes a pool in which the broker has claimed aws-1 for ga-1.
 func brokerHeld(t *testing.T) landscape {
 	t.Helper()
-	return newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	return newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 }
 
 // An account that the broker has claimed is taken into the state as it is: nothing to change, nothing written, for as
@@ -73,13 +74,15 @@ func TestAccClaimImport_heldByTheBroker(t *testing.T) {
 			},
 			// The rules lead elsewhere by now: the claim stays.
 			{
-				Config:           strings.Replace(config(), `rules = ["aws", `, `rules = ["aws(PR=cf-eu10)", `, 1),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue, plancheck.ResourceActionNoop)}},
-				Check:            unwritten,
+				Config: strings.Replace(config(), `rules = ["aws", `, `rules = ["aws(PR=cf-eu10)", `, 1),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue,
+					plancheck.ResourceActionNoop)}},
+				Check: unwritten,
 			},
 			{
-				Config:           config(`owner = "team-a"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue, plancheck.ResourceActionUpdate)}},
+				Config: config(`owner = "team-a"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue,
+					plancheck.ResourceActionUpdate)}},
 				Check: func(s *terraform.State) error {
 					r := l.recorded(t, "aws-1", "blue")
 					if r == nil || r.Owner != "team-a" || r.NewlyClaimed || r.Request.Plan != "aws" || r.Request.PlatformRegion != "cf-eu10" {
@@ -100,7 +103,8 @@ func TestAccClaimImport_heldByTheBroker(t *testing.T) {
 func TestAccClaimImport_ours(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "return_to_pool"`, `owner = "team-a"`, `cluster_name = "c1"`, `hyperscaler_region = "eu-central-1"`)
+	config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "return_to_pool"`, `owner = "team-a"`, `cluster_name = "c1"`,
+		`hyperscaler_region = "eu-central-1"`)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
@@ -123,7 +127,8 @@ func TestAccClaimImport_byIdentity(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: l.provider() + rulesAWS},
 			{
-				Config:      config + importing(`identity = { namespace = "garden-other", global_account = "ga-1", binding_name = "aws-1", name = "blue" }`),
+				Config: config + importing(`identity = { namespace = "garden-other", global_account = "ga-1", binding_name = "aws-1", name = `+
+					`"blue" }`),
 				ExpectError: errorLike(diagnose.SummaryElsewhere, "made in namespace garden-other", "provider's namespace is "+l.Name),
 			},
 			{
@@ -131,15 +136,18 @@ func TestAccClaimImport_byIdentity(t *testing.T) {
 				ExpectError: errorLike(diagnose.SummaryInvalidImport, `The identity's binding_name is ""`),
 			},
 			{
-				Config:           config + importing(`identity = { namespace = %q, global_account = "ga-1", binding_name = "aws-1", name = "blue" }`, l.Name),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue, plancheck.ResourceActionNoop)}},
+				Config: config + importing(`identity = { namespace = %q, global_account = "ga-1", binding_name = "aws-1", name = "blue" `+
+					`}`, l.Name),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue,
+					plancheck.ResourceActionNoop)}},
 				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectIdentity(claimBlue, map[string]knownvalue.Check{
 					"namespace": knownvalue.StringExact(l.Name), "global_account": knownvalue.StringExact("ga-1"),
 					"binding_name": knownvalue.StringExact("aws-1"), "name": knownvalue.StringExact("blue"),
 				})},
 			},
 			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `owner = "team-a"`)}, // an update keeps the identity
-			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `owner = "team-a"`, `plan = "gcp"`), ExpectError: errorLike(diagnose.SummaryExhausted)},
+			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `owner = "team-a"`, `plan = "gcp"`),
+				ExpectError: errorLike(diagnose.SummaryExhausted)},
 		},
 	})
 }
@@ -158,7 +166,8 @@ func TestAccClaim_otherNamespace(t *testing.T) {
 			{Config: l.provider() + config},
 			{Config: other.provider() + config, ExpectError: wrong},
 			{Config: other.provider() + rulesAWS, ExpectError: wrong},
-			{Config: l.provider() + config, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+			{Config: l.provider() + config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 		},
 	})
 }

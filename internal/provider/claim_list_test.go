@@ -42,7 +42,8 @@ func newAsker(t *testing.T, kubeconfig string) asker {
 	}
 	a := asker{lists, schema}
 	connection := object(t, schema.Provider.ValueType(), map[string]any{"kubernetes": map[string]any{"config_path": kubeconfig}})
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: connection})
+	configured, err := server.ConfigureProvider(t.Context(),
+		&tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: connection})
 	if err != nil || len(configured.Diagnostics) > 0 {
 		t.Fatal(err, configured)
 	}
@@ -141,8 +142,10 @@ func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-3"}, // held without a claim
 		testbed.AccountSpec{Name: "trial", HyperscalerType: "aws", Shared: true},
 	)
-	config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "aws"`, `platform_region = "cf-eu10"`, `owner = "pipeline"`, `on_destroy = "keep"`) +
-		claimOf("green", "ga-1") + claimOf("red", "ga-1", `plan = "gcp"`) + claimOf("lone", "ga-2") + claimOf("lent", "ga-1", `plan = "trial"`, `hyperscaler = "aws"`)
+	config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "aws"`, `platform_region = "cf-eu10"`, `owner = "pipeline"`,
+		`on_destroy = "keep"`) +
+		claimOf("green", "ga-1") + claimOf("red", "ga-1", `plan = "gcp"`) + claimOf("lone", "ga-2") + claimOf("lent", "ga-1",
+		`plan = "trial"`, `hyperscaler = "aws"`)
 	ids := func(claims []found) []string {
 		all := make([]string, len(claims))
 		for i, c := range claims {
@@ -164,9 +167,10 @@ func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 				limit  int64
 				want   []string
 			}{
-				"all":                {nil, 0, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-1/gcp-1/red", "ga-2/aws-2/lone"}},
-				"of a tenant":        {map[string]any{"global_account": "ga-1"}, 0, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-1/gcp-1/red"}},
-				"of a pool":          {map[string]any{"hyperscaler_type": "aws"}, 0, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-2/aws-2/lone"}},
+				"all":         {nil, 0, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-1/gcp-1/red", "ga-2/aws-2/lone"}},
+				"of a tenant": {map[string]any{"global_account": "ga-1"}, 0, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-1/gcp-1/red"}},
+				"of a pool": {map[string]any{"hyperscaler_type": "aws"}, 0,
+					[]string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-2/aws-2/lone"}},
 				"of both":            {map[string]any{"global_account": "ga-1", "hyperscaler_type": "gcp"}, 0, []string{"ga-1/gcp-1/red"}},
 				"of nobody":          {map[string]any{"global_account": "ga-9"}, 0, nil},
 				"no more than asked": {nil, 2, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green"}},
@@ -215,7 +219,8 @@ func TestAccClaimList_errors(t *testing.T) {
 	l := newLandscape(t)
 	stranger := l.ServiceAccount(t, "stranger", testbed.RoleExample(t, "role-credentials.yaml"))
 	_, diagnostics := newAsker(t, stranger.Kubeconfig(t)).list(t, nil, false, 0)
-	if len(diagnostics) != 1 || diagnostics[0].Summary != diagnose.SummaryForbidden || !strings.Contains(diagnostics[0].Detail, "Listing the claims in namespace "+l.Name) {
+	if len(diagnostics) != 1 || diagnostics[0].Summary != diagnose.SummaryForbidden ||
+		!strings.Contains(diagnostics[0].Detail, "Listing the claims in namespace "+l.Name) {
 		t.Errorf("diagnostics are %+v", diagnostics)
 	}
 }

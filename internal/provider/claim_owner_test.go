@@ -25,7 +25,8 @@ func (l landscape) recordedBy(t *testing.T, account, from, to string) {
 	t.Helper()
 	for key, record := range l.GetAccount(t, account).Annotations {
 		if strings.HasPrefix(key, pool.AnnotationPrefix) {
-			l.PatchAnnotations(t, account, map[string]*string{key: text(strings.Replace(record, fmt.Sprintf(`"owner":%q`, from), fmt.Sprintf(`"owner":%q`, to), 1))})
+			l.PatchAnnotations(t, account, map[string]*string{key: text(strings.Replace(record,
+				fmt.Sprintf(`"owner":%q`, from), fmt.Sprintf(`"owner":%q`, to), 1))})
 		}
 	}
 }
@@ -61,7 +62,8 @@ func TestAccClaim_secondConfigurationOfAnotherOwner(t *testing.T) {
 				before := l.versions(t)
 				resource.Test(t, resource.TestCase{ // a state of its own
 					ProtoV6ProviderFactories: factories,
-					Steps:                    []resource.TestStep{{Config: claim("second"), ExpectError: errorLike(diagnose.SummaryOwner, `recorded by owner "first", not by owner "second"`)}},
+					Steps: []resource.TestStep{{Config: claim("second"),
+						ExpectError: errorLike(diagnose.SummaryOwner, `recorded by owner "first", not by owner "second"`)}},
 				})
 				if after := l.versions(t); !maps.Equal(before, after) {
 					return fmt.Errorf("the second configuration wrote: versions were %v, are %v", before, after)
@@ -75,7 +77,8 @@ func TestAccClaim_secondConfigurationOfAnotherOwner(t *testing.T) {
 // A claim whose state was lost is taken up again, with nothing written.
 func TestAccClaim_lostStateIsAdopted(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	claim := l.provider() + rulesAWS + claimOf("blue", "ga-1", `owner = "me"`, `on_destroy = "keep"`)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -107,7 +110,8 @@ func TestAccClaim_lostStateIsAdopted(t *testing.T) {
 
 func TestAccClaim_declaredTwice(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	twice := errorLike(diagnose.SummaryDuplicate, `claim "blue" of Global Account ga-1 on pool aws stands twice in this configuration`)
 	config := func(extra ...string) string { return l.provider() + rulesAWS + claimOf("blue", "ga-1", extra...) }
 	renamed := strings.ReplaceAll(config("count = 1"), `"blue" {`, `"red" {`)
@@ -178,7 +182,8 @@ resource "hap_credentials_binding_claim" "blue" {
 // The four legacy properties lead a claim to its pool like rules do.
 func TestAccClaim_legacyRules(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}, testbed.AccountSpec{Name: "gcp-sa-1", HyperscalerType: "gcp_cf-sa30"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"},
+		testbed.AccountSpec{Name: "gcp-sa-1", HyperscalerType: "gcp_cf-sa30"})
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
@@ -187,7 +192,8 @@ resource "hap_rule_set" "r" {
   legacy     = { platform_region_rule = "gcp:cf-sa30" }
   pool_check = "off"
 }
-` + claimOf("blue", "ga-1", `plan = "gcp"`, `platform_region = "cf-sa30"`) + strings.Replace(selectionBlock(`plan = "gcp"`), "hap_rule_set.r", `{ legacy = { platform_region_rule = "gcp:cf-sa30" } }`, 1),
+` + claimOf("blue", "ga-1", `plan = "gcp"`, `platform_region = "cf-sa30"`) + strings.Replace(selectionBlock(`plan = "gcp"`),
+				"hap_rule_set.r", `{ legacy = { platform_region_rule = "gcp:cf-sa30" } }`, 1),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("gcp-sa-1")),
 				statecheck.ExpectKnownValue(selectionNext, tfjsonpath.New("binding_name"), knownvalue.StringExact("gcp-1")),

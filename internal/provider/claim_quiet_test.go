@@ -39,7 +39,8 @@ func TestAccClaim_quietUpdate(t *testing.T) {
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					known("cluster_count", knownvalue.Int64Exact(2)), plancheck.ExpectUnknownValue(claimBlue, tfjsonpath.New("reserved")),
 				}},
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("reserved"), knownvalue.Int64Exact(1))},
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("reserved"),
+					knownvalue.Int64Exact(1))},
 			},
 		},
 	})

@@ -163,7 +163,8 @@ func TestAccClaim_sharedIsTheLeastUsedAndNeverWritten(t *testing.T) {
 				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("trial-2")),
 				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("shared"), knownvalue.Bool(true)),
 				statecheck.ExpectKnownValue("hap_credentials_binding_claim.red", tfjsonpath.New("binding_name"), knownvalue.StringExact("cc-1")),
-				statecheck.ExpectKnownValue("hap_credentials_binding_claim.red", tfjsonpath.New("hyperscaler_type"), knownvalue.StringExact("openstack_eu-de-1")),
+				statecheck.ExpectKnownValue("hap_credentials_binding_claim.red", tfjsonpath.New("hyperscaler_type"),
+					knownvalue.StringExact("openstack_eu-de-1")),
 			},
 		}},
 	})
@@ -199,8 +200,9 @@ func TestAccClaim_twoOnOneFreeAccount(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config:      l.provider() + rulesAWS + claimOf("blue", "ga-1") + claimOf("red", "ga-2"),
-			ExpectError: errorLike(diagnose.SummaryExhausted, "pool aws has no account left", "free 0, claimed 1, dirty 0, internal 0", "Nothing was claimed."),
+			Config: l.provider() + rulesAWS + claimOf("blue", "ga-1") + claimOf("red", "ga-2"),
+			ExpectError: errorLike(diagnose.SummaryExhausted, "pool aws has no account left", "free 0, claimed 1, dirty 0, internal 0",
+				"Nothing was claimed."),
 		}},
 		CheckDestroy: func(*terraform.State) error { return nil },
 	})
@@ -275,7 +277,8 @@ func TestAccClaim_onDestroy(t *testing.T) {
 		l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
-			Steps:                    []resource.TestStep{{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "return_to_pool"`)}},
+			Steps: []resource.TestStep{{Config: l.provider() + rulesAWS + claimOf("blue",
+				"ga-1", `on_destroy = "return_to_pool"`)}},
 		})
 		if a := l.GetAccount(t, "aws-1"); a.Labels["tenantName"] != "" || a.Labels["dirty"] != "" || len(a.Annotations) != 0 {
 			t.Errorf("after the destroy: labels %v, annotations %v", a.Labels, a.Annotations)
@@ -289,7 +292,8 @@ func TestAccClaim_onDestroy(t *testing.T) {
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{
 				{Config: config},
-				{Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryReturnRefused, "was not taken from the pool by this claim", `on_destroy = "mark_dirty"`)},
+				{Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryReturnRefused, "was not taken from the pool by this "+
+					"claim", `on_destroy = "mark_dirty"`)},
 				{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "keep"`), ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue, plancheck.ResourceActionUpdate)},
 				}},
@@ -359,12 +363,14 @@ func TestAccClaim_changedRulesLeaveItAlone(t *testing.T) {
 func TestAccClaim_updateInPlace(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	update := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue, plancheck.ResourceActionUpdate)}}
+	update := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(claimBlue,
+		plancheck.ResourceActionUpdate)}}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `cluster_name = "c1"`, `owner = "one"`),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("reserved"), knownvalue.Int64Exact(1))}},
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("reserved"),
+					knownvalue.Int64Exact(1))}},
 			{Config: l.provider() + rulesAWS + claimOf("blue", "ga-1", `owner = "two"`, "timeouts = { delete = \"1m\" }"), ConfigPlanChecks: update,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("reserved"), knownvalue.Int64Exact(0)),

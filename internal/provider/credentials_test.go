@@ -57,12 +57,14 @@ func TestAccCredentials_canBeUsed(t *testing.T) {
 	t.Parallel()
 	l := credentialsUser(t)
 	values := map[string][]byte{
-		"accessKeyID": []byte("AKIA"), "serviceaccount.json": []byte("{\n  \"key\": \"ü\"\n}\n"), "empty": {}, "keystore": {0xfe, 0xed, 0xfe, 0xed},
+		"accessKeyID": []byte("AKIA"), "serviceaccount.json": []byte("{\n  \"key\": \"ü\"\n}\n"), "empty": {}, "keystore": {0xfe, 0xed, 0xfe,
+			0xed},
 	}
 	l.Secret(t, "aws-1", values)
 	l.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", ProviderType: "aws"})
 	texts := knownvalue.MapExact(map[string]knownvalue.Check{
-		"accessKeyID": knownvalue.StringExact("AKIA"), "serviceaccount.json": knownvalue.StringExact("{\n  \"key\": \"ü\"\n}\n"), "empty": knownvalue.StringExact(""),
+		"accessKeyID": knownvalue.StringExact("AKIA"), "serviceaccount.json": knownvalue.StringExact("{\n  \"key\": \"ü\"\n}\n"),
+		"empty": knownvalue.StringExact(""),
 	})
 	data := func(name string) tfjsonpath.Path { return tfjsonpath.New("data").AtMapKey(name) }
 	for name, c := range map[string]struct {
@@ -103,7 +105,8 @@ func TestAccCredentials_ofAClaimInTheSameRun(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: echoing,
 		Steps: []resource.TestStep{{
-			Config: l.provider() + rulesAWS + claimOf("blue", "ga-1") + credentialsBlock("credentials_ref = hap_credentials_binding_claim.blue.credentials_ref"),
+			Config: l.provider() + rulesAWS + claimOf("blue",
+				"ga-1") + credentialsBlock("credentials_ref = hap_credentials_binding_claim.blue.credentials_ref"),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("echo.it", tfjsonpath.New("data").AtMapKey("data").AtMapKey("accessKeyID"), knownvalue.StringExact("AKIA")),
 			},
@@ -120,7 +123,8 @@ func TestAccCredentials_providerSettingsKnownAfterApply(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: fmt.Sprintf("resource \"terraform_data\" \"namespace\" {\n  input = %q\n}\n", l.Name) +
 				l.provider("namespace = terraform_data.namespace.output") + credentialsBlock(`binding_name = "aws-1"`),
-			ExpectError: errorLike("Provider setting known only after apply", "account aws-1", "the provider's namespace", "Apply what these values come from first"),
+			ExpectError: errorLike("Provider setting known only after apply", "account aws-1", "the provider's namespace",
+				"Apply what these values come from first"),
 		}},
 	})
 }
@@ -135,17 +139,25 @@ func TestAccCredentials_errors(t *testing.T) {
 		named string
 		want  *regexp.Regexp
 	}{
-		"WorkloadIdentity":            {`binding_name = "keyless"`, errorLike("Credentials are no Secret", "account keyless", "the WorkloadIdentity "+l.Name+"/keyless", "use an account whose credentials are a Secret")},
-		"reference to one":            {reference("security.gardener.cloud/v1alpha1", "WorkloadIdentity", l.Name, "keyless"), errorLike("Credentials are no Secret", "WorkloadIdentity")},
-		"Secret of another version":   {reference("example.com/v1", "Secret", l.Name, "halfway"), errorLike("Credentials are no Secret", "example.com/v1")},
-		"Secret is gone":              {`binding_name = "halfway"`, errorLike("No such Secret", "account halfway", "no Secret halfway", l.Name, "check its credentialsRef")},
-		"account is gone":             {`binding_name = "nobody"`, errorLike("No such account", "there is no account nobody")},
-		"another project's Secret":    {reference("v1", "Secret", "garden-elsewhere", "it"), errorLike("Not allowed in the Garden", `not allowed to get secrets in namespace "garden-elsewhere"`, `Grant the verb "get" on secrets`)},
-		"neither account nor Secret":  {"", errorLike("Missing Attribute Configuration", "binding_name")},
-		"both":                        {"binding_name = \"halfway\"\n  " + reference("v1", "Secret", l.Name, "halfway"), errorLike("Invalid Attribute Combination", "binding_name")},
-		"half a reference":            {`credentials_ref = { kind = "Secret" }`, errorLike("", "name", "required")},
-		"a timeout that is none":      {"binding_name = \"halfway\"\n  timeouts = { open = \"soon\" }", errorLike("", "soon")},
-		"a timeout that is too short": {"binding_name = \"halfway\"\n  timeouts = { open = \"1ns\" }", errorLike("Garden not reachable", "deadline")},
+		"WorkloadIdentity": {`binding_name = "keyless"`,
+			errorLike("Credentials are no Secret", "account keyless", "the WorkloadIdentity "+l.Name+"/keyless",
+				"use an account whose credentials are a Secret")},
+		"reference to one": {reference("security.gardener.cloud/v1alpha1", "WorkloadIdentity", l.Name, "keyless"),
+			errorLike("Credentials are no Secret", "WorkloadIdentity")},
+		"Secret of another version": {reference("example.com/v1", "Secret", l.Name, "halfway"),
+			errorLike("Credentials are no Secret", "example.com/v1")},
+		"Secret is gone": {`binding_name = "halfway"`,
+			errorLike("No such Secret", "account halfway", "no Secret halfway", l.Name, "check its credentialsRef")},
+		"account is gone": {`binding_name = "nobody"`, errorLike("No such account", "there is no account nobody")},
+		"another project's Secret": {reference("v1", "Secret", "garden-elsewhere", "it"),
+			errorLike("Not allowed in the Garden", `not allowed to get secrets in namespace "garden-elsewhere"`, `Grant the verb "get" on secrets`)},
+		"neither account nor Secret": {"", errorLike("Missing Attribute Configuration", "binding_name")},
+		"both": {"binding_name = \"halfway\"\n  " + reference("v1", "Secret", l.Name, "halfway"),
+			errorLike("Invalid Attribute Combination", "binding_name")},
+		"half a reference":       {`credentials_ref = { kind = "Secret" }`, errorLike("", "name", "required")},
+		"a timeout that is none": {"binding_name = \"halfway\"\n  timeouts = { open = \"soon\" }", errorLike("", "soon")},
+		"a timeout that is too short": {"binding_name = \"halfway\"\n  timeouts = { open = \"1ns\" }",
+			errorLike("Garden not reachable", "deadline")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

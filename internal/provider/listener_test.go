@@ -115,32 +115,38 @@ func attributePath(p *tftypes.AttributePath) string {
 	return text.String()
 }
 
-func (l *listener) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (l *listener) ValidateProviderConfig(ctx context.Context,
+	req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := l.ProviderServer.ValidateProviderConfig(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }
 
-func (l *listener) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+func (l *listener) ConfigureProvider(ctx context.Context,
+	req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
 	resp, err := l.ProviderServer.ConfigureProvider(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }
 
-func (l *listener) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (l *listener) ValidateResourceConfig(ctx context.Context,
+	req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	resp, err := l.ProviderServer.ValidateResourceConfig(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }
 
-func (l *listener) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (l *listener) PlanResourceChange(ctx context.Context,
+	req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := l.ProviderServer.PlanResourceChange(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }
 
-func (l *listener) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (l *listener) ApplyResourceChange(ctx context.Context,
+	req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := l.ProviderServer.ApplyResourceChange(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }
 
-func (l *listener) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (l *listener) ImportResourceState(ctx context.Context,
+	req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
 	resp, err := l.ProviderServer.ImportResourceState(ctx, req)
 	return resp, l.ear.hear(err, func() []*tfprotov6.Diagnostic { return resp.Diagnostics })
 }

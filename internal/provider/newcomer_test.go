@@ -37,7 +37,8 @@ func (m mistake) try(t *testing.T) {
 	ear := newEar(m.environment)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
-		Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan, ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
+		Steps: []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan,
+			ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
 	})
 	ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
 	want := slices.Sorted(slices.Values(append(m.more, m.summary)))
@@ -103,7 +104,8 @@ func TestAccNewcomer_connection(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"no kubeconfig": {
 			config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
-			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH.`,
+			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider ` +
+				`block, or export KUBE_CONFIG_PATH.`,
 		},
 		"no provider block": {
 			config: claimAWS, summary: diagnose.SummaryNoConnection,
@@ -115,30 +117,38 @@ func TestAccNewcomer_connection(t *testing.T) {
 		},
 		"attribute of kubernetes misspelt": {
 			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: diagnose.SummaryNoConnection,
-			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not know inside kubernetes = { } without a word",
+			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not " +
+				"know inside kubernetes = { } without a word",
 		},
 		"no such file": {
 			config: block(fmt.Sprintf(`kubernetes = { config_path = %q }`, missing)) + claimAWS, summary: diagnose.SummaryBadConnection,
-			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist", missing), remedy: "Correct kubernetes.config_path in the provider block.",
+			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist",
+				missing), remedy: "Correct kubernetes.config_path in the provider block.",
 		},
 		"wrong context": {
 			config: block(context) + claimAWS, summary: diagnose.SummaryBadConnection,
-			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the provider block.",
+			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the " +
+				"provider block.",
 		},
 		"wrong context in the environment": {
-			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig, "KUBE_CTX": "prod"}, config: claimAWS, summary: diagnose.SummaryBadConnection,
-			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment variable KUBE_CTX, or set kubernetes.config_context",
+			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig,
+				"KUBE_CTX": "prod"}, config: claimAWS, summary: diagnose.SummaryBadConnection,
+			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment " +
+				"variable KUBE_CTX, or set kubernetes.config_context",
 		},
 		"host without https": {
-			config: block(`kubernetes = { host = "garden.example.com", token = "t" }`) + claimAWS, summary: diagnose.SummaryBadConnection, attribute: "kubernetes.host", atPlan: true,
+			config: block(`kubernetes = { host = "garden.example.com", token = "t" `+
+				`}`) + claimAWS, summary: diagnose.SummaryBadConnection, attribute: "kubernetes.host", atPlan: true,
 			cause: "kubernetes.host: the value is not the URL of an API server", remedy: "write https://<host>[:<port>]",
 		},
 		"no namespace": {
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =", 1)) + claimAWS, summary: diagnose.SummaryBadConnection,
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =",
+				1)) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: "the namespace of the Gardener project is not known", remedy: "Correct namespace in the provider block.",
 		},
 		"CA left out": {
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate =", 1)) + claimAWS, summary: diagnose.SummaryUnreachable,
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate "+
+				"=", 1)) + claimAWS, summary: diagnose.SummaryUnreachable,
 			cause: "failed to verify certificate", remedy: "Set kubernetes.cluster_ca_certificate to the CA of the Garden",
 		},
 		"program of exec not installed": {
@@ -147,7 +157,8 @@ func TestAccNewcomer_connection(t *testing.T) {
 		},
 		"rules alone, without a Garden": {
 			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: diagnose.SummaryNoConnection, attribute: "pool_check",
-			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, without a Garden, set pool_check = "off".`,
+			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, ` +
+				`without a Garden, set pool_check = "off".`,
 		},
 	})
 }
@@ -166,8 +177,10 @@ rules:
 `))
 	tryAll(t, l, map[string]mistake{
 		"wrong namespace": {
-			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = %q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: diagnose.SummaryForbidden,
-			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the provider's namespace.",
+			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = "+
+				"%q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: diagnose.SummaryForbidden,
+			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the " +
+				"provider's namespace.",
 		},
 		"another namespace that may be read": {
 			config: elsewhere.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
@@ -176,11 +189,13 @@ rules:
 		},
 		"token expired": {
 			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: diagnose.SummaryUnauthorized,
-			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it",
+			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another " +
+				"landscape: renew it",
 		},
 		"no credentials": {
 			config: block(l.kubernetes("")) + claimAWS, summary: diagnose.SummaryForbidden,
-			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token",
+			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set " +
+				"kubernetes.token",
 		},
 		"Role missing": {
 			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
@@ -236,7 +251,8 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: "the plans table is empty", remedy: "leave plans out for the built-in table", more: []string{"Rule for an unknown plan"},
 		},
 		"typo in a platform region with EU access": {
-			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf eu11"]`), summary: diagnose.SummaryInvalidRuleSet, attribute: `eu_access_platform_regions{"cf eu11"}`,
+			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf ` +
+				`eu11"]`), summary: diagnose.SummaryInvalidRuleSet, attribute: `eu_access_platform_regions{"cf eu11"}`,
 			cause: `"cf eu11" can be no platform region`, remedy: "Write a region such as cf-eu11",
 		},
 		"plan without hyperscaler": {
@@ -260,7 +276,8 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: `"5" is not usable: the timeouts.create must be a duration`, remedy: "e.g. 90s or 5m",
 		},
 		"one claim twice": {
-			config:  l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`, `name           = "a"`),
+			config: l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`,
+				`name           = "a"`),
 			summary: diagnose.SummaryDuplicate, attribute: "name",
 			cause: "stands twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
 		},
@@ -288,10 +305,12 @@ func TestAccNewcomer_settings(t *testing.T) {
 		"allowed Global Account with a blank": {
 			config:  multi(`allowed_global_accounts = ["ga 1"]` + "\n" + `limits = { default = 3 }`),
 			summary: diagnose.SummaryInvalidGA, attribute: `multi_account.allowed_global_accounts{"ga 1"}`,
-			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
+			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the " +
+				"accounts carry it",
 		},
 		"grace time without a unit": {
-			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`, 1) + claimAWS, summary: diagnose.SummaryInvalidGrace, attribute: "release_grace",
+			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`,
+				1) + claimAWS, summary: diagnose.SummaryInvalidGrace, attribute: "release_grace",
 			cause: `"60" is not usable`, remedy: "must be a duration from 0s to 1h0m0s, e.g. 90s",
 		},
 		"a policy for sources that cannot disagree": {
@@ -300,7 +319,8 @@ func TestAccNewcomer_settings(t *testing.T) {
 			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or configure the database and count by "both"`,
 		},
 		"database URL that is none": {
-			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" }`) + claimAWS, summary: diagnose.SummaryBadDatabase, attribute: "database.url",
+			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" `+
+				`}`) + claimAWS, summary: diagnose.SummaryBadDatabase, attribute: "database.url",
 			cause: "database.url: it is neither a URL", remedy: "percent-encode special characters",
 		},
 	}
@@ -324,7 +344,8 @@ func TestAccNewcomer_database(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"wrong port": {
 			config: with(func(u *url.URL) { u.Host = "127.0.0.1:1" }), summary: diagnose.SummaryDatabaseDown,
-			cause: "connection refused", remedy: nothing + ": without a count it is not known where there is room, or whether an account is in use. Check host and port in database.url",
+			cause: "connection refused", remedy: nothing + ": without a count it is not known where there is room, or whether an account is in " +
+				"use. Check host and port in database.url",
 		},
 		"wrong password": {
 			config: with(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "n0tthe0ne") }), summary: diagnose.SummaryDatabaseLogin,
@@ -354,19 +375,23 @@ func TestAccNewcomer_pool(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"pool empty": {
 			config: l.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
-			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer needed.",
+			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer " +
+				"needed.",
 		},
 		"accounts without the labels": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`, `platform_region = "cf-us10"`), summary: diagnose.SummaryExhausted, attribute: "plan",
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`,
+				`platform_region = "cf-us10"`), summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause:  "none matches hyperscalerType=azure,!euAccess",
 			remedy: "There are accounts of other pools: aws (1); azure,euAccess (1); gcp (1). Check the request and its rule",
 		},
 		"typo in the pin": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`, `binding_name = "gpc-1"`), summary: diagnose.SummaryAccountNotFound, attribute: "binding_name",
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`,
+				`binding_name = "gpc-1"`), summary: diagnose.SummaryAccountNotFound, attribute: "binding_name",
 			cause: "there is no account gpc-1", remedy: "Check the name, and namespace and pool.kind of the provider",
 		},
 		"rule without a pool": {
-			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", \"alicloud\"]\n}\n", summary: diagnose.SummaryPoolMissing, attribute: "rules[1]",
+			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", " +
+				"\"alicloud\"]\n}\n", summary: diagnose.SummaryPoolMissing, attribute: "rules[1]",
 			cause: `There is no account for rule 2, "alicloud"`, remedy: "Add one to the pool, or remove the rule.",
 		},
 	})
@@ -374,13 +399,19 @@ func TestAccNewcomer_pool(t *testing.T) {
 
 func TestAccNewcomer_importID(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
-		"name of the account alone":     {"aws-1", diagnose.SummaryInvalidImport, "", `"aws-1" is not of the form`, "for example ga-1/aws-account-7"},
-		"account of another":            {"ga-1/aws-1", diagnose.SummaryTaken, "global_account", "held by Global Account ga-9, not by ga-1", "An account never serves two Global Accounts"},
-		"account that nobody has":       {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account", "Claim the account by applying a claim with binding_name"},
-		"account that does not exist":   {"ga-1/aws-3", diagnose.SummaryAccountNotFound, "binding_name", "there is no account aws-3", "Check the name, and namespace"},
-		"the two of them the wrong way": {"aws-1/ga-9", diagnose.SummaryAccountNotFound, "binding_name", "there is no account ga-9", "Check the name"},
+		"name of the account alone": {"aws-1", diagnose.SummaryInvalidImport, "", `"aws-1" is not of the form`,
+			"for example ga-1/aws-account-7"},
+		"account of another": {"ga-1/aws-1", diagnose.SummaryTaken, "global_account", "held by Global Account ga-9, not by ga-1",
+			"An account never serves two Global Accounts"},
+		"account that nobody has": {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account",
+			"Claim the account by applying a claim with binding_name"},
+		"account that does not exist": {"ga-1/aws-3", diagnose.SummaryAccountNotFound, "binding_name", "there is no account aws-3",
+			"Check the name, and namespace"},
+		"the two of them the wrong way": {"aws-1/ga-9", diagnose.SummaryAccountNotFound, "binding_name", "there is no account ga-9",
+			"Check the name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -404,22 +435,28 @@ func TestAccNewcomer_warnings(t *testing.T) {
 	context := block(fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig))
 	for name, m := range map[string]struct{ config, summary, attribute, cause, remedy string }{
 		"plan without a connection": {
-			claimAWS, diagnose.SummaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is configured", "or export KUBE_CONFIG_PATH",
+			claimAWS, diagnose.SummaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is " +
+				"configured", "or export KUBE_CONFIG_PATH",
 		},
 		"plan with the wrong context": {
-			context + claimAWS, diagnose.SummaryPoolUnchecked, "", `the context "prod" is not in the kubeconfig`, "Correct kubernetes.config_context in the provider block.",
+			context + claimAWS, diagnose.SummaryPoolUnchecked, "", `the context "prod" is not in the ` +
+				`kubeconfig`, "Correct kubernetes.config_context in the provider block.",
 		},
 		"rule set without a connection": {
-			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), diagnose.SummaryPoolUnchecked, "pool_check", "no connection to the Garden is configured", `set pool_check = "off"`,
+			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), diagnose.SummaryPoolUnchecked, "pool_check", "no connection to the Garden is " +
+				"configured", `set pool_check = "off"`,
 		},
 		"plan of an empty pool": {
-			l.provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other pools: gcp (1)",
+			l.provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other " +
+				"pools: gcp (1)",
 		},
 		"attribute of multi_account misspelt": {
-			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, diagnose.SummaryFeatureOff, "multi_account", "multi_account is set without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
+			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, diagnose.SummaryFeatureOff, "multi_account", "multi_account is set " +
+				"without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
 		},
 		"property of legacy misspelt": {
-			"resource \"hap_rule_set\" \"r\" {\n legacy = { region_rule = \"aws\" }\n pool_check = \"off\"\n}\n", diagnose.SummaryLegacyEmpty, "legacy",
+			"resource \"hap_rule_set\" \"r\" {\n legacy = { region_rule = \"aws\" }\n pool_check = " +
+				"\"off\"\n}\n", diagnose.SummaryLegacyEmpty, "legacy",
 			"None of the four properties is set", "Look for a misspelt name, too",
 		},
 	} {

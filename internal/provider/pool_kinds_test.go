@@ -104,7 +104,10 @@ func claimLives(t *testing.T, l olderLandscape) {
 	untouched := map[string]any{"aws-2": l.GetObject(t, l.kind, "aws-2"), "aws-all": l.GetObject(t, l.kind, "aws-all")}
 	config := l.provider(l.block) + rulesAWS + claimOf("blue", "ga-1") + claimOf("green", "ga-1") +
 		claimOf("common", "ga-1", `plan = "trial"`, `hyperscaler = "aws"`) + selectionOf("ga-1")
-	const blue, green, common, next = "hap_credentials_binding_claim.blue", "hap_credentials_binding_claim.green", "hap_credentials_binding_claim.common", "data.hap_binding_selection.next"
+	const (
+		blue, green  = "hap_credentials_binding_claim.blue", "hap_credentials_binding_claim.green"
+		common, next = "hap_credentials_binding_claim.common", "data.hap_binding_selection.next"
+	)
 	providerType := resource.TestCheckResourceAttr(blue, "provider_type", "aws")
 	if l.kind == testbed.Secret {
 		providerType = resource.TestCheckNoResourceAttr(blue, "provider_type")
@@ -115,17 +118,22 @@ func claimLives(t *testing.T, l olderLandscape) {
 			{Config: config, Check: resource.ComposeAggregateTestCheckFunc(
 				resource.TestCheckResourceAttr(blue, "binding_name", "aws-1"), resource.TestCheckResourceAttr(green, "binding_name", "aws-1"),
 				resource.TestCheckResourceAttr(common, "binding_name", "aws-all"), resource.TestCheckResourceAttr(common, "shared", "true"),
-				resource.TestCheckResourceAttr(blue, "credentials_ref.kind", "Secret"), resource.TestCheckResourceAttr(blue, "credentials_ref.name", "aws-1"),
+				resource.TestCheckResourceAttr(blue, "credentials_ref.kind", "Secret"), resource.TestCheckResourceAttr(blue, "credentials_ref.name",
+					"aws-1"),
 				resource.TestCheckResourceAttr(blue, "credentials_ref.namespace", l.Name), providerType,
-				resource.TestCheckResourceAttr(next, "label_selector", l.key("hyperscalerType")+"=aws,!euAccess,"+l.key("shared")+"!=true,!"+l.key("dirty")+","+l.key("tenantName")+"=ga-1"),
-				resource.TestCheckResourceAttr("hap_rule_set.r", "entries.0.label_selector", l.key("hyperscalerType")+"=aws,!euAccess,"+l.key("shared")+"!=true,!"+l.key("dirty")),
+				resource.TestCheckResourceAttr(next, "label_selector",
+					l.key("hyperscalerType")+"=aws,!euAccess,"+l.key("shared")+"!=true,!"+l.key("dirty")+","+l.key("tenantName")+"=ga-1"),
+				resource.TestCheckResourceAttr("hap_rule_set.r", "entries.0.label_selector",
+					l.key("hyperscalerType")+"=aws,!euAccess,"+l.key("shared")+"!=true,!"+l.key("dirty")),
 				noCredential,
 				func(*terraform.State) error {
-					return errors.Join(equal("tenant of aws-1", l.label(t, "tenantName"), "ga-1"), equal("records on aws-1", fmt.Sprint(l.recordsOn(t, "aws-1")), "2"))
+					return errors.Join(equal("tenant of aws-1", l.label(t, "tenantName"), "ga-1"),
+						equal("records on aws-1", fmt.Sprint(l.recordsOn(t, "aws-1")), "2"))
 				},
 			)},
 			{Config: config, PlanOnly: true},
-			{PreConfig: func() { l.putShoot(t, "alive", "aws-1") }, Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryInUse, "Shoot alive")},
+			{PreConfig: func() { l.putShoot(t, "alive", "aws-1") }, Config: config, Destroy: true,
+				ExpectError: errorLike(diagnose.SummaryInUse, "Shoot alive")},
 			{Config: config, Check: resource.ComposeAggregateTestCheckFunc(
 				resource.TestCheckResourceAttr(blue, "binding_name", "aws-1"), resource.TestCheckResourceAttr(blue, "cluster_count", "1"),
 				func(*terraform.State) error { return equal("dirty", l.label(t, "dirty"), "") },
@@ -200,7 +208,8 @@ func TestAccPool_kindOfAStandingClaimChanges(t *testing.T) {
 			{Config: l.provider(l.block) + config, PlanOnly: true},
 		},
 		CheckDestroy: func(*terraform.State) error {
-			return errors.Join(equal("dirty", l.label(t, "dirty"), "true"), equal("version of the other aws-1", l.GetAccount(t, "aws-1").ResourceVersion, sameName.ResourceVersion))
+			return errors.Join(equal("dirty", l.label(t, "dirty"), "true"),
+				equal("version of the other aws-1", l.GetAccount(t, "aws-1").ResourceVersion, sameName.ResourceVersion))
 		},
 	})
 }
@@ -215,15 +224,18 @@ func TestAccPool_mistakes(t *testing.T) {
 	}{
 		"unknown kind":   {`kind = "ConfigMap"`, []string{"Invalid Attribute Value Match", `"SecretBinding"`}},
 		"unknown scheme": {`label_scheme = "snake"`, []string{"Invalid Attribute Value Match", `"kebab"`}},
-		"same key twice": {`label_keys = { dirty = "shared" }`, []string{diagnose.SummaryBadLabelKey, `label_keys.dirty = "shared" is the key of shared already`}},
-		"no label key":   {`label_keys = { tenant_name = "tenant name" }`, []string{diagnose.SummaryBadLabelKey, `label_keys.tenant_name = "tenant name" cannot be the key of a label`}},
+		"same key twice": {`label_keys = { dirty = "shared" }`,
+			[]string{diagnose.SummaryBadLabelKey, `label_keys.dirty = "shared" is the key of shared already`}},
+		"no label key": {`label_keys = { tenant_name = "tenant name" }`,
+			[]string{diagnose.SummaryBadLabelKey, `label_keys.tenant_name = "tenant name" cannot be the key of a label`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
-					Config: l.provider("pool = {\n"+c.pool+"\n}") + rulesAWS + claimOf("blue", "ga-1"), PlanOnly: true, ExpectError: errorLike(c.want[0], c.want[1:]...),
+					Config: l.provider("pool = {\n"+c.pool+"\n}") + rulesAWS + claimOf("blue",
+						"ga-1"), PlanOnly: true, ExpectError: errorLike(c.want[0], c.want[1:]...),
 				}},
 			})
 		})

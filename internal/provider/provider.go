@@ -69,22 +69,27 @@ func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, re
 
 func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The provider for the Hyperscaler Account Pool (HAP): a pool of cloud accounts, each one a Gardener `CredentialsBinding` with labels, " +
-			"from which a Global Account is given accounts. It checks the rules that map a cluster request to a pool, previews which account the next cluster " +
+		MarkdownDescription: "The provider for the Hyperscaler Account Pool (HAP): a pool of cloud accounts, each one a Gardener " +
+			"`CredentialsBinding` with labels, " +
+			"from which a Global Account is given accounts. It checks the rules that map a cluster request to a pool, previews which account the " +
+			"next cluster " +
 			"goes to, and claims and tracks accounts beside a running Kyma Environment Broker.",
 		Attributes: map[string]schema.Attribute{
 			"kubernetes": schema.SingleNestedAttribute{
-				Optional:            true,
-				MarkdownDescription: "How to reach the Gardener API, with the names and environment variables of `hashicorp/kubernetes`. `KUBECONFIG` is not read.",
-				Attributes:          kubernetesAttributes(),
+				Optional: true,
+				MarkdownDescription: "How to reach the Gardener API, with the names and environment variables of `hashicorp/kubernetes`. " +
+					"`KUBECONFIG` is not read.",
+				Attributes: kubernetesAttributes(),
 			},
 			"namespace": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The namespace of the Gardener project. Environment variable `HAP_NAMESPACE`; else the namespace of the kubeconfig's context.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true,
+				MarkdownDescription: "The namespace of the Gardener project. Environment variable `HAP_NAMESPACE`; else the namespace of the " +
+					"kubeconfig's context.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"pool": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "What the accounts are and how they are labelled, for older landscapes.", Attributes: poolSettingsAttributes(),
+				Optional: true, MarkdownDescription: "What the accounts are and how they are labelled, for older " +
+					"landscapes.", Attributes: poolSettingsAttributes(),
 			},
 			"multi_account": schema.SingleNestedAttribute{
 				Optional: true,
@@ -94,7 +99,8 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"database": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns of `instances` is enough (`examples/rbac/database.sql`). " +
+				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns " +
+					"of `instances` is enough (`examples/rbac/database.sql`). " +
 					"Its rows count as clusters (see `cluster_count`), and no account is released while one names it.",
 				Attributes: databaseAttributes(),
 			},
@@ -103,8 +109,10 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"release_grace": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for clusters a last time and marks or frees it, " +
-					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to create the cluster. " +
+				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks " +
+					"for clusters a last time and marks or frees it, " +
+					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to " +
+					"create the cluster. " +
 					"Default `1m`; `0s` where nobody else puts clusters on the accounts.",
 				Validators: []validator.String{tfvalue.Duration{
 					What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m",

@@ -44,7 +44,9 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		names = append(names, "list "+name)
 	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_rules function match_rules function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource hap_rule_set]"
+	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_rules function match_rules " +
+		"function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource " +
+		"hap_rule_set]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)
 	}
@@ -84,7 +86,8 @@ func TestSettings_unknownValuesAreNamedAndNotRead(t *testing.T) {
 		t.Errorf("unknown are %v (%v), want kubernetes.token and namespace", unknown, diags)
 	}
 	values["token"] = types.StringValue("t0ps3cret")
-	settings, unknown, diags := kubernetesFrom(t.Context(), providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
+	settings, unknown, diags := kubernetesFrom(t.Context(),
+		providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
 	if diags.HasError() || len(unknown) != 0 {
 		t.Fatalf("unknown are %v (%v), want none", unknown, diags)
 	}

@@ -54,7 +54,8 @@ func TestAccRuleSet_poolCheckOnEachHyperscaler(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "trial(shared)" on azure in namespace`,
 				"hyperscalerType=azure,!euAccess,shared=true.", "Plan trial runs on several hyperscalers, and needs the pool on each of them.")},
-			{Config: own, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "edge -> S" on stackit and on gdch in namespace`,
+			{Config: own, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "edge -> S" on stackit and on gdch in `+
+				`namespace`,
 				"hyperscalerType=stackit,!euAccess,shared=true, nor hyperscalerType=gdch,!euAccess,shared=true.")},
 			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "azure-2", HyperscalerType: "azure", Shared: true}) }, Config: config},
 		},

@@ -20,7 +20,8 @@ func TestAccRuleSet_tenMistakesAreTenErrors(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: rulesOf(tenMistakes), PlanOnly: true,
-			ExpectError: errorLike("", "Entry 1:", "Entry 2:", "Entry 3:", "Entry 4:", "Entry 5:", "Entry 6:", "Entry 7:", "Entry 8:", "Entry 9:", "Entry 10:"),
+			ExpectError: errorLike("", "Entry 1:", "Entry 2:", "Entry 3:", "Entry 4:", "Entry 5:", "Entry 6:", "Entry 7:", "Entry 8:",
+				"Entry 9:", "Entry 10:"),
 		}},
 	})
 	outputs(t, map[string]knownvalue.Check{
@@ -36,7 +37,8 @@ func TestAccRuleSet_legacy(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: set(`shared_rule = "trial;awss"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "shared_rule", "trial;awss", `Did you mean "aws"?`)},
+			{Config: set(`shared_rule = "trial;awss"`), PlanOnly: true,
+				ExpectError: errorLike("Rule for an unknown plan", "shared_rule", "trial;awss", `Did you mean "aws"?`)},
 			{Config: set(`eu_access_rule = "eu:*"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "eu:*")},
 			{Config: set("platform_region_rule = \"gcp:cf-sa30\"\n shared_rule = \"trial\"") + `
 output "shared" {
@@ -59,7 +61,8 @@ func TestAccRuleSet_rulesAndLegacyExcludeEachOther(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true, ExpectError: errorLike(diagnose.SummaryInvalidRuleSet, "legacy")},
+			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryInvalidRuleSet, "legacy")},
 			{Config: "resource \"hap_rule_set\" \"r\" {}\n", PlanOnly: true, ExpectError: errorLike(diagnose.SummaryInvalidRuleSet, "set legacy")},
 		},
 	})
@@ -87,7 +90,8 @@ func TestAccRuleSet_partlyUnknown(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: later + rulesOf(`terraform_data.later.output, "gpc", "aws("`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "Entry 2:", "Error: Malformed rule", "Entry 3:")},
+			{Config: later + rulesOf(`terraform_data.later.output, "gpc", "aws("`), PlanOnly: true,
+				ExpectError: errorLike("Rule for an unknown plan", "Entry 2:", "Error: Malformed rule", "Entry 3:")},
 			{Config: rulesOf(`null, "gpc"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "Entry 2:")},
 		},
 	})
@@ -104,10 +108,12 @@ func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 				Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{ // all known at plan
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("id"), knownvalue.NotNull()),
-					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"), knownvalue.StringExact("rule:\n  - \"gcp -> PR,HR,S,EU\"\n  - \"trial -> S\"\n")),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"),
+						knownvalue.StringExact("rule:\n  - \"gcp -> PR,HR,S,EU\"\n  - \"trial -> S\"\n")),
 					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("entries"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, shared=true)"), "plan": knownvalue.StringExact("gcp"),
+							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, " +
+								"shared=true)"), "plan": knownvalue.StringExact("gcp"),
 							"platform_region": knownvalue.StringExact("*"), "hyperscaler_region": knownvalue.StringExact("*"),
 							"hyperscaler_type": knownvalue.StringExact("gcp_<platform_region>_<hyperscaler_region>"),
 							"shared":           knownvalue.Bool(true), "eu_access": knownvalue.StringExact("true"),

@@ -63,7 +63,8 @@ func TestAccSelection_overflowToANewAccount(t *testing.T) {
 
 func candidate(name string, clusters int64, verdict string) knownvalue.Check {
 	return knownvalue.ObjectPartial(map[string]knownvalue.Check{
-		"name": knownvalue.StringExact(name), "clusters": knownvalue.Int64Exact(clusters), "verdict": knownvalue.StringExact(verdict), "why": knownvalue.NotNull(),
+		"name": knownvalue.StringExact(name), "clusters": knownvalue.Int64Exact(clusters), "verdict": knownvalue.StringExact(verdict),
+		"why": knownvalue.NotNull(),
 	})
 }
 
@@ -79,7 +80,8 @@ provider "hap" { kubernetes = { config_path = terraform_data.later.output } }
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: text + literal, ExpectError: errorLike(diagnose.SummaryUnknownConnection, "kubernetes.config_path will be known only after apply", "-target")},
+			{Config: text + literal, ExpectError: errorLike(diagnose.SummaryUnknownConnection, "kubernetes.config_path will be known only after "+
+				"apply", "-target")},
 			{
 				Config: text + rulesAWS + claimOf("blue", "ga-1"), // the claim is planned without a call
 				ConfigStateChecks: []statecheck.StateCheck{

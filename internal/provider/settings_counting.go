@@ -27,14 +27,17 @@ const maxDatabaseTimeout = 10 * time.Minute
 func databaseAttributes() map[string]schema.Attribute {
 	timeout := func(what string, otherwise time.Duration) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: fmt.Sprintf("%s, as a duration such as `10s`, at most `10m`. Default %#q.", what, otherwise.String()),
-			Validators: []validator.String{tfvalue.Duration{What: "timeout of the database", Least: time.Millisecond, Most: maxDatabaseTimeout, Summary: diagnose.SummaryInvalidTimeout, ForExample: "10s or 1m"}},
+			Optional: true, MarkdownDescription: fmt.Sprintf("%s, as a duration such as `10s`, at most `10m`. Default %#q.", what,
+				otherwise.String()),
+			Validators: []validator.String{tfvalue.Duration{What: "timeout of the database", Least: time.Millisecond, Most: maxDatabaseTimeout,
+				Summary: diagnose.SummaryInvalidTimeout, ForExample: "10s or 1m"}},
 		}
 	}
 	return map[string]schema.Attribute{
 		"url": schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment variable `" + backend.DatabaseVariable + "`. " +
+			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment " +
+				"variable `" + backend.DatabaseVariable + "`. " +
 				"What it leaves out, and all of it where it is absent, comes from the variables `PG*`, the service file and the password file.",
 		},
 		"connect_timeout": timeout("How long a connection may take until it can be used", kebdb.DefaultConnectTimeout),
@@ -46,13 +49,16 @@ func clusterCountAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"source": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, suspended ones too. `both`: the higher number of the two. " +
-				"Default `both` where `database` or `" + backend.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a database is set, whatever counts.",
+			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, " +
+				"suspended ones too. `both`: the higher number of the two. " +
+				"Default `both` where `database` or `" + backend.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
+				"database is set, whatever counts.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.SourceGardener), string(pool.SourceDatabase), string(pool.SourceBoth))},
 		},
 		"on_disagreement": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` goes by the higher number and warns, `error` refuses to select, claim or read a status. " +
+			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` goes by the higher number and warns, " +
+				"`error` refuses to select, claim or read a status. " +
 				"Suspended clusters have a row and no Shoot, so `error` is for landscapes without any. Default `highest`.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.TakeHighest), string(pool.RefuseToCount))},
 		},
@@ -98,7 +104,8 @@ func countingFrom(ctx context.Context, model providerModel) (c backend.Counting,
 func checkCounting(c backend.Counting, getenv func(string) string) (diags diag.Diagnostics) {
 	if c.OnDisagreement != "" && c.By(c.Settings(getenv)) != pool.SourceBoth {
 		diags.AddAttributeError(path.Root("cluster_count").AtName("on_disagreement"), diagnose.SummaryBadCount, fmt.Sprintf(
-			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the database and count by %q.", pool.SourceBoth))
+			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the "+
+				"database and count by %q.", pool.SourceBoth))
 	}
 	if c.Database == nil || c.Database.URL == "" {
 		return diags

@@ -113,13 +113,16 @@ func TestCounting_badSettings(t *testing.T) {
 		database, count map[string]string
 		summary, at     string
 	}{
-		"no URL at all":          {map[string]string{"url": "postgres://reader:s3cr3t-pa55@db.example.com:no-port/broker"}, nil, diagnose.SummaryBadDatabase, "database.url"},
-		"no source, and differ":  {nil, map[string]string{"on_disagreement": "error"}, diagnose.SummaryBadCount, "cluster_count.on_disagreement"},
-		"one source, and differ": {nil, map[string]string{"source": "gardener", "on_disagreement": "error"}, diagnose.SummaryBadCount, "cluster_count.on_disagreement"},
+		"no URL at all": {map[string]string{"url": "postgres://reader:s3cr3t-pa55@db.example.com:no-port/broker"}, nil,
+			diagnose.SummaryBadDatabase, "database.url"},
+		"no source, and differ": {nil, map[string]string{"on_disagreement": "error"}, diagnose.SummaryBadCount, "cluster_count.on_disagreement"},
+		"one source, and differ": {nil, map[string]string{"source": "gardener", "on_disagreement": "error"}, diagnose.SummaryBadCount,
+			"cluster_count.on_disagreement"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, _, diags := countingFrom(t.Context(), providerModel{Database: nested(t, "database", test.database), ClusterCount: nested(t, "cluster_count", test.count)})
+			c, _, diags := countingFrom(t.Context(), providerModel{Database: nested(t, "database", test.database),
+				ClusterCount: nested(t, "cluster_count", test.count)})
 			diags.Append(checkCounting(c, environment(nil))...)
 			if len(diags) != 1 || diags[0].Summary() != test.summary {
 				t.Fatalf("got %v, want %q alone", diags, test.summary)
@@ -137,7 +140,8 @@ func TestCounting_badSettings(t *testing.T) {
 func TestCounting_unknownSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	_, unknown, diags := countingFrom(t.Context(), providerModel{
-		Database: nested(t, "database", map[string]string{"url": "?"}), ClusterCount: nested(t, "cluster_count", map[string]string{"source": "both"}),
+		Database: nested(t, "database", map[string]string{"url": "?"}), ClusterCount: nested(t, "cluster_count",
+			map[string]string{"source": "both"}),
 	})
 	if diags.HasError() || strings.Join(unknown, " ") != "database" {
 		t.Errorf("unknown are %v (%v), want database", unknown, diags)

@@ -36,7 +36,8 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		},
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
-			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " + tfvalue.Quoted(backend.LimitKeys()[1:]) +
+			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
+				"" + tfvalue.Quoted(backend.LimitKeys()[1:]) +
 				", or one that a rule set has in its own `plans`. " +
 				"`default` is required as soon as `allowed_global_accounts` names one.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
@@ -114,6 +115,7 @@ func (v allowedGlobalAccount) MarkdownDescription(ctx context.Context) string {
 
 func (allowedGlobalAccount) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.ValueString() != "*" {
-		tfvalue.LabelValue{What: "multi_account.allowed_global_accounts: Global Account", Summary: diagnose.SummaryInvalidGA}.ValidateString(ctx, req, resp)
+		tfvalue.LabelValue{What: "multi_account.allowed_global_accounts: Global Account",
+			Summary: diagnose.SummaryInvalidGA}.ValidateString(ctx, req, resp)
 	}
 }

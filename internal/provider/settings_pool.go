@@ -63,7 +63,8 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What the accounts are: " + tfvalue.Quoted(kinds) + ". Default `" + kinds[0] + "`; the others are for older landscapes. Clusters are counted by what a Shoot names: " +
+			MarkdownDescription: "What the accounts are: " + tfvalue.Quoted(kinds) + ". Default `" + kinds[0] + "`; the others are for older " +
+				"landscapes. Clusters are counted by what a Shoot names: " +
 				"`spec.credentialsBindingName`, `spec.secretBindingName`, and for Secrets either of them and the Secret that the binding refers to. " +
 				"Of a Secret nothing but the metadata is ever fetched. Each kind has a Role of its own in `examples/rbac`.",
 			Validators: []validator.String{stringvalidator.OneOf(kinds...)},
@@ -141,12 +142,14 @@ func checkKeys(keys garden.LabelKeys, own map[string]attr.Value, schemeUnknown b
 		}
 		key, at := *role.key(&keys), poolPath.AtName("label_keys").AtName(role.name)
 		if err := garden.CheckLabelKey(key); err != nil {
-			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("label_keys.%s = %q cannot be the key of a label: %s.", role.name, key, err))
+			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey,
+				fmt.Sprintf("label_keys.%s = %q cannot be the key of a label: %s.", role.name, key, err))
 			continue
 		}
 		if other, taken := users[key]; taken {
 			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf(
-				"label_keys.%s = %q is the key of %s already. One label cannot say two things: write each key exactly as the accounts carry it.", role.name, key, other))
+				"label_keys.%s = %q is the key of %s already. One label cannot say two things: write each key exactly as the accounts carry "+
+					"it.", role.name, key, other))
 			continue
 		}
 		users[key] = role.name

@@ -57,13 +57,17 @@ func TestPoolSettings_kindSchemeAndKeys(t *testing.T) {
 		kind   garden.Kind
 		keys   garden.LabelKeys
 	}{
-		"nothing":           {types.ObjectNull(nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
-		"an empty object":   {poolObject(t, nil, nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
-		"a kind":            {poolObject(t, map[string]attr.Value{"kind": text("Secret")}, nil), garden.Secret, garden.DefaultLabelKeys()},
-		"camel, by name":    {poolObject(t, map[string]attr.Value{"label_scheme": text("camel")}, nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
-		"kebab":             {poolObject(t, map[string]attr.Value{"kind": text("SecretBinding"), "label_scheme": text("kebab")}, nil), garden.SecretBinding, kebab},
-		"kebab, two keys":   {poolObject(t, map[string]attr.Value{"label_scheme": text("kebab")}, map[string]attr.Value{"tenant_name": text("example.com/held-by"), "dirty": text("unclean")}), garden.CredentialsBinding, mixed},
-		"two keys, swapped": {poolObject(t, nil, map[string]attr.Value{"shared": text("internal"), "internal": text("shared")}), garden.CredentialsBinding, swapped},
+		"nothing":         {types.ObjectNull(nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
+		"an empty object": {poolObject(t, nil, nil), garden.CredentialsBinding, garden.DefaultLabelKeys()},
+		"a kind":          {poolObject(t, map[string]attr.Value{"kind": text("Secret")}, nil), garden.Secret, garden.DefaultLabelKeys()},
+		"camel, by name": {poolObject(t, map[string]attr.Value{"label_scheme": text("camel")}, nil), garden.CredentialsBinding,
+			garden.DefaultLabelKeys()},
+		"kebab": {poolObject(t, map[string]attr.Value{"kind": text("SecretBinding"), "label_scheme": text("kebab")}, nil),
+			garden.SecretBinding, kebab},
+		"kebab, two keys": {poolObject(t, map[string]attr.Value{"label_scheme": text("kebab")},
+			map[string]attr.Value{"tenant_name": text("example.com/held-by"), "dirty": text("unclean")}), garden.CredentialsBinding, mixed},
+		"two keys, swapped": {poolObject(t, nil, map[string]attr.Value{"shared": text("internal"), "internal": text("shared")}),
+			garden.CredentialsBinding, swapped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,20 +90,30 @@ func TestPoolSettings_mistakesAreToldWhereTheyAre(t *testing.T) {
 		at     []string // label_keys.<this>
 		says   string
 	}{
-		"a key of the scheme":             {types.StringNull(), map[string]attr.Value{"dirty": text("shared")}, []string{"dirty"}, `"shared" is the key of shared already`},
+		"a key of the scheme": {types.StringNull(), map[string]attr.Value{"dirty": text("shared")}, []string{"dirty"},
+			`"shared" is the key of shared already`},
 		"a key of another scheme is free": {types.StringNull(), map[string]attr.Value{"dirty": text("tenant-name")}, nil, ""},
 		"and not in that one":             {text("kebab"), map[string]attr.Value{"dirty": text("tenant-name")}, []string{"dirty"}, "tenant_name"},
-		"two own keys":                    {types.StringNull(), map[string]attr.Value{"hyperscaler_type": text("x"), "internal": text("x")}, []string{"internal"}, "hyperscaler_type"},
-		"three own keys":                  {types.StringNull(), map[string]attr.Value{"shared": text("x"), "dirty": text("x"), "internal": text("x")}, []string{"dirty", "internal"}, "shared"},
-		"empty":                           {types.StringNull(), map[string]attr.Value{"shared": text("")}, []string{"shared"}, "name part"},
-		"a space":                         {types.StringNull(), map[string]attr.Value{"tenant_name": text("tenant name")}, []string{"tenant_name"}, `"tenant name" cannot be the key of a label`},
-		"part of a selector":              {types.StringNull(), map[string]attr.Value{"tenant_name": text("a,shared=true")}, []string{"tenant_name"}, "name part"},
-		"too long":                        {types.StringNull(), map[string]attr.Value{"eu_access": text(strings.Repeat("a", 64))}, []string{"eu_access"}, "63"},
-		"two slashes":                     {types.StringNull(), map[string]attr.Value{"eu_access": text("a/b/c")}, []string{"eu_access"}, "a/b/c"},
-		"bad prefix":                      {types.StringNull(), map[string]attr.Value{"eu_access": text("Example/b")}, []string{"eu_access"}, "prefix part"},
-		"unknown keys are let pass":       {types.StringNull(), map[string]attr.Value{"shared": types.StringUnknown(), "dirty": text("shared")}, nil, ""},
-		"an unknown scheme, its keys":     {types.StringUnknown(), map[string]attr.Value{"dirty": text("tenant-name"), "shared": text("tenantName")}, nil, ""},
-		"an unknown scheme, own keys":     {types.StringUnknown(), map[string]attr.Value{"dirty": text("x"), "shared": text("x")}, []string{"dirty"}, "shared"},
+		"two own keys": {types.StringNull(), map[string]attr.Value{"hyperscaler_type": text("x"), "internal": text("x")},
+			[]string{"internal"}, "hyperscaler_type"},
+		"three own keys": {types.StringNull(), map[string]attr.Value{"shared": text("x"), "dirty": text("x"),
+			"internal": text("x")}, []string{"dirty", "internal"}, "shared"},
+		"empty": {types.StringNull(), map[string]attr.Value{"shared": text("")}, []string{"shared"}, "name part"},
+		"a space": {types.StringNull(), map[string]attr.Value{"tenant_name": text("tenant name")},
+			[]string{"tenant_name"}, `"tenant name" cannot be the key of a label`},
+		"part of a selector": {types.StringNull(), map[string]attr.Value{"tenant_name": text("a,shared=true")},
+			[]string{"tenant_name"}, "name part"},
+		"too long": {types.StringNull(), map[string]attr.Value{"eu_access": text(strings.Repeat("a", 64))},
+			[]string{"eu_access"}, "63"},
+		"two slashes": {types.StringNull(), map[string]attr.Value{"eu_access": text("a/b/c")}, []string{"eu_access"}, "a/b/c"},
+		"bad prefix": {types.StringNull(), map[string]attr.Value{"eu_access": text("Example/b")}, []string{"eu_access"},
+			"prefix part"},
+		"unknown keys are let pass": {types.StringNull(), map[string]attr.Value{"shared": types.StringUnknown(), "dirty": text("shared")},
+			nil, ""},
+		"an unknown scheme, its keys": {types.StringUnknown(),
+			map[string]attr.Value{"dirty": text("tenant-name"), "shared": text("tenantName")}, nil, ""},
+		"an unknown scheme, own keys": {types.StringUnknown(), map[string]attr.Value{"dirty": text("x"), "shared": text("x")},
+			[]string{"dirty"}, "shared"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,11 +142,12 @@ func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 		want        []string
 		keysUnknown bool
 	}{
-		"all of it":   {types.ObjectUnknown(nil), []string{"pool"}, true},
-		"the kind":    {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, nil), []string{"pool.kind"}, false},
-		"the scheme":  {poolObject(t, map[string]attr.Value{"label_scheme": types.StringUnknown()}, nil), []string{"pool.label_scheme"}, true},
-		"one key":     {poolObject(t, nil, unknownKeys), []string{"pool.label_keys"}, true},
-		"two of them": {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, unknownKeys), []string{"pool.kind", "pool.label_keys"}, true},
+		"all of it":  {types.ObjectUnknown(nil), []string{"pool"}, true},
+		"the kind":   {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, nil), []string{"pool.kind"}, false},
+		"the scheme": {poolObject(t, map[string]attr.Value{"label_scheme": types.StringUnknown()}, nil), []string{"pool.label_scheme"}, true},
+		"one key":    {poolObject(t, nil, unknownKeys), []string{"pool.label_keys"}, true},
+		"two of them": {poolObject(t, map[string]attr.Value{"kind": types.StringUnknown()}, unknownKeys),
+			[]string{"pool.kind", "pool.label_keys"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

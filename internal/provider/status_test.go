@@ -59,13 +59,16 @@ func trouble(account string, kind pool.ProblemKind, text string) knownvalue.Chec
 func TestAccPoolStatus(t *testing.T) {
 	t.Parallel()
 	fenced := pool.Record{
-		Name: "old", GlobalAccount: "ga-2", Pool: "gcp", ClaimedAt: time.Now().Add(-100 * 24 * time.Hour), ReleasingSince: time.Now().Add(-75 * time.Hour), Version: 1,
+		Name: "old", GlobalAccount: "ga-2", Pool: "gcp", ClaimedAt: time.Now().Add(-100 * 24 * time.Hour),
+		ReleasingSince: time.Now().Add(-75 * time.Hour), Version: 1,
 	}
 	l := newLandscape(t, accountWith("aws-1"), accountWith("aws-2"),
 		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws"},
 		testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws", Labels: map[string]string{"dirty": "false"}},
-		testbed.AccountSpec{Name: "aws-5", HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""}, Annotations: annotated(t, pool.Record{Name: "gone", GlobalAccount: "ga-9"})},
-		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2", Labels: map[string]string{"dirty": "releasing"}, Annotations: annotated(t, fenced)},
+		testbed.AccountSpec{Name: "aws-5", HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""},
+			Annotations: annotated(t, pool.Record{Name: "gone", GlobalAccount: "ga-9"})},
+		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2", Labels: map[string]string{"dirty": "releasing"},
+			Annotations: annotated(t, fenced)},
 		testbed.AccountSpec{Name: "trial-1", HyperscalerType: "aws", Shared: true})
 	l.Shoots(t, "aws-1", 3)
 	l.Shoots(t, "aws-2", 1)
@@ -80,18 +83,24 @@ func TestAccPoolStatus(t *testing.T) {
 				Config: l.provider(multi) + rulesAWS + claim + statusBlock("depends_on = [hap_credentials_binding_claim.blue]"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(statusNow, tfjsonpath.New("accounts").AtSliceIndex(1), knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"), "global_account": knownvalue.StringExact("ga-1"),
-						"shared": knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false), "releasing": knownvalue.Bool(false),
-						"internal": knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1), "reserved": knownvalue.Int64Exact(1),
-						"shoots": knownvalue.Int64Exact(1), "instances": knownvalue.Null(), "own_instances": knownvalue.Null(), "other_instances": knownvalue.Null(),
-						"suspended": knownvalue.Null(), "limit": knownvalue.Int64Exact(2), "problems": knownvalue.ListExact([]knownvalue.Check{}),
+						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"),
+						"global_account": knownvalue.StringExact("ga-1"),
+						"shared":         knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false),
+						"releasing": knownvalue.Bool(false),
+						"internal":  knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1),
+						"reserved": knownvalue.Int64Exact(1),
+						"shoots":   knownvalue.Int64Exact(1), "instances": knownvalue.Null(), "own_instances": knownvalue.Null(),
+						"other_instances": knownvalue.Null(),
+						"suspended":       knownvalue.Null(), "limit": knownvalue.Int64Exact(2), "problems": knownvalue.ListExact([]knownvalue.Check{}),
 						"claims": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("blue"), "owner": knownvalue.StringExact("pipeline"), "cluster_name": knownvalue.StringExact("blue"), "claimed_at": knownvalue.NotNull(),
+							"name": knownvalue.StringExact("blue"), "owner": knownvalue.StringExact("pipeline"),
+							"cluster_name": knownvalue.StringExact("blue"), "claimed_at": knownvalue.NotNull(),
 						})}),
 					})),
 					statusOf("accounts", knownvalue.ListSizeExact(7)),
 					statusOf("pools", knownvalue.ListExact([]knownvalue.Check{
-						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 5, "claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
+						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 5,
+							"claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
 						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "clusters": 2})),
 						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "dirty": 1})),
 					})),
@@ -100,7 +109,8 @@ func TestAccPoolStatus(t *testing.T) {
 							"global_account": knownvalue.StringExact("ga-1"), "accounts": knownvalue.Int64Exact(2), "clusters": knownvalue.Int64Exact(4),
 							"reserved": knownvalue.Int64Exact(1), "capacity_left": knownvalue.Int64Exact(0),
 						}),
-						knownvalue.ObjectPartial(map[string]knownvalue.Check{"global_account": knownvalue.StringExact("ga-2"), "capacity_left": knownvalue.Null()}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{"global_account": knownvalue.StringExact("ga-2"),
+							"capacity_left": knownvalue.Null()}),
 					})),
 					statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
 						trouble("aws-4", pool.ProblemUnreachable, "bears dirty=false"),
@@ -110,7 +120,9 @@ func TestAccPoolStatus(t *testing.T) {
 						trouble("aws-5", pool.ProblemVoidClaim, "gone of ga-9"),
 						trouble("gcp-1", pool.ProblemVoidClaim, "old of ga-2 lies under a key that is not its own"),
 					})),
-					statusOf("prometheus", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_shoots_per_credentials_binding\{credentials_binding="aws-1",global_account_id="ga-1",hyperscaler_type="aws"\} 3$`))),
+					statusOf("prometheus",
+						knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_shoots_per_credentials_binding\{credentials_binding="aws-1",`+
+							`global_account_id="ga-1",hyperscaler_type="aws"\} 3$`))),
 					statusOf("report", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^\| aws-2 .*█████▒▒▒▒▒ 100 %`))),
 				},
 			},
@@ -158,7 +170,8 @@ func TestAccPoolStatus_database(t *testing.T) {
 	l.Shoots(t, "aws-1", 2)
 	database := testbed.SharedPostgres(t).NewDatabase(t)
 	database.Insert(t,
-		testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1", Suspended: true},
+		testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1",
+			Suspended: true},
 		testbed.InstanceRow{GlobalAccount: "ga-2", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"},
 		testbed.InstanceRow{GlobalAccount: "ga-3", Account: "aws-2"}, testbed.InstanceRow{GlobalAccount: "ga-1"})
 	both := fmt.Sprintf("database = { url = %q }\ncluster_count = { source = \"both\" }", database.ReaderURL())

@@ -28,10 +28,12 @@ type claimIdentity struct {
 // IdentitySchema describes claimIdentity for `import { identity = { } }`.
 func (r *claimResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"namespace":      identityschema.StringAttribute{OptionalForImport: true, Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
+		"namespace": identityschema.StringAttribute{OptionalForImport: true,
+			Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
 		"global_account": identityschema.StringAttribute{RequiredForImport: true, Description: "The Global Account that the account is for."},
-		"binding_name":   identityschema.StringAttribute{RequiredForImport: true, Description: "The account: the name of its CredentialsBinding."},
-		"name":           identityschema.StringAttribute{OptionalForImport: true, Description: "The claim's own name. Default: default."},
+		"binding_name": identityschema.StringAttribute{RequiredForImport: true,
+			Description: "The account: the name of its CredentialsBinding."},
+		"name": identityschema.StringAttribute{OptionalForImport: true, Description: "The claim's own name. Default: default."},
 	}}
 }
 
@@ -45,7 +47,8 @@ func (m claimModel) identity(h holder) claimIdentity {
 // unrecordedRequest stands in the state of a claim that was imported from an account without a record, which would
 // have its request. It is empty and not null, so that a plan may leave it as it is.
 var unrecordedRequest = request.Model{
-	Plan: types.StringValue(""), PlatformRegion: types.StringValue(""), HyperscalerRegion: types.StringValue(""), Hyperscaler: types.StringValue(""),
+	Plan: types.StringValue(""), PlatformRegion: types.StringValue(""), HyperscalerRegion: types.StringValue(""),
+	Hyperscaler: types.StringValue(""),
 }
 
 // importedWithoutRequest recognises such a claim, also one of a state in which the request was null.
@@ -63,7 +66,8 @@ func (r *claimResource) ImportState(ctx context.Context, req resource.ImportStat
 	}
 	if len(parts) != 3 || parts[0] == "" || parts[1] == "" || parts[2] == "" {
 		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"The import ID %q is not of the form <global_account>/<binding_name>[/<name>], for example ga-1/aws-account-7 or ga-1/aws-account-7/blue.", req.ID))
+			"The import ID %q is not of the form <global_account>/<binding_name>[/<name>], for example ga-1/aws-account-7 or "+
+				"ga-1/aws-account-7/blue.", req.ID))
 		return
 	}
 	setImported(ctx, resp, parts[0], parts[1], parts[2])
@@ -79,9 +83,11 @@ func (r *claimResource) importByIdentity(ctx context.Context, identity tfsdk.Res
 	if !id.Name.IsNull() {
 		name = id.Name.ValueString()
 	}
-	for attribute, value := range map[string]string{"global_account": id.GlobalAccount.ValueString(), "binding_name": id.BindingName.ValueString(), "name": name} {
+	for attribute, value := range map[string]string{"global_account": id.GlobalAccount.ValueString(),
+		"binding_name": id.BindingName.ValueString(), "name": name} {
 		if value == "" || strings.Contains(value, "/") {
-			resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, value))
+			resp.Diagnostics.AddError(diagnose.SummaryInvalidImport,
+				fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, value))
 		}
 	}
 	if p, err := r.backend.Pool(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != p.Namespace() {

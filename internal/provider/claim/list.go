@@ -35,14 +35,17 @@ type claimListModel struct {
 
 func (l *claimList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The claims that are recorded on the accounts of the pool, whoever made them, for `terraform query` (Terraform 1.14). " +
+		MarkdownDescription: "The claims that are recorded on the accounts of the pool, whoever made them, for `terraform query` (Terraform " +
+			"1.14). " +
 			"A claim on a shared account leaves no record and is not among them.",
 		Attributes: map[string]schema.Attribute{
 			"global_account": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only the claims of this Global Account.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true, MarkdownDescription: "Only the claims of this Global " +
+					"Account.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"hyperscaler_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only the claims on accounts of this hyperscaler type, e.g. `aws` or `gcp_cf-sa30`.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true, MarkdownDescription: "Only the claims on accounts of this hyperscaler type, e.g. `aws` or " +
+					"`gcp_cf-sa30`.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
@@ -89,7 +92,8 @@ func (l *claimList) claims(ctx context.Context, filter pool.ClaimFilter) (*pool.
 }
 
 // result is one claim as Terraform wants it; false = it has ended since it was listed.
-func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Pool, c pool.RecordedClaim) (result list.ListResult, stands bool) {
+func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Pool, c pool.RecordedClaim) (result list.ListResult,
+	stands bool) {
 	result = req.NewListResult(ctx)
 	m := claimModel{BindingName: types.StringValue(c.Account.Name), Name: types.StringValue(c.Identity.Name)}
 	result.DisplayName = fmt.Sprintf("%s/%s/%s (%s)", c.Identity.GlobalAccount, c.Account.Name, c.Identity.Name, c.Identity.Pool)
@@ -103,7 +107,8 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 	case errors.As(err, new(*pool.NotFoundError)), errors.As(err, new(*pool.TakenError)), err == nil && !status.Recorded:
 		return result, false
 	case err != nil:
-		diagnose.Report(&result.Diagnostics, l.backend.Attempt("Reading account %s of Global Account %s", c.Account.Name, c.Identity.GlobalAccount), err)
+		diagnose.Report(&result.Diagnostics, l.backend.Attempt("Reading account %s of Global Account "+
+			"%s", c.Account.Name, c.Identity.GlobalAccount), err)
 		return result, true
 	}
 	m = m.imported(status, target, c.Identity.GlobalAccount)

@@ -19,7 +19,8 @@ import (
 func (m claimModel) target(ctx context.Context, ruleSet types.Object) (pool.Target, diag.Diagnostics) {
 	match, ok, diags := m.Match(ctx, ruleSet)
 	if !ok && !diags.HasError() {
-		diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryRulesUnknown, "The rule set or the request is still unknown while the claim is being made. Please report this issue to the provider developers.")
+		diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryRulesUnknown, "The rule set or the request is still unknown while the "+
+			"claim is being made. Please report this issue to the provider developers.")
 	}
 	if !ok {
 		return pool.Target{}, diags

@@ -99,7 +99,8 @@ func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPl
 // sameBut reports whether the configuration asks for what the state says, the request left aside.
 func (m claimModel) sameBut(state claimModel) bool {
 	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
-		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) && m.Timeouts.Equal(state.Timeouts)
+		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
+		m.Timeouts.Equal(state.Timeouts)
 }
 
 // keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
@@ -167,7 +168,8 @@ func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
 	diags.AddError(diagnose.SummaryKeptAndDestroyed, fmt.Sprintf(
 		"The %s is in the state twice, once to be kept and once to be destroyed, which would release account %s under the claim that is kept. "+
-			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state rm`, and import it as %s.",
+			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state "+
+			"rm`, and import it as %s.",
 		id, state.BindingName.ValueString(), state.ID.ValueString()))
 }
 
@@ -179,7 +181,8 @@ func (m claimModel) identityOf(h holder) pool.Identity {
 func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanResponse) {
 	if !r.backend.Declare(id) {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
-			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was renamed, say so with a moved block.", id))
+			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was "+
+				"renamed, say so with a moved block.", id))
 	}
 }
 
@@ -267,7 +270,8 @@ func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 	}
 	if len(unknown) > 0 {
 		diags.AddAttributeWarning(path.Root(unknown[0]), diagnose.SummaryInputUnknown, fmt.Sprintf(
-			"The claim stands on account %s, and %s will be known only after apply. If it turns out to make another claim, this apply stops with \"inconsistent final plan\" and touches nothing: plan again, and the claim is replaced.",
+			"The claim stands on account %s, and %s will be known only after apply. If it turns out to make another claim, this apply stops with "+
+				"\"inconsistent final plan\" and touches nothing: plan again, and the claim is replaced.",
 			state.BindingName.ValueString(), strings.Join(unknown, ", ")))
 	}
 }

@@ -89,7 +89,8 @@ func holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics
 // yet does not touch a claim that stands.
 func replaceForAnother() planmodifier.String {
 	const why = "A claim for another Global Account is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+	return stringplanmodifier.RequiresReplaceIf(func(ctx context.Context, req planmodifier.StringRequest,
+		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 		var state claimModel
 		state.GlobalAccount = req.StateValue
 		h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
@@ -101,7 +102,8 @@ func replaceForAnother() planmodifier.String {
 // claim that stands.
 func replaceIfKnown() planmodifier.String {
 	const why = "A claim of another name, or one that is pinned to another account, is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+	return stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest,
+		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 		resp.RequiresReplace = !req.PlanValue.IsUnknown()
 	}, why, why)
 }

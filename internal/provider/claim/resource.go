@@ -88,7 +88,8 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
 	status, h, err := r.inspect(ctx, state, h)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account %s", state.BindingName.ValueString(), h.GlobalAccount), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account "+
+			"%s", state.BindingName.ValueString(), h.GlobalAccount), err)
 		return
 	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.Keys)
@@ -129,7 +130,8 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	}
 	h.Owner = plan.Owner.ValueString()
 	stored := stored{&resp.State, resp.Identity, resp.Private}
-	resp.Diagnostics.Append(stored.set(ctx, plan.updated(status, h.GlobalAccount), h.seen(status, r.backend.Server(), plan.Shared.ValueBool()))...)
+	resp.Diagnostics.Append(stored.set(ctx, plan.updated(status, h.GlobalAccount),
+		h.seen(status, r.backend.Server(), plan.Shared.ValueBool()))...)
 }
 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -203,7 +205,8 @@ func (r *claimResource) inspect(ctx context.Context, m claimModel, h holder) (po
 	if err != nil {
 		return pool.Status{}, h, err
 	}
-	status, err := p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
+	status, err := p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(),
+		m.BindingUID.ValueString())
 	if err == nil && gone(status) {
 		err = r.backend.SameServer(h.Server)
 	}

@@ -79,7 +79,8 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	for name, attribute := range all.Attributes {
 		if text, ok := attribute.(schema.StringAttribute); ok {
 			text.MarkdownDescription = meanings[name]
-			text.Validators = []validator.String{tfvalue.Duration{What: "timeouts." + name, Least: minTimeout, Most: maxTimeout, Summary: diagnose.SummaryInvalidTimeout, ForExample: "90s or 5m"}}
+			text.Validators = []validator.String{tfvalue.Duration{What: "timeouts." + name, Least: minTimeout, Most: maxTimeout,
+				Summary: diagnose.SummaryInvalidTimeout, ForExample: "90s or 5m"}}
 			all.Attributes[name] = text
 		}
 	}
@@ -98,14 +99,16 @@ func claimSchema(ctx context.Context) schema.Schema {
 	}
 	return schema.Schema{
 		MarkdownDescription: "An account of the pool, claimed for a Global Account and tracked for as long as the claim lives. " +
-			"Rules map the request to a pool; an account that the Global Account holds and that is below its limit is used, the fullest first, else a free one is claimed. " +
+			"Rules map the request to a pool; an account that the Global Account holds and that is below its limit is used, the fullest first, " +
+			"else a free one is claimed. " +
 			"Once made, a claim stays on its account.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<global_account>/<binding_name>/<name>`, the same as for an import."),
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(defaultClaimName),
-				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A change makes another claim.",
-				PlanModifiers:       []planmodifier.String{replaceIfKnown()},
+				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A " +
+					"change makes another claim.",
+				PlanModifiers: []planmodifier.String{replaceIfKnown()},
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(claimName,
 					"must not contain a slash or a control character: it is part of the ID")},
 			},
@@ -116,45 +119,40 @@ func claimSchema(ctx context.Context) schema.Schema {
 			},
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, WriteOnly: true,
-				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, never in state, " +
+				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and " +
+					"create, never in state, " +
 					"so that an edited rule touches no claim that stands.",
-				Attributes: map[string]schema.Attribute{
-					"legacy": schema.SingleNestedAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: map[string]schema.Attribute{
-						"platform_region_rule": schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.LegacyDescriptions["platform_region_rule"]},
-						"cluster_region_rule":  schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.LegacyDescriptions["cluster_region_rule"]},
-						"shared_rule":          schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.LegacyDescriptions["shared_rule"]},
-						"eu_access_rule":       schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.LegacyDescriptions["eu_access_rule"]},
-					}},
-					"rules":                      schema.ListAttribute{Optional: true, Validators: request.NoNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["rules"]},
-					"syntax":                     schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: request.RuleSetDescriptions["syntax"]},
-					"plans":                      schema.MapAttribute{Optional: true, Validators: request.NoNullsInMap, WriteOnly: true, ElementType: request.ListOfStrings, MarkdownDescription: request.RuleSetDescriptions["plans"]},
-					"required_plans":             schema.ListAttribute{Optional: true, Validators: request.NoNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["required_plans"]},
-					"eu_access_platform_regions": schema.ListAttribute{Optional: true, Validators: request.NoNulls, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["eu_access_platform_regions"]},
-				},
+				Attributes: ruleSetAttributes(),
 			},
 			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
-			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: request.Descriptions["plan"] + " A change replaces the claim only if it leads to another pool."},
-			"platform_region":    schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: request.Descriptions["platform_region"] + " A change replaces the claim only if it leads to another pool."},
-			"hyperscaler_region": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: request.Descriptions["hyperscaler_region"] + " A change replaces the claim only if it leads to another pool."},
-			"hyperscaler":        schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: request.Descriptions["hyperscaler"] + " A change replaces the claim only if it leads to another pool."},
+			"plan":            schema.StringAttribute{Required: true, MarkdownDescription: requestDescription("plan")},
+			"platform_region": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescription("platform_region")},
+			"hyperscaler_region": schema.StringAttribute{Optional: true, Computed: true,
+				MarkdownDescription: requestDescription("hyperscaler_region")},
+			"hyperscaler": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescription("hyperscaler")},
 			"cluster_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The Shoot that the claim is for: it reserves one place on the account until that Shoot exists.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"binding_name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change makes another claim. Left out, the pool chooses.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change " +
+					"makes another claim. Left out, the pool chooses.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"owner": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim of another owner is never taken over. No secrets.",
+				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim " +
+					"of another owner is never taken over. No secrets.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
-				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes it and frees it. " +
-					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, on which no other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with the Global Account.",
+				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
+					"it and frees it. " +
+					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, on which no " +
+					"other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with the Global " +
+					"Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      timeoutsAttribute(ctx),
@@ -171,17 +169,56 @@ func claimSchema(ctx context.Context) schema.Schema {
 				},
 			},
 			"hyperscaler_type": computedText("The pool's hyperscaler type; known at plan."),
-			"shared":           schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known at plan. On a shared account nothing is ever written.", PlanModifiers: keepBool},
-			"eu_access":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access; known at plan.", PlanModifiers: keepBool},
-			"newly_claimed":    schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this claim took the account from the pool; otherwise the Global Account held it already.", PlanModifiers: keepBool},
+			"shared": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known " +
+				"at plan. On a shared account nothing is ever written.", PlanModifiers: keepBool},
+			"eu_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access; known at plan.",
+				PlanModifiers: keepBool},
+			"newly_claimed": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this claim took the account from the pool; " +
+				"otherwise the Global Account held it already.", PlanModifiers: keepBool},
 			"claimed_at": schema.StringAttribute{
 				Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
-			"reserved":      schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
-			"limit":         schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
-			"dirty":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
+			"reserved": schema.Int64Attribute{Computed: true,
+				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
+			"limit": schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no " +
+				"limit applies."},
+			"dirty": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
 		},
 	}
+}
+
+// ruleSetAttributes are the inputs of a rule set, all of them write-only.
+func ruleSetAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: description}
+	}
+	texts := func(input string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Optional: true, WriteOnly: true, Validators: request.NoNulls, ElementType: types.StringType,
+			MarkdownDescription: request.RuleSetDescriptions[input],
+		}
+	}
+	legacy := map[string]schema.Attribute{}
+	for name, description := range request.LegacyDescriptions {
+		legacy[name] = text(description)
+	}
+	return map[string]schema.Attribute{
+		"legacy": schema.SingleNestedAttribute{
+			Optional: true, WriteOnly: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
+		},
+		"rules":  texts("rules"),
+		"syntax": text(request.RuleSetDescriptions["syntax"]),
+		"plans": schema.MapAttribute{
+			Optional: true, WriteOnly: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+			MarkdownDescription: request.RuleSetDescriptions["plans"],
+		},
+		"required_plans":             texts("required_plans"),
+		"eu_access_platform_regions": texts("eu_access_platform_regions"),
+	}
+}
+
+func requestDescription(attribute string) string {
+	return request.Descriptions[attribute] + " A change replaces the claim only if it leads to another pool."
 }

@@ -44,14 +44,16 @@ func TestClaimWarnings_internal(t *testing.T) {
 // F32: the refreshes of a run say once, for each Global Account and pool, that it holds several accounts and may have one.
 func TestClaimWarnings_severalAccounts(t *testing.T) {
 	t.Parallel()
-	r, aws, gcp := &claimResource{backend: backend.New(backend.Settings{})}, pool.Target{HyperscalerType: "aws"}, pool.Target{HyperscalerType: "gcp"}
+	r, aws, gcp := &claimResource{backend: backend.New(backend.Settings{})}, pool.Target{HyperscalerType: "aws"},
+		pool.Target{HyperscalerType: "gcp"}
 	several := pool.Status{Several: []string{"aws-1", "aws-2"}}
 	for i, of := range []struct {
 		status        pool.Status
 		globalAccount string
 		target        pool.Target
 		told          bool
-	}{{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{}, "ga-3", aws, false}, {several, "ga-2", aws, true}, {several, "ga-1", gcp, true}} {
+	}{{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{}, "ga-3", aws, false}, {several, "ga-2", aws,
+		true}, {several, "ga-1", gcp, true}} {
 		var diags diag.Diagnostics // of one claim: those that are alike are dropped within it alone
 		r.warnSeveral(&diags, of.status, of.globalAccount, of.target)
 		if len(diags) > 0 != of.told {

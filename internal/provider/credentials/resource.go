@@ -33,7 +33,9 @@ var (
 )
 
 // Family registers the object.
-var Family = family.Family{EphemeralResources: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource { return &credentialsResource{} }}}
+var Family = family.Family{EphemeralResources: []func() ephemeral.EphemeralResource{
+	func() ephemeral.EphemeralResource { return &credentialsResource{} },
+}}
 
 // credentialsResource is the credentials of an account, for as long as a run lasts.
 type credentialsResource struct{ backend *backend.Backend }
@@ -53,10 +55,12 @@ func (r *credentialsResource) Metadata(_ context.Context, req ephemeral.Metadata
 
 func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
+		return schema.StringAttribute{Required: true, MarkdownDescription: description,
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The credentials of an account, read from its Secret: to configure another provider, or for a write-only attribute. They are in neither state nor plan, and no log shows them. " +
+		MarkdownDescription: "The credentials of an account, read from its Secret: to configure another provider, or for a write-only " +
+			"attribute. They are in neither state nor plan, and no log shows them. " +
 			"Needs OpenTofu 1.11 or Terraform 1.10, and the right to `get` the Secret (`examples/rbac/role-credentials.yaml`).",
 		Attributes: map[string]schema.Attribute{
 			"binding_name": schema.StringAttribute{
@@ -64,7 +68,8 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"credentials_ref": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not read then.",
+				Optional: true, MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not " +
+					"read then.",
 				Attributes: map[string]schema.Attribute{
 					"api_version": text("`v1`."),
 					"kind":        text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error."),
@@ -72,13 +77,15 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 					"name":        text("Its name."),
 				},
 			},
-			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long reading may take, such as `30s`. Default %#q.", backend.ReadTimeout.String())}),
+			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long reading may take, such as `30s`. "+
+				"Default %#q.", backend.ReadTimeout.String())}),
 			"provider_type": schema.StringAttribute{
 				Computed: true, MarkdownDescription: "The Gardener provider type of the account, e.g. `aws`; null with `credentials_ref`.",
 			},
 			"data": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "The values of the Secret by their keys, e.g. `accessKeyID` and `secretAccessKey`. A value that is no UTF-8 text is in `data_base64` alone.",
+				MarkdownDescription: "The values of the Secret by their keys, e.g. `accessKeyID` and `secretAccessKey`. A value that is no UTF-8 " +
+					"text is in `data_base64` alone.",
 			},
 			"data_base64": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
@@ -123,7 +130,8 @@ func (r *credentialsResource) Open(ctx context.Context, req ephemeral.OpenReques
 }
 
 // read finds the Secret of the account and reads it.
-func (r *credentialsResource) read(ctx context.Context, model credentialsModel, diags *diag.Diagnostics) (found pool.Credentials, data map[string][]byte, err error) {
+func (r *credentialsResource) read(ctx context.Context, model credentialsModel, diags *diag.Diagnostics) (found pool.Credentials,
+	data map[string][]byte, err error) {
 	g, err := r.backend.Garden()
 	if err != nil {
 		return found, nil, err

@@ -48,7 +48,8 @@ var table = []row{
 	// Counting.
 	{
 		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
-		remedy: "Find out which of the two is right: suspended clusters have a row and no Shoot, clusters made beside the broker a Shoot and no row. " +
+		remedy: "Find out which of the two is right: suspended clusters have a row and no Shoot, clusters made beside the broker a Shoot and " +
+			"no row. " +
 			`To go by the higher number, set cluster_count.on_disagreement = "highest".`,
 	}, {
 		summary: SummaryNoDatabase, match: is[*kebdb.NotConfiguredError], brief: "no connection to the broker's database is configured",
@@ -82,7 +83,8 @@ var table = []row{
 	// Credentials of an account.
 	{
 		summary: SummaryNotSecret, match: is[*garden.NotSecretError],
-		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity stands for tokens that Gardener issues to its own components: " +
+		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity stands for tokens that Gardener issues to its own " +
+			"components: " +
 			"have the pipeline federate with the cloud provider itself, or use an account whose credentials are a Secret.",
 	}, {
 		summary: SummarySecretNotFound, match: with(func(e *garden.SecretNotFoundError) []any { return []any{e.Ref.Namespace} }),
@@ -131,8 +133,10 @@ var table = []row{
 		remedy: "An account never serves two Global Accounts: name another one, or remove binding_name and let the pool choose.",
 	}, {
 		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*pool.TakenError],
-		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and the " +
-			"account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the account stay.",
+		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and " +
+			"the " +
+			"account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the account " +
+			"stay.",
 	}, {
 		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*pool.PinError],
 		remedy: "Name another account in binding_name, or remove it and let the pool choose.",
@@ -142,7 +146,8 @@ var table = []row{
 		remedy: "Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again.",
 	}, {
 		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*pool.UnusableError],
-		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; to have another account meanwhile, make the claim " +
+		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; to have another account meanwhile, make the " +
+			"claim " +
 			"under another name.",
 	},
 
@@ -155,7 +160,8 @@ var table = []row{
 		remedy: "Take the claim out of the state with `state rm` and import it as %s/%s/%s.",
 	}, {
 		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
-		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration only.",
+		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one " +
+			"configuration only.",
 	}, {
 		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
 		remedy: "Give each claim of one Global Account on one pool a name of its own.",
@@ -187,20 +193,25 @@ var table = []row{
 	// The Garden.
 	{
 		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(anonymousUser)),
-		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a client " +
+		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
+			"client " +
 			"certificate, or a kubeconfig by kubernetes.config_path.",
 	}, {
 		summary: SummaryForbidden, effect: nothingWritten,
-		match: on(func(e *pool.ForbiddenError) ([]any, bool) { return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch" }),
+		match: on(func(e *pool.ForbiddenError) ([]any, bool) {
+			return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch"
+		}),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch, Gardener " +
 			"demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
 	}, {
 		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
-		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, others " +
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, " +
+			"others " +
 			"mostly are. If that is not the namespace of the Gardener project, set the provider's namespace.",
 	}, {
 		summary: SummaryUnauthorized, match: is[*pool.UnauthorizedError],
-		remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection leads to " +
+		remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection " +
+			"leads to " +
 			"the Garden it was made for, or let the provider get it anew by kubernetes.exec.",
 	}, {
 		summary: SummaryAccountNotFound, at: "binding_name", match: is[*pool.NotFoundError],
@@ -211,11 +222,14 @@ var table = []row{
 		remedy: "The same request would be refused again: see the answer above.",
 	}, {
 		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], is[*tls.CertificateVerificationError]),
-		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, or take " +
-			"the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set kubernetes.tls_server_name.",
+		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, " +
+			"or take " +
+			"the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
+			"kubernetes.tls_server_name.",
 	}, {
 		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], says(credentialsProgram)),
-		remedy: "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check kubernetes.exec or the " +
+		remedy: "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check kubernetes.exec " +
+			"or the " +
 			"user of the kubeconfig, and try it by hand.",
 	}, {
 		summary: SummaryUnreachable, match: is[*pool.UnreachableError],
@@ -228,18 +242,20 @@ var table = []row{
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
 		summary: SummaryElsewhere, effect: nothingWritten, match: is[*backend.OtherServerError],
-		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and the API " +
+		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
+			"the API " +
 			"server has only got another name, take the claim out of the state with `state rm`.",
 	}, {
 		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.ElsewhereError],
 		remedy: "Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made.",
 	}, {
 		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],
-		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old claims " +
+		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
+			"claims " +
 			"have ended.",
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
-		match: when(func(e *kubeconn.NotConfiguredError) bool { return e.KubeconfigVariable }),
+		match:  when(func(e *kubeconn.NotConfiguredError) bool { return e.KubeconfigVariable }),
 		remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files). ` + misspelt,
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured", match: is[*kubeconn.NotConfiguredError],
@@ -258,7 +274,8 @@ var table = []row{
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
 		summary: SummaryTimeout, match: one(context.DeadlineExceeded, context.Canceled),
-		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is found and " +
+		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is " +
+			"found and " +
 			"taken up.",
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
@@ -270,7 +287,8 @@ const (
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
 	// giveUp is what can be done with a claim on an account that has clusters.
-	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global Account.`
+	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global ` +
+		`Account.`
 	// anonymousUser is how Kubernetes calls the user of a request without credentials. No field of its answer has the user.
 	anonymousUser = `"system:anonymous"`
 	// credentialsProgram stands in the errors of client-go's exec plug-ins, which have no type.

@@ -9,7 +9,8 @@ import (
 // ruleSetArgument reads a rule set. The whole of a hap_rule_set is taken too: what it has computed is passed over.
 func ruleSetArgument(a argument) (rules.Source, *function.FuncError) {
 	var src rules.Source
-	parts, err := a.object("rules", "legacy", "syntax", "plans", "required_plans", "eu_access_platform_regions", "-id", "-entries", "-rule_file", "-pool_check")
+	parts, err := a.object("rules", "legacy", "syntax", "plans", "required_plans", "eu_access_platform_regions", "-id", "-entries",
+		"-rule_file", "-pool_check")
 	if err != nil {
 		return src, err
 	}

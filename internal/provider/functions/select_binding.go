@@ -27,8 +27,10 @@ func (f *selectBindingFunction) Metadata(_ context.Context, _ function.MetadataR
 func (f *selectBindingFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Choose the fullest account below a limit",
-		MarkdownDescription: "Of the accounts that a Global Account holds, the one with the most clusters that is below the limit; ties go to the first by name. " +
-			"With none left the `action` is `claim` and the `name` null. It is pure: the same choice as `hap_binding_selection` makes, on numbers that you give it.",
+		MarkdownDescription: "Of the accounts that a Global Account holds, the one with the most clusters that is below the limit; ties go to " +
+			"the first by name. " +
+			"With none left the `action` is `claim` and the `name` null. It is pure: the same choice as `hap_binding_selection` makes, on " +
+			"numbers that you give it.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "bindings", MarkdownDescription: "A list of objects with `name` and `clusters`."},
 			function.NumberParameter{Name: "limit", MarkdownDescription: "The most clusters per account, at least 1."},
@@ -117,5 +119,6 @@ func selectFullest(accounts []*pool.Account, counts pool.Counts, limit int) (nam
 	case err != nil:
 		return "", "", err.Error() // cannot happen: there is no guard, no pin and no other tenant
 	}
-	return d.Account.Name, d.Action, fmt.Sprintf("%s is the fullest account below the limit: %d of %d places are taken.", d.Account.Name, counts.Clusters(d.Account.Name), limit)
+	return d.Account.Name, d.Action, fmt.Sprintf("%s is the fullest account below the limit: %d of %d places are taken.", d.Account.Name,
+		counts.Clusters(d.Account.Name), limit)
 }

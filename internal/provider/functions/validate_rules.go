@@ -65,5 +65,6 @@ func problemValue(p rules.Problem) attr.Value {
 	})
 }
 
-const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, `required_plans` and " +
+const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, " +
+	"`required_plans` and " +
 	"`eu_access_platform_regions`, as in `hap_rule_set`; or a whole `hap_rule_set`."

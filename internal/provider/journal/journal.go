@@ -46,7 +46,8 @@ func newJournal(s subsystem, secrets ...string) journal {
 // what runs in between knows nothing of logs.
 func (j journal) on(ctx context.Context) context.Context {
 	name := string(j.subsystem)
-	ctx = tflog.NewSubsystem(ctx, name, tflog.WithLevelFromEnv(levelVariable, name), tflog.WithRootFields(), tflog.WithAdditionalLocationOffset(1))
+	ctx = tflog.NewSubsystem(ctx, name, tflog.WithLevelFromEnv(levelVariable, name), tflog.WithRootFields(),
+		tflog.WithAdditionalLocationOffset(1))
 	return tflog.SubsystemMaskLogStrings(ctx, name, j.secrets...)
 }
 

@@ -63,7 +63,8 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err error) {
 	poolJournal.tell(ctx, "claim of an account", fields{
 		"claim": req.Name, "pool": req.Target.String(), "global_account": req.GlobalAccount, "account": c.Account.Name,
-		"newly_claimed": c.Record.NewlyClaimed, "adopted": c.Adopted, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit, "reason": c.Reason,
+		"newly_claimed": c.Record.NewlyClaimed, "adopted": c.Adopted, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,
+		"reason": c.Reason,
 	}, err)
 }
 

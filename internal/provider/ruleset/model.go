@@ -55,9 +55,11 @@ func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(request.LegacyDescriptions))
-	diags.AddAttributeWarning(path.Root("legacy"), diagnose.SummaryLegacyEmpty, fmt.Sprintf("None of the four properties is set, so every plan leads to the pool of its hyperscaler alone. "+
-		"If that is meant, write %s = \"\". Look for a misspelt name, too: Terraform drops an attribute that it does not know inside legacy = { } without a word. The names are %s.",
-		names[0], strings.Join(names, ", ")))
+	diags.AddAttributeWarning(path.Root("legacy"), diagnose.SummaryLegacyEmpty,
+		fmt.Sprintf("None of the four properties is set, so every plan leads to the pool of its hyperscaler alone. "+
+			"If that is meant, write %s = \"\". Look for a misspelt name, too: Terraform drops an attribute that it does not know inside legacy "+
+			"= { } without a word. The names are %s.",
+			names[0], strings.Join(names, ", ")))
 }
 
 // compile checks the rules; warnings come along also when there are no errors.
@@ -117,7 +119,8 @@ func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, s
 		return diags
 	}
 	before, faults := state.compile(ctx)
-	if faults.HasError() || !slices.EqualFunc(before.Entries(), (*set).Entries(), func(a, b rules.Entry) bool { return a.Canonical() == b.Canonical() }) {
+	if faults.HasError() || !slices.EqualFunc(before.Entries(), (*set).Entries(),
+		func(a, b rules.Entry) bool { return a.Canonical() == b.Canonical() }) {
 		return diags
 	}
 	m.Rules = state.Rules
@@ -162,8 +165,10 @@ func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
 	if b.KeysUnknown {
 		return types.StringUnknown(), nil
 	}
-	in := strings.NewReplacer("<hyperscaler>", "HYPERSCALER", "<platform_region>", "PLATFORM-REGION", "<hyperscaler_region>", "HYPERSCALER-REGION")
-	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER", "<hyperscaler>")
+	in := strings.NewReplacer("<hyperscaler>", "HYPERSCALER", "<platform_region>", "PLATFORM-REGION", "<hyperscaler_region>",
+		"HYPERSCALER-REGION")
+	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER",
+		"<hyperscaler>")
 	target := pool.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
 	selectors, err := b.Keys.Selectors(target, "")
 	return types.StringValue(out.Replace(selectors.Pool)), err

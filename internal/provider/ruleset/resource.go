@@ -43,49 +43,65 @@ func (r *ruleSetResource) Metadata(_ context.Context, req resource.MetadataReque
 
 func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A set of rules that maps a cluster request (plan and regions) to a pool, checked as a whole: every problem is reported in one run. " +
-			"It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = \"off\"` it needs no connection.",
+		MarkdownDescription: "A set of rules that maps a cluster request (plan and regions) to a pool, checked as a whole: every problem is " +
+			"reported in one run. " +
+			"It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = \"off\"` it needs no " +
+			"connection.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "A hash of the rules in their normal form: the same for sets that mean the same."},
+			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "A hash of the rules in their normal form: the same for sets that " +
+				"mean the same."},
 			"rules": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["rules"] + " Exactly one of `rules` and `legacy` is needed.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["rules"] + " Exactly one of `rules` " +
+					"and `legacy` is needed.",
 				Validators: request.NoNulls,
 			},
 			"legacy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"],
 				Attributes: map[string]schema.Attribute{
-					"platform_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["platform_region_rule"]},
-					"cluster_region_rule":  schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["cluster_region_rule"]},
-					"shared_rule":          schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["shared_rule"]},
-					"eu_access_rule":       schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["eu_access_rule"]},
+					"platform_region_rule": schema.StringAttribute{Optional: true,
+						MarkdownDescription: request.LegacyDescriptions["platform_region_rule"]},
+					"cluster_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["cluster_region_rule"]},
+					"shared_rule":         schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["shared_rule"]},
+					"eu_access_rule":      schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["eu_access_rule"]},
 				},
 			},
 			"syntax": schema.StringAttribute{Optional: true, MarkdownDescription: request.RuleSetDescriptions["syntax"]},
 			"plans": schema.MapAttribute{
-				Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings, MarkdownDescription: request.RuleSetDescriptions["plans"],
+				Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+				MarkdownDescription: request.RuleSetDescriptions["plans"],
 			},
-			"required_plans":             schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["required_plans"]},
-			"eu_access_platform_regions": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["eu_access_platform_regions"]},
+			"required_plans": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType,
+				MarkdownDescription: request.RuleSetDescriptions["required_plans"]},
+			"eu_access_platform_regions": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType,
+				MarkdownDescription: request.RuleSetDescriptions["eu_access_platform_regions"]},
 			"pool_check": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(poolCheckError),
-				MarkdownDescription: "What happens when an entry without `*` leads to a pool that has no account, on any hyperscaler of its plan: `error` (default) or `warn`; `off` does not look. " +
-					"An apply looks. A plan only warns, as the accounts may be made in the same apply; but it fails where the rule set stands already and a pool of it has vanished.",
+				MarkdownDescription: "What happens when an entry without `*` leads to a pool that has no account, on any hyperscaler of its plan: " +
+					"`error` (default) or `warn`; `off` does not look. " +
+					"An apply looks. A plan only warns, as the accounts may be made in the same apply; but it fails where the rule set stands already " +
+					"and a pool of it has vanished.",
 				Validators: []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
 			},
-			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma Environment Broker: always in its own syntax (arrow, without `*`), " +
-				"with the same outcome as here for every request that the broker can get, which has both regions. Rules in arrow syntax stand as written."},
+			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma " +
+				"Environment Broker: always in its own syntax (arrow, without `*`), " +
+				"with the same outcome as here for every request that the broker can get, which has both regions. Rules in arrow syntax stand as " +
+				"written."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"number":             schema.Int64Attribute{Computed: true, MarkdownDescription: "The entry's place, from 1."},
-					"text":               schema.StringAttribute{Computed: true, MarkdownDescription: "The entry as written."},
-					"plan":               schema.StringAttribute{Computed: true, MarkdownDescription: "The plan that it is for."},
-					"platform_region":    schema.StringAttribute{Computed: true, MarkdownDescription: "The platform region that it matches: one, `*` for any, or empty where it does not ask."},
+					"number": schema.Int64Attribute{Computed: true, MarkdownDescription: "The entry's place, from 1."},
+					"text":   schema.StringAttribute{Computed: true, MarkdownDescription: "The entry as written."},
+					"plan":   schema.StringAttribute{Computed: true, MarkdownDescription: "The plan that it is for."},
+					"platform_region": schema.StringAttribute{Computed: true,
+						MarkdownDescription: "The platform region that it matches: one, `*` for any, or empty where it does not ask."},
 					"hyperscaler_region": schema.StringAttribute{Computed: true, MarkdownDescription: "The hyperscaler region that it matches, likewise."},
-					"hyperscaler_type":   schema.StringAttribute{Computed: true, MarkdownDescription: "The pool's hyperscaler type, with placeholders for what the request decides."},
-					"shared":             schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is shared."},
-					"eu_access":          schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access: `true`, `*` for \"if the request has EU access\", or empty."},
-					"label_selector":     schema.StringAttribute{Computed: true, MarkdownDescription: "The label selector of the pool's accounts, for `kubectl`."},
+					"hyperscaler_type": schema.StringAttribute{Computed: true,
+						MarkdownDescription: "The pool's hyperscaler type, with placeholders for what the request decides."},
+					"shared": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is shared."},
+					"eu_access": schema.StringAttribute{Computed: true,
+						MarkdownDescription: "Whether the pool is one for EU access: `true`, `*` for \"if the request has EU access\", or empty."},
+					"label_selector": schema.StringAttribute{Computed: true,
+						MarkdownDescription: "The label selector of the pool's accounts, for `kubectl`."},
 				}},
 			},
 		},

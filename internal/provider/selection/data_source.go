@@ -40,19 +40,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		Attributes: map[string]schema.Attribute{
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
-				Attributes: map[string]schema.Attribute{
-					"legacy": schema.SingleNestedAttribute{Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: map[string]schema.Attribute{
-						"platform_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["platform_region_rule"]},
-						"cluster_region_rule":  schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["cluster_region_rule"]},
-						"shared_rule":          schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["shared_rule"]},
-						"eu_access_rule":       schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["eu_access_rule"]},
-					}},
-					"rules":                      schema.ListAttribute{Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["rules"]},
-					"syntax":                     schema.StringAttribute{Optional: true, MarkdownDescription: request.RuleSetDescriptions["syntax"]},
-					"plans":                      schema.MapAttribute{Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings, MarkdownDescription: request.RuleSetDescriptions["plans"]},
-					"required_plans":             schema.ListAttribute{Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["required_plans"]},
-					"eu_access_platform_regions": schema.ListAttribute{Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["eu_access_platform_regions"]},
-				},
+				Attributes: ruleSetAttributes(),
 			},
 			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: request.Descriptions["plan"]},
 			"platform_region":    schema.StringAttribute{Optional: true, MarkdownDescription: request.Descriptions["platform_region"]},
@@ -65,38 +53,75 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"entry": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The rule that applies.",
 				Attributes: map[string]schema.Attribute{
-					"number": schema.Int64Attribute{Computed: true, MarkdownDescription: "Its place in the rule set, from 1."},
-					"text":   schema.StringAttribute{Computed: true, MarkdownDescription: "The rule as written."},
+					"number": tfvalue.ComputedNumber("Its place in the rule set, from 1."),
+					"text":   tfvalue.ComputedText("The rule as written."),
 				},
 			},
-			"hyperscaler_type":      schema.StringAttribute{Computed: true, MarkdownDescription: "The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler region>]`."},
-			"shared":                schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is shared by all tenants."},
-			"eu_access":             schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access."},
-			"label_selector":        schema.StringAttribute{Computed: true, MarkdownDescription: "Selects the accounts that the Global Account holds in the pool, or the shared ones; for `kubectl`."},
-			"claim_label_selector":  schema.StringAttribute{Computed: true, MarkdownDescription: "Selects the accounts that are free to claim; null for a shared pool."},
-			"multi_account_enabled": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the Global Account may hold several accounts of the pool."},
-			"limit":                 schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters per account; null where no limit applies."},
-			"action":                schema.StringAttribute{Computed: true, MarkdownDescription: "`reuse` an account that the Global Account holds, `claim` an unclaimed one, or `share` a shared one."},
-			"binding_name":          schema.StringAttribute{Computed: true, MarkdownDescription: "The account that would be used or claimed now."},
-			"unclaimed":             schema.Int64Attribute{Computed: true, MarkdownDescription: "How many accounts of the pool are free to claim."},
-			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d unclaimed ones.", pool.MaxFreeCandidates),
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":            schema.StringAttribute{Computed: true, MarkdownDescription: "The account."},
-					"clusters":        schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters counted on it, of all tenants."},
-					"reserved":        schema.Int64Attribute{Computed: true, MarkdownDescription: "The places that claims reserve for clusters which are not there yet."},
-					"shoots":          schema.Int64Attribute{Computed: true, MarkdownDescription: "The Shoots on it; null where Gardener was not asked."},
-					"instances":       schema.Int64Attribute{Computed: true, MarkdownDescription: "The live rows of the broker's database that name it; null where the database was not asked, as are the next three."},
-					"own_instances":   schema.Int64Attribute{Computed: true, MarkdownDescription: "Those of the Global Account itself."},
-					"other_instances": schema.Int64Attribute{Computed: true, MarkdownDescription: "Those of other Global Accounts."},
-					"suspended":       schema.Int64Attribute{Computed: true, MarkdownDescription: "Those that are suspended: they have no Shoot, and occupy the account all the same."},
-					"limit":           schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that it may have; null where no limit applies."},
-					"verdict":         schema.StringAttribute{Computed: true, MarkdownDescription: "`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, `quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."},
-					"why":             schema.StringAttribute{Computed: true, MarkdownDescription: "The reason."},
-				}},
-			},
-			"reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why this account, in one sentence."},
+			"hyperscaler_type": tfvalue.ComputedText("The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler " +
+				"region>]`."),
+			"shared":    tfvalue.ComputedBool("Whether the pool is shared by all tenants."),
+			"eu_access": tfvalue.ComputedBool("Whether the pool is one for EU access."),
+			"label_selector": tfvalue.ComputedText("Selects the accounts that the Global Account holds in the pool, or the shared ones; " +
+				"for `kubectl`."),
+			"claim_label_selector":  tfvalue.ComputedText("Selects the accounts that are free to claim; null for a shared pool."),
+			"multi_account_enabled": tfvalue.ComputedBool("Whether the Global Account may hold several accounts of the pool."),
+			"limit":                 tfvalue.ComputedNumber("The most clusters per account; null where no limit applies."),
+			"action": tfvalue.ComputedText("`reuse` an account that the Global Account holds, `claim` an unclaimed one, or " +
+				"`share` a shared one."),
+			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
+			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
+			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the "+
+				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d unclaimed "+
+				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
+			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
 		},
+	}
+}
+
+// ruleSetAttributes are the inputs of a rule set.
+func ruleSetAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: description}
+	}
+	texts := func(input string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions[input],
+		}
+	}
+	legacy := map[string]schema.Attribute{}
+	for name, description := range request.LegacyDescriptions {
+		legacy[name] = text(description)
+	}
+	return map[string]schema.Attribute{
+		"legacy": schema.SingleNestedAttribute{
+			Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
+		},
+		"rules":  texts("rules"),
+		"syntax": text(request.RuleSetDescriptions["syntax"]),
+		"plans": schema.MapAttribute{
+			Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+			MarkdownDescription: request.RuleSetDescriptions["plans"],
+		},
+		"required_plans":             texts("required_plans"),
+		"eu_access_platform_regions": texts("eu_access_platform_regions"),
+	}
+}
+
+func candidateAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name":     tfvalue.ComputedText("The account."),
+		"clusters": tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
+		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
+		"shoots":   tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not " +
+			"asked, as are the next three."),
+		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account itself."),
+		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
+		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
+		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: " +
+			"`dirty`, `quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
+		"why": tfvalue.ComputedText("The reason."),
 	}
 }
 

@@ -34,7 +34,8 @@ func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The pool as it stands: who holds which account, what is free, what is stuck, what runs full. It looks at the live pool and never writes. " +
+		MarkdownDescription: "The pool as it stands: who holds which account, what is free, what is stuck, what runs full. It looks at the " +
+			"live pool and never writes. " +
 			"`report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into `check` blocks.",
 		Attributes: map[string]schema.Attribute{
 			"hyperscaler_type": schema.StringAttribute{
@@ -43,97 +44,89 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			},
 			"global_account": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Show only the accounts that concern this Global Account: those it holds, and those with claim records or clusters of it. " +
+				MarkdownDescription: "Show only the accounts that concern this Global Account: those it holds, and those with claim records or " +
+					"clusters of it. " +
 					"The pools of these accounts are counted as a whole all the same.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
-			"accounts":        computedList("The accounts, by name.", accountAttributes()),
-			"pools":           computedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
-			"global_accounts": computedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
-			"problems": computedList("What somebody should look at, the worst first.", map[string]schema.Attribute{
-				"account": computedText("The account; null for what concerns no account in particular."),
-				"kind":    computedText("What it is: one of " + tfvalue.Quoted(problemKinds()) + "."),
-				"text":    computedText("What was found."),
-				"remedy":  computedText("What to do."),
+			"accounts":        tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
+			"pools":           tfvalue.ComputedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
+			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
+			"problems": tfvalue.ComputedList("What somebody should look at, the worst first.", map[string]schema.Attribute{
+				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
+				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(problemKinds()) + "."),
+				"text":    tfvalue.ComputedText("What was found."),
+				"remedy":  tfvalue.ComputedText("What to do."),
 			}),
-			"prometheus": computedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding` and `keb_available_credentials_bindings` " +
+			"prometheus": tfvalue.ComputedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding` and " +
+				"`keb_available_credentials_bindings` " +
 				"in the text format of Prometheus, for a push gateway or the textfile collector."),
-			"report": computedText("A report in Markdown: totals, the pools, a bar for how full each account is, and the problems with their remedies."),
+			"report": tfvalue.ComputedText("A report in Markdown: totals, the pools, a bar for how full each account is, and the problems with " +
+				"their remedies."),
 		},
 	}
 }
 
 func accountAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"name":             computedText("The account."),
-		"hyperscaler_type": computedText("The hyperscaler type of its pool."),
-		"global_account":   computedText("The Global Account that holds it; null where none does."),
-		"shared":           computedBool("Whether all tenants share it."),
-		"eu_access":        computedBool("Whether it is one for EU access."),
-		"dirty":            computedBool("Whether it is marked dirty: it takes no new clusters."),
-		"releasing":        computedBool("Whether it is dirty because a release has begun and not ended."),
-		"internal":         computedBool("Whether it is kept for internal use."),
-		"deleting":         computedBool("Whether it is being deleted."),
-		"clusters":         computedNumber("The clusters counted on it, of all tenants."),
-		"reserved":         computedNumber("The places that claims reserve for clusters which are not there yet."),
-		"shoots":           computedNumber("The Shoots on it; null where Gardener was not asked."),
-		"instances":        computedNumber("The live rows of the broker's database that name it; null where the database was not asked, as are the next three."),
-		"own_instances":    computedNumber("Those of the Global Account that holds it."),
-		"other_instances":  computedNumber("Those of other Global Accounts."),
-		"suspended":        computedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
-		"limit":            computedNumber("The most clusters that it may have; null where no limit applies."),
-		"claims": computedList("The claims that stand on it, by name.", map[string]schema.Attribute{
-			"name":         computedText("The claim's own name."),
-			"owner":        computedText("Who keeps it; null where nobody said."),
-			"cluster_name": computedText("The Shoot that it is for; null where none is named."),
-			"claimed_at":   computedText("When it was made (RFC 3339)."),
+		"name":             tfvalue.ComputedText("The account."),
+		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type of its pool."),
+		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
+		"shared":           tfvalue.ComputedBool("Whether all tenants share it."),
+		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+		"dirty":            tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
+		"releasing":        tfvalue.ComputedBool("Whether it is dirty because a release has begun and not ended."),
+		"internal":         tfvalue.ComputedBool("Whether it is kept for internal use."),
+		"deleting":         tfvalue.ComputedBool("Whether it is being deleted."),
+		"clusters":         tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
+		"reserved":         tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
+		"shoots":           tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not " +
+			"asked, as are the next three."),
+		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account that holds it."),
+		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
+		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
+		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"claims": tfvalue.ComputedList("The claims that stand on it, by name.", map[string]schema.Attribute{
+			"name":         tfvalue.ComputedText("The claim's own name."),
+			"owner":        tfvalue.ComputedText("Who keeps it; null where nobody said."),
+			"cluster_name": tfvalue.ComputedText("The Shoot that it is for; null where none is named."),
+			"claimed_at":   tfvalue.ComputedText("When it was made (RFC 3339)."),
 		}),
-		"problems": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "The kinds of its problems, see `problems`."},
+		"problems": schema.ListAttribute{Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "The kinds of its problems, see `problems`."},
 	}
 }
 
 func poolAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"hyperscaler_type": computedText("The hyperscaler type."),
-		"shared":           computedBool("Whether all tenants share its accounts."),
-		"eu_access":        computedBool("Whether it is one for EU access."),
-		"total":            computedNumber("How many accounts it has."),
-		"claimed":          computedNumber("How many a Global Account holds."),
-		"unclaimed":        computedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
-		"dirty":            computedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are quarantined or are being released."),
-		"internal":         computedNumber("How many are kept for internal use, and no Global Account holds them."),
-		"deleting":         computedNumber("How many are being deleted."),
-		"occupied":         computedNumber("How many no Global Account holds although living clusters are on them."),
-		"unreachable":      computedNumber("How many the broker overlooks for ever because of their labels, whatever else they are. Those among them that would be free are not `unclaimed`: a claim does not take them."),
-		"clusters":         computedNumber("The clusters on all its accounts."),
-		"reserved":         computedNumber("The places reserved beside them."),
+		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type."),
+		"shared":           tfvalue.ComputedBool("Whether all tenants share its accounts."),
+		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+		"total":            tfvalue.ComputedNumber("How many accounts it has."),
+		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
+		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric " +
+			"`keb_available_credentials_bindings` and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
+		"dirty": tfvalue.ComputedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are " +
+			"quarantined or are being released."),
+		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
+		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
+		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),
+		"unreachable": tfvalue.ComputedNumber("How many the broker overlooks for ever because of their labels, whatever else they are. Those " +
+			"among them that would be free are not `unclaimed`: a claim does not take them."),
+		"clusters": tfvalue.ComputedNumber("The clusters on all its accounts."),
+		"reserved": tfvalue.ComputedNumber("The places reserved beside them."),
 	}
 }
 
 func holderAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"global_account": computedText("The Global Account."),
-		"accounts":       computedNumber("How many accounts it holds."),
-		"clusters":       computedNumber("The clusters on them."),
-		"reserved":       computedNumber("The places reserved beside them."),
-		"capacity_left":  computedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
+		"global_account": tfvalue.ComputedText("The Global Account."),
+		"accounts":       tfvalue.ComputedNumber("How many accounts it holds."),
+		"clusters":       tfvalue.ComputedNumber("The clusters on them."),
+		"reserved":       tfvalue.ComputedNumber("The places reserved beside them."),
+		"capacity_left":  tfvalue.ComputedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
 	}
-}
-
-func computedText(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-}
-
-func computedBool(description string) schema.BoolAttribute {
-	return schema.BoolAttribute{Computed: true, MarkdownDescription: description}
-}
-
-func computedNumber(description string) schema.Int64Attribute {
-	return schema.Int64Attribute{Computed: true, MarkdownDescription: description}
-}
-
-func computedList(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
 }
 
 func problemKinds() []string {
@@ -164,7 +157,8 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	countedBy := d.backend.CountedBy()
 	model.fill(overview, countedBy)
-	model.Prometheus, model.Report = types.StringValue(summary.Prometheus(overview)), types.StringValue(summary.Report(overview, namespace, countedBy))
+	model.Prometheus, model.Report = types.StringValue(summary.Prometheus(overview)), types.StringValue(summary.Report(overview, namespace,
+		countedBy))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 

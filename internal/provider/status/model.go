@@ -86,13 +86,15 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 	for i, p := range o.Pools {
 		m.Pools[i] = poolStatusModel{
 			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Claimed(),
-			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[pool.ClassInternal], Deleting: p.Tally[pool.ClassDeleting], Occupied: p.Tally[pool.ClassOccupied],
+			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[pool.ClassInternal], Deleting: p.Tally[pool.ClassDeleting],
+			Occupied:    p.Tally[pool.ClassOccupied],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}
 	m.GlobalAccounts = make([]holderModel, len(o.Tenants))
 	for i, t := range o.Tenants {
-		m.GlobalAccounts[i] = holderModel{GlobalAccount: t.GlobalAccount, Accounts: t.Accounts, Clusters: t.Clusters, Reserved: t.Reserved, CapacityLeft: types.Int64Null()}
+		m.GlobalAccounts[i] = holderModel{GlobalAccount: t.GlobalAccount, Accounts: t.Accounts, Clusters: t.Clusters, Reserved: t.Reserved,
+			CapacityLeft: types.Int64Null()}
 		if t.Limited {
 			m.GlobalAccounts[i].CapacityLeft = types.Int64Value(int64(t.Left))
 		}
@@ -105,14 +107,16 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 
 func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStatusModel {
 	m := accountStatusModel{
-		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant), Name: a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
+		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
+		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
 		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
 		Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),
 	}
 	for i, r := range a.Standing {
 		m.Claims[i] = standingClaimModel{
-			Name: r.Name, Owner: tfvalue.TextOrNull(r.Owner), ClusterName: tfvalue.TextOrNull(r.ClusterName), ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339),
+			Name: r.Name, Owner: tfvalue.TextOrNull(r.Owner), ClusterName: tfvalue.TextOrNull(r.ClusterName),
+			ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339),
 		}
 	}
 	for i, kind := range a.Problems {

@@ -24,6 +24,7 @@ func (v LabelValue) ValidateString(_ context.Context, req validator.StringReques
 	}
 	value := req.ConfigValue.ValueString()
 	if err := pool.CheckLabelValue(value); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s %q cannot stand in a label: %s. Write it exactly as the accounts carry it.", v.What, value, err))
+		resp.Diagnostics.AddAttributeError(req.Path, v.Summary,
+			fmt.Sprintf("%s %q cannot stand in a label: %s. Write it exactly as the accounts carry it.", v.What, value, err))
 	}
 }
