@@ -27,10 +27,13 @@ import (
 var multiAccountPath = path.Root("multi_account")
 
 func multiAccountAttributes() map[string]schema.Attribute {
+	allowed := tfvalue.LabelValue{
+		What: "multi_account.allowed_global_accounts: Global Account", Summary: diagnose.SummaryInvalidGA, Also: "*",
+	}
 	return map[string]schema.Attribute{
 		"allowed_global_accounts": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowedGlobalAccount{})},
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowed)},
 			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, " +
 				"empty or absent switches the feature off.",
 		},
@@ -100,22 +103,4 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 		}
 	}
 	return policy, unknown, diags
-}
-
-// allowedGlobalAccount checks an element of multi_account.allowed_global_accounts.
-type allowedGlobalAccount struct{}
-
-func (allowedGlobalAccount) Description(ctx context.Context) string {
-	return `must be "*" or ` + strings.TrimPrefix(tfvalue.LabelValue{}.Description(ctx), "must be ")
-}
-
-func (v allowedGlobalAccount) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (allowedGlobalAccount) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.ValueString() != "*" {
-		tfvalue.LabelValue{What: "multi_account.allowed_global_accounts: Global Account",
-			Summary: diagnose.SummaryInvalidGA}.ValidateString(ctx, req, resp)
-	}
 }

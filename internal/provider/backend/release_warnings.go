@@ -37,17 +37,18 @@ type ReleaseWarnings struct {
 // ReleaseWarning is what one delete warns of.
 type ReleaseWarning struct {
 	Summary string
-	// one is the whole text where it is alone.
+	// One is the whole text where it is alone.
 	One string
-	// many follows the number of those that say the same, and item is this one in their list.
+	// Many follows the number of those that say the same, and item is this one in their list.
 	Many, Item string
 }
 
+// NewReleaseWarnings returns the warnings of a run, none yet.
 func NewReleaseWarnings() *ReleaseWarnings {
 	return &ReleaseWarnings{begun: make(chan struct{})}
 }
 
-// begin notes that a delete begins.
+// Begin notes that a delete begins.
 func (w *ReleaseWarnings) Begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,14 +58,14 @@ func (w *ReleaseWarnings) Begin() {
 	w.begun = make(chan struct{})
 }
 
-// add leaves a warning to the last delete in flight.
+// Add leaves a warning to the last delete in flight.
 func (w *ReleaseWarnings) Add(warning ReleaseWarning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting = append(w.waiting, warning)
 }
 
-// end notes that a delete ends. The last one in flight tells all warnings; it waits a moment for another one to begin,
+// End notes that a delete ends. The last one in flight tells all warnings; it waits a moment for another one to begin,
 // unless the run is interrupted.
 func (w *ReleaseWarnings) End(ctx context.Context, diags *diag.Diagnostics) {
 	for waited := false; !w.leave(waited || ctx.Err() != nil, diags); {

@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
+// NoMatch reports why a request has no pool, at the attribute of the request that is at fault.
 func NoMatch(diags *diag.Diagnostics, err error) {
 	var wrong *rules.RequestError
 	if !errors.As(err, &wrong) {
@@ -31,7 +32,7 @@ var problemSummaries = map[rules.Kind]string{
 	rules.KindShadowed:    "Rule is never used",
 }
 
-// reportProblems reports each problem of a rule set at its own entry below base.
+// Problems reports each problem of a rule set at its own entry below base.
 func Problems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) {
 	for i := range problems {
 		p := &problems[i]
@@ -73,12 +74,12 @@ func problemSummary(p *rules.Problem) string {
 	return problemSummaries[p.Kind]
 }
 
-// invalidSet tells all errors of a rule set in one text.
+// InvalidSet tells all errors of a rule set in one text.
 func InvalidSet(problems rules.Problems) string {
 	return ErrorsOf("The rule set cannot be used:", problems)
 }
 
-// errorsOf tells all errors behind a first line.
+// ErrorsOf tells all errors behind a first line.
 func ErrorsOf(text string, problems rules.Problems) string {
 	for _, p := range problems {
 		if p.Severity == rules.SeverityError {

@@ -21,7 +21,7 @@ type database interface {
 	fmt.Stringer
 }
 
-// logQueries puts the log before a database.
+// LogQueries puts the log before a database.
 func LogQueries(d database, secrets ...string) pool.Counter {
 	return &loggedCounter{d, newJournal(logDatabase, secrets...)}
 }

@@ -14,7 +14,7 @@ type loggedTransport struct {
 	journal journal
 }
 
-// logRequests puts the log into a connection.
+// LogRequests puts the log into a connection.
 func LogRequests(c *kubeconn.Connection) {
 	journal := newJournal(logGarden, c.Config.BearerToken, c.Config.Password, string(c.Config.KeyData))
 	c.Config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &loggedTransport{next, journal} })

@@ -47,7 +47,7 @@ func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool
 	return after, err
 }
 
-// logDecision notes which account a preview leads to, and how each of those that were looked at was judged.
+// LogDecision notes which account a preview leads to, and how each of those that were looked at was judged.
 func LogDecision(ctx context.Context, target pool.Target, globalAccount string, d pool.Decision, err error) {
 	for _, c := range d.Candidates {
 		poolJournal.trace(ctx, "judgement of an account", fields{
@@ -59,7 +59,7 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 	}, err)
 }
 
-// logClaim notes which account a claim stands on, and why.
+// LogClaim notes which account a claim stands on, and why.
 func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err error) {
 	poolJournal.tell(ctx, "claim of an account", fields{
 		"claim": req.Name, "pool": req.Target.String(), "global_account": req.GlobalAccount, "account": c.Account.Name,
@@ -68,7 +68,7 @@ func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err erro
 	}, err)
 }
 
-// logRelease notes how a claim ended.
+// LogRelease notes how a claim ended.
 func LogRelease(ctx context.Context, req pool.ReleaseRequest, outcome pool.Outcome, err error) {
 	poolJournal.tell(ctx, "release of an account", fields{
 		"claim": req.Identity.Name, "pool": req.Identity.Pool, "global_account": req.Identity.GlobalAccount, "account": req.Account,

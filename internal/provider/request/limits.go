@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
-// warnStrayLimits warns, once in a run, of limits for hyperscalers that neither a plan nor an account has. It is for a
+// WarnStrayLimits warns, once in a run, of limits for hyperscalers that neither a plan nor an account has. It is for a
 // selection that has just succeeded: there the plans are known, and the accounts are at hand.
 func WarnStrayLimits(ctx context.Context, diags *diag.Diagnostics, b *backend.Backend, ruleSet types.Object) {
 	src, known, faults := ruleSetFrom(ctx, ruleSet)

@@ -21,7 +21,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// ruleSetModel is the inputs of a rule set as they stand in the attribute rule_set of other objects.
+// RuleSet is the inputs of a rule set as they stand in the attribute rule_set of other objects.
 type RuleSet struct {
 	Legacy                  types.Object `tfsdk:"legacy"`
 	Rules                   types.List   `tfsdk:"rules"`
@@ -31,10 +31,10 @@ type RuleSet struct {
 	EUAccessPlatformRegions types.List   `tfsdk:"eu_access_platform_regions"`
 }
 
-// ruleSetPath is where a rule set stands in objects that use one.
+// RuleSetPath is where a rule set stands in objects that use one.
 var RuleSetPath = path.Root("rule_set")
 
-// Descriptions of the inputs of a rule set; they are the same wherever one stands.
+// RuleSetDescriptions describe the inputs of a rule set; they are the same wherever one stands.
 var RuleSetDescriptions = map[string]string{
 	"rules": "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a " +
 		"request: of those that match, the one with the most attributes.",
@@ -47,6 +47,7 @@ var RuleSetDescriptions = map[string]string{
 	"eu_access_platform_regions": "The platform regions whose requests have EU access. Default `[\"cf-eu11\", \"cf-ch20\"]`.",
 }
 
+// ListOfStrings is the type of one plan's hyperscalers.
 var ListOfStrings = types.ListType{ElemType: types.StringType}
 
 // ruleSetFrom reads the attribute rule_set; known is false while anything in it is unknown.
@@ -64,6 +65,7 @@ func ruleSetFrom(ctx context.Context, object types.Object) (src rules.Source, kn
 	return src, true, diags
 }
 
+// Source is the rule set as the rules take it. Lists with nulls are left out; validators report those.
 func (m RuleSet) Source(ctx context.Context) (rules.Source, diag.Diagnostics) {
 	src := rules.Source{Syntax: rules.Syntax(m.Syntax.ValueString())}
 	var diags diag.Diagnostics
@@ -91,7 +93,7 @@ func (m RuleSet) Source(ctx context.Context) (rules.Source, diag.Diagnostics) {
 	return src, diags
 }
 
-// legacyDescriptions say what each of the four properties adds.
+// LegacyDescriptions say what each of the four properties adds.
 var LegacyDescriptions = map[string]string{
 	"platform_region_rule": "Where it applies, `_<platform region>` is added to the hyperscaler type.",
 	"cluster_region_rule":  "Where it applies, `_<hyperscaler region>` is added to the hyperscaler type.",
@@ -111,7 +113,7 @@ func legacyFrom(object types.Object) *rules.Legacy {
 	}
 }
 
-// hasNull reports whether a list or map, or a list in it, has a null element. The validators report them.
+// HasNull reports whether a list or map, or a list in it, has a null element. The validators report them.
 func HasNull(v attr.Value) bool {
 	var inside []attr.Value
 	switch v := v.(type) {
@@ -123,6 +125,7 @@ func HasNull(v attr.Value) bool {
 	return slices.ContainsFunc(inside, func(e attr.Value) bool { return e.IsNull() || HasNull(e) })
 }
 
+// Validators against nulls, which Terraform lets stand inside lists, sets and maps.
 var (
 	NoNulls      = []validator.List{listvalidator.NoNullValues()}
 	NoNullsInSet = []validator.Set{setvalidator.NoNullValues()}
@@ -141,5 +144,5 @@ func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
 	return nil, diags
 }
 
-// ruleName names the entry that applied in messages.
+// RuleName names the entry that applied in messages.
 func RuleName(e *rules.Entry) string { return fmt.Sprintf("rule %d, %q", e.Number, e.Text) }
