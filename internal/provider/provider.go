@@ -70,10 +70,8 @@ func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, re
 func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The provider for the Hyperscaler Account Pool (HAP): a pool of cloud accounts, each one a Gardener " +
-			"`CredentialsBinding` with labels, " +
-			"from which a Global Account is given accounts. It checks the rules that map a cluster request to a pool, previews which account the " +
-			"next cluster " +
-			"goes to, and claims and tracks accounts beside a running Kyma Environment Broker.",
+			"`CredentialsBinding` with labels, from which a Global Account is given accounts. It checks the rules that map a cluster request to a " +
+			"pool, previews which account the next cluster goes to, and claims and tracks accounts beside a running Kyma Environment Broker.",
 		Attributes: map[string]schema.Attribute{
 			"kubernetes": schema.SingleNestedAttribute{
 				Optional: true,
@@ -93,15 +91,15 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"multi_account": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Lets Global Accounts hold several accounts of one pool (`hap.multiHyperscalerAccount` of KEB). " +
-					"Without it each Global Account has one account per pool, without a limit.",
+				MarkdownDescription: "Lets Global Accounts hold several accounts of one pool (`hap.multiHyperscalerAccount` of KEB). Without it each " +
+					"Global Account has one account per pool, without a limit.",
 				Attributes: multiAccountAttributes(),
 			},
 			"database": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns " +
-					"of `instances` is enough (`examples/rbac/database.sql`). " +
-					"Its rows count as clusters (see `cluster_count`), and no account is released while one names it.",
+				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns of " +
+					"`instances` is enough (`examples/rbac/database.sql`). Its rows count as clusters (see `cluster_count`), and no account is released " +
+					"while one names it.",
 				Attributes: databaseAttributes(),
 			},
 			"cluster_count": schema.SingleNestedAttribute{
@@ -109,11 +107,9 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"release_grace": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks " +
-					"for clusters a last time and marks or frees it, " +
-					"as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a moment before may still be on its way to " +
-					"create the cluster. " +
-					"Default `1m`; `0s` where nobody else puts clusters on the accounts.",
+				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for " +
+					"clusters a last time and marks or frees it, as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a " +
+					"moment before may still be on its way to create the cluster. Default `1m`; `0s` where no broker puts clusters on the accounts.",
 				Validators: []validator.String{tfvalue.Duration{
 					What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m",
 				}},

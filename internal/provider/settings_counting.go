@@ -36,9 +36,9 @@ func databaseAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"url": schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment " +
-				"variable `" + backend.DatabaseVariable + "`. " +
-				"What it leaves out, and all of it where it is absent, comes from the variables `PG*`, the service file and the password file.",
+			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment variable " +
+				"`" + backend.DatabaseVariable + "`. What it leaves out, and all of it where it is absent, comes from the variables `PG*`, " +
+				"the service file and the password file.",
 		},
 		"connect_timeout": timeout("How long a connection may take until it can be used", kebdb.DefaultConnectTimeout),
 		"query_timeout":   timeout("How long the answer to a query may take", kebdb.DefaultQueryTimeout),
@@ -49,17 +49,17 @@ func clusterCountAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"source": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, " +
-				"suspended ones too. `both`: the higher number of the two. " +
-				"Default `both` where `database` or `" + backend.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
+			MarkdownDescription: "`gardener`: the Shoots of the namespace. `database`: the live rows of the broker's table `instances`, suspended " +
+				"ones too. `both`: the higher number of the two. Default `both` where `database` or " +
+				"`" + backend.DatabaseVariable + "` is set, else `gardener`. A release asks for both wherever a " +
 				"database is set, whatever counts.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.SourceGardener), string(pool.SourceDatabase), string(pool.SourceBoth))},
 		},
 		"on_disagreement": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` goes by the higher number and warns, " +
-				"`error` refuses to select, claim or read a status. " +
-				"Suspended clusters have a row and no Shoot, so `error` is for landscapes without any. Default `highest`.",
+				"`error` refuses to select, claim or read a status. Suspended clusters have a row and no Shoot, so `error` is for landscapes without " +
+				"any. Default `highest`.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.TakeHighest), string(pool.RefuseToCount))},
 		},
 	}

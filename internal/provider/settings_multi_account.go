@@ -34,21 +34,20 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		"allowed_global_accounts": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
 			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowed)},
-			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, " +
-				"empty or absent switches the feature off.",
+			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, empty or absent switches the " +
+				"feature off.",
 		},
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
 			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
 				"" + tfvalue.Quoted(backend.LimitKeys()[1:]) +
-				", or one that a rule set has in its own `plans`. " +
-				"`default` is required as soon as `allowed_global_accounts` names one.",
+				", or one that a rule set has in its own `plans`. `default` is required as soon as `allowed_global_accounts` names one.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
 		},
 		"min_bindings_for_guard": schema.Int64Attribute{
 			Optional: true,
-			MarkdownDescription: "From so many accounts of one pool on, a Global Account whose accounts have not one cluster " +
-				"counts as wrongly counted, and nothing is claimed. Default 0: off.",
+			MarkdownDescription: "From so many accounts of one pool on, a Global Account whose accounts have not one cluster counts as wrongly " +
+				"counted, and nothing is claimed. Default 0: off.",
 			Validators: []validator.Int64{int64validator.AtLeast(0)},
 		},
 	}
@@ -71,10 +70,9 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	unknown = !tfvalue.Known(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
 	if model.AllowedGlobalAccounts.IsNull() {
 		diags.AddAttributeWarning(multiAccountPath, diagnose.SummaryFeatureOff,
-			"multi_account is set without allowed_global_accounts, so it does nothing: "+
-				"each Global Account has one account per pool, without a limit. "+
-				"Name the Global Accounts, or write allowed_global_accounts = [] if that is meant. Look for a misspelt name, too: "+
-				"Terraform drops an attribute that it does not know inside multi_account = { } without a word.")
+			"multi_account is set without allowed_global_accounts, so it does nothing: each Global Account has one account per pool, without a "+
+				"limit. Name the Global Accounts, or write allowed_global_accounts = [] if that is meant. Look for a misspelt name, too: Terraform "+
+				"drops an attribute that it does not know inside multi_account = { } without a word.")
 	}
 	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
 	for _, e := range model.AllowedGlobalAccounts.Elements() {
@@ -88,8 +86,8 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
 		if meant := backend.MeantLimit(key, keys); meant != "" {
 			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), diagnose.SummaryUnknownLimit,
-				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s; "+
-					"a hyperscaler of a rule set's own plans may have a limit, too.", key, meant, strings.Join(keys, ", ")))
+				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s; a "+
+					"hyperscaler of a rule set's own plans may have a limit, too.", key, meant, strings.Join(keys, ", ")))
 		}
 		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
 			policy.Limits[key] = int(n.ValueInt64())

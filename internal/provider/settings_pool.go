@@ -64,9 +64,9 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 		"kind": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What the accounts are: " + tfvalue.Quoted(kinds) + ". Default `" + kinds[0] + "`; the others are for older " +
-				"landscapes. Clusters are counted by what a Shoot names: " +
-				"`spec.credentialsBindingName`, `spec.secretBindingName`, and for Secrets either of them and the Secret that the binding refers to. " +
-				"Of a Secret nothing but the metadata is ever fetched. Each kind has a Role of its own in `examples/rbac`.",
+				"landscapes. Clusters are counted by what a Shoot names: `spec.credentialsBindingName`, `spec.secretBindingName`, and for Secrets " +
+				"either of them and the Secret that the binding refers to. Of a Secret nothing but the metadata is ever fetched. Each kind has a " +
+				"Role of its own in `examples/rbac`.",
 			Validators: []validator.String{stringvalidator.OneOf(kinds...)},
 		},
 		"label_scheme": schema.StringAttribute{

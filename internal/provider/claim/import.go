@@ -131,9 +131,9 @@ func (r *claimResource) readImported(ctx context.Context, state claimModel, resp
 	}
 	if !status.Recorded && !target.Shared {
 		resp.Diagnostics.AddWarning(diagnose.SummaryClaimUnrecorded, fmt.Sprintf(
-			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim "+
-				"(its owner, for example). Until then other configurations do not see it, and its request is not known: plan and regions "+
-				"stay empty in the state.", ga, account))
+			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim (its owner, for "+
+				"example). Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the "+
+				"state.", ga, account))
 	}
 	h := newHolder(r.backend.Kind, p.Namespace(), ga, status.Record).seen(status, r.backend.Server(), status.Account.Shared)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known

@@ -35,9 +35,8 @@ type claimListModel struct {
 
 func (l *claimList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The claims that are recorded on the accounts of the pool, whoever made them, for `terraform query` (Terraform " +
-			"1.14). " +
-			"A claim on a shared account leaves no record and is not among them.",
+		MarkdownDescription: "The claims that are recorded on the accounts of the pool, those of all configurations, for `terraform query` " +
+			"(Terraform 1.14). A claim on a shared account leaves no record and is not among them.",
 		Attributes: map[string]schema.Attribute{
 			"global_account": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Only the claims of this Global " +

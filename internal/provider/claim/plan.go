@@ -246,8 +246,8 @@ func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
 	}
 	if rule.known && rule.match.Target() != target {
 		diags.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
-			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). "+
-				"To move it there, replace it: destroy its clusters and use -replace.",
+			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). To move it there, replace it: destroy its clusters "+
+				"and use -replace.",
 			account, target, rule.match.Target(), request.RuleName(rule.match.Entry())))
 	}
 	return diags

@@ -98,10 +98,9 @@ func claimSchema(ctx context.Context) schema.Schema {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description, PlanModifiers: keepText}
 	}
 	return schema.Schema{
-		MarkdownDescription: "An account of the pool, claimed for a Global Account and tracked for as long as the claim lives. " +
-			"Rules map the request to a pool; an account that the Global Account holds and that is below its limit is used, the fullest first, " +
-			"else a free one is claimed. " +
-			"Once made, a claim stays on its account.",
+		MarkdownDescription: "An account of the pool, claimed for a Global Account and tracked for as long as the claim lives. Rules map the " +
+			"request to a pool; an account that the Global Account holds and that is below its limit is used, the fullest first, else a free one " +
+			"is claimed. Once made, a claim stays on its account.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<global_account>/<binding_name>/<name>`, the same as for an import."),
 			"name": schema.StringAttribute{
@@ -119,9 +118,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 			},
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, WriteOnly: true,
-				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and " +
-					"create, never in state, " +
-					"so that an edited rule touches no claim that stands.",
+				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, " +
+					"never in state, so that an edited rule touches no claim that stands.",
 				Attributes: ruleSetAttributes(),
 			},
 			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
@@ -149,10 +147,9 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
-					"it and frees it. " +
-					"`return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, on which no " +
-					"other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with the Global " +
-					"Account.",
+					"it and frees it. `return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, " +
+					"on which no other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with " +
+					"the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      timeoutsAttribute(ctx),
@@ -169,8 +166,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 				},
 			},
 			"hyperscaler_type": computedText("The pool's hyperscaler type; known at plan."),
-			"shared": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known " +
-				"at plan. On a shared account nothing is ever written.", PlanModifiers: keepBool},
+			"shared": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known at plan. On " +
+				"a shared account nothing is ever written.", PlanModifiers: keepBool},
 			"eu_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access; known at plan.",
 				PlanModifiers: keepBool},
 			"newly_claimed": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this claim took the account from the pool; " +
@@ -182,8 +179,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"reserved": schema.Int64Attribute{Computed: true,
 				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
-			"limit": schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no " +
-				"limit applies."},
+			"limit": schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no limit " +
+				"applies."},
 			"dirty": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
 		},
 	}

@@ -18,14 +18,13 @@ import (
 func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 	if c.Adopted {
 		diags.AddWarning(diagnose.SummaryClaimAdopted, fmt.Sprintf("The %s stood on account %s already, since %s, with the same owner: it was "+
-			"taken up, and nothing was claimed anew. "+
-			"That is what an interrupted apply leaves behind; if another configuration has this claim too, give one of them another name.",
+			"taken up, and nothing was claimed anew. That is what an interrupted apply leaves behind; if another configuration has this claim "+
+			"too, give one of them another name.",
 			c.Identity, c.Account.Name, c.Record.ClaimedAt.UTC().Format("2006-01-02 15:04:05 MST")))
 	}
 	if c.Account.Internal && !c.Account.Shared {
 		diags.AddWarning(diagnose.SummaryInternal, fmt.Sprintf("Account %s is kept for internal use (label internal), and Global Account %s "+
-			"holds it. "+
-			"A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy "+
+			"holds it. A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy "+
 			"says.", c.Account.Name, c.Identity.GlobalAccount))
 	}
 	for _, w := range c.Warnings {
@@ -41,63 +40,67 @@ func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, glob
 		return
 	}
 	diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, fmt.Sprintf(
-		"Global Account %s holds several accounts of pool %s and may have one: %s. New clusters go to %s, the first by name. "+
-			"Move the clusters of the others, and destroy the claims on them or mark them dirty; or allow it several "+
-			"(multi_account.allowed_global_accounts).",
+		"Global Account %s holds several accounts of pool %s and may have one: %s. New clusters go to %s, the first by name. Move the clusters "+
+			"of the others, and destroy the claims on them or mark them dirty; or allow it several (multi_account.allowed_global_accounts).",
 		globalAccount, target, strings.Join(s.Several, ", "), s.Several[0]))
 }
 
 // reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
 func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h holder, keys garden.LabelKeys) {
-	account, ga := state.BindingName.ValueString(), h.GlobalAccount
+	account := state.BindingName.ValueString()
 	if s.Recorded && s.Record.Owner != h.Owner {
 		diags.AddAttributeWarning(path.Root("owner"), diagnose.SummaryOwner, fmt.Sprintf(
 			"The claim on account %s was recorded by owner %q and is recorded by owner %q now. It is left alone: an update or a destroy is "+
-				"refused. Find out who keeps it, and remove it from the state of all others.",
-			account, h.Owner, s.Record.Owner))
+				"refused. Find out who keeps it, and remove it from the state of all others.", account, h.Owner, s.Record.Owner))
 	}
-	var what, next string
 	switch s.Drift {
 	case pool.DriftGone:
 		diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s does not exist any more. The claim of Global Account %s is "+
-			"removed from the state; the next apply claims another account.", account, ga))
-		return
+			"removed from the state; the next apply claims another account.", account, h.GlobalAccount))
 	case pool.DriftRecreated:
-		diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim "+
-			"of Global Account %s is removed from the state; the next apply claims an account.",
-			account, s.Account.UID, state.BindingUID.ValueString(), ga))
-		return
-	case pool.DriftForeign:
-		what, next = fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant), "Nothing is done about it by itself, "+
-			"and an apply fails. If clusters of both are on it, two tenants share one account: find out who changed the label. "+
-			"Destroying the claim gives it up and leaves the account alone."
-	case pool.DriftFree:
-		what, next = "no Global Account holds it any more: anybody who asks may be given it", "The next apply makes the claim again on the "+
-			"same account if it is still free and no clusters of others are on it, and fails if not."
-	case pool.DriftShared:
-		what, next = "it is labelled as shared", "It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
-	case pool.DriftTerminating:
-		what, next = "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
-	case pool.DriftReleasing:
-		what, next = fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty,
-			pool.Releasing), "Destroy the claim to have it finished, or take the label away to keep the account."
-	case pool.DriftDirty:
-		what, next = "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "The label is not taken away by "+
-			"itself. Use -replace for another account."
-	case pool.DriftMoved:
-		what, next = fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(),
-			state.stateTarget()), "The claim stays on it."
-	case pool.DriftNone:
-		if !h.Recorded || s.Recorded || s.Account.Shared {
-			return
-		}
-		what, next = "its record of the claim is gone", "Other claims do not see this one, and a destroy leaves the account as it is. Change "+
-			"its owner or cluster_name to have it recorded again."
+		diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim of "+
+			"Global Account %s is removed from the state; the next apply claims an account.",
+			account, s.Account.UID, state.BindingUID.ValueString(), h.GlobalAccount))
 	default:
-		return
+		if what, next := drifted(s, state, h, keys); what != "" {
+			diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf(
+				"Account %s was claimed for Global Account %s, and now %s. %s", account, h.GlobalAccount, what, next))
+		}
 	}
-	diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf("Account %s was claimed for Global Account %s, and now %s. "+
-		"%s", account, ga, what, next))
+}
+
+// drifted says what has happened to an account that is still there, and what comes of it; empty where all is well.
+func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
+	switch s.Drift {
+	case pool.DriftForeign:
+		return fmt.Sprintf("its label says that Global Account %s holds it", s.Account.Tenant),
+			"Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who " +
+				"changed the label. Destroying the claim gives it up and leaves the account alone."
+	case pool.DriftFree:
+		return "no Global Account holds it any more: anybody who asks may be given it",
+			"The next apply makes the claim again on the same account if it is still free and no clusters of others are on it, and fails if not."
+	case pool.DriftShared:
+		return "it is labelled as shared",
+			"It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
+	case pool.DriftTerminating:
+		return "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
+	case pool.DriftReleasing:
+		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing),
+			"Destroy the claim to have it finished, or take the label away to keep the account."
+	case pool.DriftDirty:
+		return "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it",
+			"The label is not taken away by itself. Use -replace for another account."
+	case pool.DriftMoved:
+		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()),
+			"The claim stays on it."
+	case pool.DriftNone:
+		if h.Recorded && !s.Recorded && !s.Account.Shared {
+			return "its record of the claim is gone",
+				"Other claims do not see this one, and a destroy leaves the account as it is. Change its owner or cluster_name to have it recorded " +
+					"again."
+		}
+	}
+	return "", ""
 }
 
 // warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
@@ -113,10 +116,10 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, outcome
 		at := fmt.Sprintf("%s/%s/%s", h.GlobalAccount, other, state.Name.ValueString())
 		r.backend.Releases.Add(backend.ReleaseWarning{
 			Summary: diagnose.SummaryClaimElsewhere,
-			One: fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. "+
-				"That one was left alone. Should no state hold it, import it as %s and destroy it.", id, account, other, at),
-			Many: "claims stand on other accounts than the state said, made by a later run. Those were left alone. " +
-				"Should no state hold one of them, import it by the ID that is listed here, and destroy it.",
+			One: fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. That one was left alone. "+
+				"Should no state hold it, import it as %s and destroy it.", id, account, other, at),
+			Many: "claims stand on other accounts than the state said, made by a later run. Those were left alone. Should no state hold one of " +
+				"them, import it by the ID that is listed here, and destroy it.",
 			Item: fmt.Sprintf("%s, by the state on account %s", at, account),
 		})
 	}

@@ -60,16 +60,16 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The credentials of an account, read from its Secret: to configure another provider, or for a write-only " +
-			"attribute. They are in neither state nor plan, and no log shows them. " +
-			"Needs OpenTofu 1.11 or Terraform 1.10, and the right to `get` the Secret (`examples/rbac/role-credentials.yaml`).",
+			"attribute. They are in neither state nor plan, and no log shows them. Needs OpenTofu 1.11 or Terraform 1.10, and the right to `get` " +
+			"the Secret (`examples/rbac/role-credentials.yaml`).",
 		Attributes: map[string]schema.Attribute{
 			"binding_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The account (the name of its `CredentialsBinding`). Either this or `credentials_ref`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"credentials_ref": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not " +
-					"read then.",
+				Optional: true, MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not read " +
+					"then.",
 				Attributes: map[string]schema.Attribute{
 					"api_version": text("`v1`."),
 					"kind":        text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error."),

@@ -84,8 +84,7 @@ var table = []row{
 	{
 		summary: SummaryNotSecret, match: is[*garden.NotSecretError],
 		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity stands for tokens that Gardener issues to its own " +
-			"components: " +
-			"have the pipeline federate with the cloud provider itself, or use an account whose credentials are a Secret.",
+			"components: have the pipeline federate with the cloud provider itself, or use an account whose credentials are a Secret.",
 	}, {
 		summary: SummarySecretNotFound, match: with(func(e *garden.SecretNotFoundError) []any { return []any{e.Ref.Namespace} }),
 		remedy: "The account may have been removed halfway: check its credentialsRef, and whether the Secret is in namespace %q.",
@@ -104,8 +103,8 @@ var table = []row{
 		match: with(func(e *backend.EmptyPoolError) []any {
 			return []any{e.Query.Target, e.Namespace, e.Selector, firstOf(maxPools, e.Others)}
 		}),
-		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. There are accounts of other pools: %s. " +
-			"Check the request and its rule, or add an account with these labels.",
+		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. There are accounts of other pools: %s. Check the " +
+			"request and its rule, or add an account with these labels.",
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match:  on(func(e *pool.ExhaustedError) ([]any, bool) { return []any{e.Query.Target}, e.Tally.Total() == 0 }),
@@ -134,9 +133,8 @@ var table = []row{
 	}, {
 		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*pool.TakenError],
 		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and " +
-			"the " +
-			"account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the account " +
-			"stay.",
+			"the account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the " +
+			"account stay.",
 	}, {
 		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*pool.PinError],
 		remedy: "Name another account in binding_name, or remove it and let the pool choose.",
@@ -147,8 +145,7 @@ var table = []row{
 	}, {
 		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*pool.UnusableError],
 		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; to have another account meanwhile, make the " +
-			"claim " +
-			"under another name.",
+			"claim under another name.",
 	},
 
 	// Claims and their identity.
@@ -160,8 +157,8 @@ var table = []row{
 		remedy: "Take the claim out of the state with `state rm` and import it as %s/%s/%s.",
 	}, {
 		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
-		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one " +
-			"configuration only.",
+		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration " +
+			"only.",
 	}, {
 		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
 		remedy: "Give each claim of one Global Account on one pool a name of its own.",
@@ -194,8 +191,7 @@ var table = []row{
 	{
 		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(anonymousUser)),
 		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
-			"client " +
-			"certificate, or a kubeconfig by kubernetes.config_path.",
+			"client certificate, or a kubeconfig by kubernetes.config_path.",
 	}, {
 		summary: SummaryForbidden, effect: nothingWritten,
 		match: on(func(e *pool.ForbiddenError) ([]any, bool) {
@@ -206,13 +202,11 @@ var table = []row{
 	}, {
 		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, " +
-			"others " +
-			"mostly are. If that is not the namespace of the Gardener project, set the provider's namespace.",
+			"others mostly are. If that is not the namespace of the Gardener project, set the provider's namespace.",
 	}, {
 		summary: SummaryUnauthorized, match: is[*pool.UnauthorizedError],
 		remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection " +
-			"leads to " +
-			"the Garden it was made for, or let the provider get it anew by kubernetes.exec.",
+			"leads to the Garden it was made for, or let the provider get it anew by kubernetes.exec.",
 	}, {
 		summary: SummaryAccountNotFound, at: "binding_name", match: is[*pool.NotFoundError],
 		remedy: "Check the name, and namespace and pool.kind of the provider; the account must carry the label of the hyperscaler type " +
@@ -222,15 +216,13 @@ var table = []row{
 		remedy: "The same request would be refused again: see the answer above.",
 	}, {
 		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], is[*tls.CertificateVerificationError]),
-		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, " +
-			"or take " +
-			"the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
+		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, or " +
+			"take the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
 			"kubernetes.tls_server_name.",
 	}, {
 		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], says(credentialsProgram)),
 		remedy: "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check kubernetes.exec " +
-			"or the " +
-			"user of the kubeconfig, and try it by hand.",
+			"or the user of the kubeconfig, and try it by hand.",
 	}, {
 		summary: SummaryUnreachable, match: is[*pool.UnreachableError],
 		remedy: "Check the provider's kubernetes settings, the network and the API server, and run the same command again.",
@@ -243,16 +235,14 @@ var table = []row{
 	}, {
 		summary: SummaryElsewhere, effect: nothingWritten, match: is[*backend.OtherServerError],
 		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
-			"the API " +
-			"server has only got another name, take the claim out of the state with `state rm`.",
+			"the API server has only got another name, take the claim out of the state with `state rm`.",
 	}, {
 		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.ElsewhereError],
 		remedy: "Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made.",
 	}, {
 		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],
 		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
-			"claims " +
-			"have ended.",
+			"claims have ended.",
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match:  when(func(e *kubeconn.NotConfiguredError) bool { return e.KubeconfigVariable }),
@@ -275,8 +265,7 @@ var table = []row{
 	}, {
 		summary: SummaryTimeout, match: one(context.DeadlineExceeded, context.Canceled),
 		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is " +
-			"found and " +
-			"taken up.",
+			"found and taken up.",
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},

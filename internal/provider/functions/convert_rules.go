@@ -22,17 +22,14 @@ func (f *convertRulesFunction) Metadata(_ context.Context, _ function.MetadataRe
 func (f *convertRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Write a rule set in another syntax",
-		MarkdownDescription: "Returns rules in attribute or arrow syntax with the same outcome for every request, " +
-			"from a rule set in any of the three syntaxes: the same hyperscaler type, shared and EU access, " +
-			"or an error where the rule set has one. " +
-			"Where an entry has no equal in the syntax, it is an error that names the entry " +
-			"(or the element of a legacy property) and shows a request that it cannot lead to the same pool.\n\n" +
-			"Every request means: any plan, and any platform region, hyperscaler region and hyperscaler, each of them given or not. " +
-			"EU access follows from the platform region, as it does for every claim; " +
-			"a request of `match_rules` that sets `eu_access` itself is left out of account. " +
-			"The rules go with the `plans` and `eu_access_platform_regions` of the rule set.\n\n" +
-			"The broker always knows both regions. `rule_file` of `hap_rule_set` asks for no more than that, so it exists for every rule set. " +
-			"The function is pure: no connection, no provider configuration.",
+		MarkdownDescription: "Returns rules in attribute or arrow syntax with the same outcome for every request, from a rule set in any of " +
+			"the three syntaxes: the same hyperscaler type, shared and EU access, or an error where the rule set has one. Where an entry has no " +
+			"equal in the syntax, it is an error that names the entry (or the element of a legacy property) and shows a request that it cannot " +
+			"lead to the same pool.\n\nEvery request means: any plan, and any platform region, hyperscaler region and hyperscaler, each of them " +
+			"given or not. EU access follows from the platform region, as it does for every claim; a request of `match_rules` that sets " +
+			"`eu_access` itself is left out of account. The rules go with the `plans` and `eu_access_platform_regions` of the rule set.\n\nThe " +
+			"broker always knows both regions. `rule_file` of `hap_rule_set` asks for no more than that, so it exists for every rule set. The " +
+			"function is pure: no connection, no provider configuration.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "rule_set", MarkdownDescription: ruleSetArgumentDescription},
 			function.StringParameter{Name: "syntax", MarkdownDescription: "The syntax to write: `attribute` or `arrow`."},

@@ -30,13 +30,11 @@ func (f *matchRulesFunction) Definition(_ context.Context, _ function.Definition
 	resp.Definition = function.Definition{
 		Summary: "Find the pool that a cluster request leads to",
 		MarkdownDescription: "Matches a request against a rule set and returns the entry that applies and the pool's labels. An invalid rule " +
-			"set, or a request that no entry matches, is an error. " +
-			"It is pure: no connection, no provider configuration.",
+			"set, or a request that no entry matches, is an error. It is pure: no connection, no provider configuration.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "rule_set", MarkdownDescription: ruleSetArgumentDescription},
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The cluster request: an object with `plan`, and optionally " +
-				"`platform_region`, `hyperscaler_region`, `hyperscaler` and `eu_access` " +
-				"(left out, the platform region decides)."},
+				"`platform_region`, `hyperscaler_region`, `hyperscaler` and `eu_access` (left out, the platform region decides)."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: matchTypes},
 	}

@@ -28,9 +28,8 @@ func (f *selectBindingFunction) Definition(_ context.Context, _ function.Definit
 	resp.Definition = function.Definition{
 		Summary: "Choose the fullest account below a limit",
 		MarkdownDescription: "Of the accounts that a Global Account holds, the one with the most clusters that is below the limit; ties go to " +
-			"the first by name. " +
-			"With none left the `action` is `claim` and the `name` null. It is pure: the same choice as `hap_binding_selection` makes, on " +
-			"numbers that you give it.",
+			"the first by name. With none left the `action` is `claim` and the `name` null. It is pure: the same choice as " +
+			"`hap_binding_selection` makes, on numbers that you give it.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "bindings", MarkdownDescription: "A list of objects with `name` and `clusters`."},
 			function.NumberParameter{Name: "limit", MarkdownDescription: "The most clusters per account, at least 1."},

@@ -27,8 +27,8 @@ func (f *validateRulesFunction) Metadata(_ context.Context, _ function.MetadataR
 func (f *validateRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "List what is wrong with a rule set",
-		MarkdownDescription: "Checks a rule set as `hap_rule_set` does and returns every problem, in the same order, without failing. " +
-			"It is pure: no connection, no provider configuration.",
+		MarkdownDescription: "Checks a rule set as `hap_rule_set` does and returns every problem, in the same order, without failing. It is " +
+			"pure: no connection, no provider configuration.",
 		Parameters: []function.Parameter{function.DynamicParameter{Name: "rule_set", MarkdownDescription: ruleSetArgumentDescription}},
 		Return:     function.ListReturn{ElementType: types.ObjectType{AttrTypes: problemTypes}},
 	}
@@ -65,6 +65,5 @@ func problemValue(p rules.Problem) attr.Value {
 	})
 }
 
-const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, " +
-	"`required_plans` and " +
-	"`eu_access_platform_regions`, as in `hap_rule_set`; or a whole `hap_rule_set`."
+const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, `required_plans` " +
+	"and `eu_access_platform_regions`, as in `hap_rule_set`; or a whole `hap_rule_set`."

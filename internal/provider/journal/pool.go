@@ -11,7 +11,7 @@ import (
 var poolJournal = newJournal(logPool)
 
 // loggedStore tells the log what is read and written of accounts: between a decision and its outcome lie the writes that
-// were lost to somebody else.
+// were lost to another writer.
 type loggedStore struct{ pool.Store }
 
 // LogStore puts the log before a store.

@@ -21,7 +21,7 @@ func WarnStrayLimits(ctx context.Context, diags *diag.Diagnostics, b *backend.Ba
 	}
 	if stray := b.StrayLimits(ctx, src.Plans); len(stray) > 0 {
 		diags.AddWarning(diagnose.SummaryStrayLimit, fmt.Sprintf(
-			"multi_account.limits has limits that apply to nothing: %s. Neither does a plan of the rule set run on such a hyperscaler, "+
-				"nor is there an account of such a type%s. Correct the name, or remove the limit.", strings.Join(stray, ", "), b.Where()))
+			"multi_account.limits has limits that apply to nothing: %s. Neither does a plan of the rule set run on such a hyperscaler, nor is "+
+				"there an account of such a type%s. Correct the name, or remove the limit.", strings.Join(stray, ", "), b.Where()))
 	}
 }

@@ -36,12 +36,12 @@ var RuleSetPath = path.Root("rule_set")
 
 // RuleSetDescriptions describe the inputs of a rule set; they are the same wherever one stands.
 var RuleSetDescriptions = map[string]string{
-	"rules": "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a " +
-		"request: of those that match, the one with the most attributes.",
-	"legacy": "Instead of `rules`: the four properties of earlier brokers, each a list of `PLAN[:REGION]` separated by " +
-		"semicolons, where `*` stands for all plans or all regions.",
-	"syntax": "How `rules` are written: `attribute` (default) or `arrow`, as the Kyma Environment Broker reads them in " +
-		"production (`aws(PR=cf-eu11) -> EU`).",
+	"rules": "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a request: of those that match, " +
+		"the one with the most attributes.",
+	"legacy": "Instead of `rules`: the four properties of earlier brokers, each a list of `PLAN[:REGION]` separated by semicolons, where " +
+		"`*` stands for all plans or all regions.",
+	"syntax": "How `rules` are written: `attribute` (default) or `arrow`, as the Kyma Environment Broker reads them in production " +
+		"(`aws(PR=cf-eu11) -> EU`).",
 	"plans":                      "Which hyperscalers each plan runs on. Default: the built-in table of the Kyma Environment Broker's plans.",
 	"required_plans":             "Plans that must have an entry.",
 	"eu_access_platform_regions": "The platform regions whose requests have EU access. Default `[\"cf-eu11\", \"cf-ch20\"]`.",

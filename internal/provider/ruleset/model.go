@@ -56,9 +56,9 @@ func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
 	}
 	names := slices.Sorted(maps.Keys(request.LegacyDescriptions))
 	diags.AddAttributeWarning(path.Root("legacy"), diagnose.SummaryLegacyEmpty,
-		fmt.Sprintf("None of the four properties is set, so every plan leads to the pool of its hyperscaler alone. "+
-			"If that is meant, write %s = \"\". Look for a misspelt name, too: Terraform drops an attribute that it does not know inside legacy "+
-			"= { } without a word. The names are %s.",
+		fmt.Sprintf("None of the four properties is set, so every plan leads to the pool of its hyperscaler alone. If that is meant, write %s "+
+			"= \"\". Look for a misspelt name, too: Terraform drops an attribute that it does not know inside legacy = { } without a word. The "+
+			"names are %s.",
 			names[0], strings.Join(names, ", ")))
 }
 

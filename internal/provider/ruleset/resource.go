@@ -44,9 +44,8 @@ func (r *ruleSetResource) Metadata(_ context.Context, req resource.MetadataReque
 func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A set of rules that maps a cluster request (plan and regions) to a pool, checked as a whole: every problem is " +
-			"reported in one run. " +
-			"It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = \"off\"` it needs no " +
-			"connection.",
+			"reported in one run. It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = " +
+			"\"off\"` it needs no connection.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "A hash of the rules in their normal form: the same for sets that " +
 				"mean the same."},
@@ -77,15 +76,13 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"pool_check": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(poolCheckError),
 				MarkdownDescription: "What happens when an entry without `*` leads to a pool that has no account, on any hyperscaler of its plan: " +
-					"`error` (default) or `warn`; `off` does not look. " +
-					"An apply looks. A plan only warns, as the accounts may be made in the same apply; but it fails where the rule set stands already " +
-					"and a pool of it has vanished.",
+					"`error` (default) or `warn`; `off` does not look. An apply looks. A plan only warns, as the accounts may be made in the same " +
+					"apply; but it fails where the rule set stands already and a pool of it has vanished.",
 				Validators: []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
 			},
 			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma " +
-				"Environment Broker: always in its own syntax (arrow, without `*`), " +
-				"with the same outcome as here for every request that the broker can get, which has both regions. Rules in arrow syntax stand as " +
-				"written."},
+				"Environment Broker: always in its own syntax (arrow, without `*`), with the same outcome as here for every request that the broker " +
+				"can get, which has both regions. Rules in arrow syntax stand as written."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

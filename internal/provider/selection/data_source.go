@@ -57,12 +57,11 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 					"text":   tfvalue.ComputedText("The rule as written."),
 				},
 			},
-			"hyperscaler_type": tfvalue.ComputedText("The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler " +
-				"region>]`."),
-			"shared":    tfvalue.ComputedBool("Whether the pool is shared by all tenants."),
-			"eu_access": tfvalue.ComputedBool("Whether the pool is one for EU access."),
-			"label_selector": tfvalue.ComputedText("Selects the accounts that the Global Account holds in the pool, or the shared ones; " +
-				"for `kubectl`."),
+			"hyperscaler_type": tfvalue.ComputedText("The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler region>]`."),
+			"shared":           tfvalue.ComputedBool("Whether the pool is shared by all tenants."),
+			"eu_access":        tfvalue.ComputedBool("Whether the pool is one for EU access."),
+			"label_selector": tfvalue.ComputedText("Selects the accounts that the Global Account holds in the pool, or the shared ones; for " +
+				"`kubectl`."),
 			"claim_label_selector":  tfvalue.ComputedText("Selects the accounts that are free to claim; null for a shared pool."),
 			"multi_account_enabled": tfvalue.ComputedBool("Whether the Global Account may hold several accounts of the pool."),
 			"limit":                 tfvalue.ComputedNumber("The most clusters per account; null where no limit applies."),
@@ -113,14 +112,14 @@ func candidateAttributes() map[string]schema.Attribute {
 		"clusters": tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"shoots":   tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
-		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not " +
-			"asked, as are the next three."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
+			"are the next three."),
 		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account itself."),
 		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
 		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
 		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
-		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: " +
-			"`dirty`, `quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
+		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
+			"`quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
 		"why": tfvalue.ComputedText("The reason."),
 	}
 }

@@ -35,8 +35,8 @@ func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The pool as it stands: who holds which account, what is free, what is stuck, what runs full. It looks at the " +
-			"live pool and never writes. " +
-			"`report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into `check` blocks.",
+			"live pool and never writes. `report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into " +
+			"`check` blocks.",
 		Attributes: map[string]schema.Attribute{
 			"hyperscaler_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Show the pools of this hyperscaler type only.",
@@ -45,22 +45,20 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"global_account": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Show only the accounts that concern this Global Account: those it holds, and those with claim records or " +
-					"clusters of it. " +
-					"The pools of these accounts are counted as a whole all the same.",
+					"clusters of it. The pools of these accounts are counted as a whole all the same.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"accounts":        tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
 			"pools":           tfvalue.ComputedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
 			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
-			"problems": tfvalue.ComputedList("What somebody should look at, the worst first.", map[string]schema.Attribute{
+			"problems": tfvalue.ComputedList("What needs attention, the worst first.", map[string]schema.Attribute{
 				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
 				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(problemKinds()) + "."),
 				"text":    tfvalue.ComputedText("What was found."),
 				"remedy":  tfvalue.ComputedText("What to do."),
 			}),
 			"prometheus": tfvalue.ComputedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding` and " +
-				"`keb_available_credentials_bindings` " +
-				"in the text format of Prometheus, for a push gateway or the textfile collector."),
+				"`keb_available_credentials_bindings` in the text format of Prometheus, for a push gateway or the textfile collector."),
 			"report": tfvalue.ComputedText("A report in Markdown: totals, the pools, a bar for how full each account is, and the problems with " +
 				"their remedies."),
 		},
@@ -81,15 +79,15 @@ func accountAttributes() map[string]schema.Attribute {
 		"clusters":         tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved":         tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"shoots":           tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
-		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not " +
-			"asked, as are the next three."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
+			"are the next three."),
 		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account that holds it."),
 		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
 		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
 		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"claims": tfvalue.ComputedList("The claims that stand on it, by name.", map[string]schema.Attribute{
 			"name":         tfvalue.ComputedText("The claim's own name."),
-			"owner":        tfvalue.ComputedText("Who keeps it; null where nobody said."),
+			"owner":        tfvalue.ComputedText("Who keeps it; null where none is recorded."),
 			"cluster_name": tfvalue.ComputedText("The Shoot that it is for; null where none is named."),
 			"claimed_at":   tfvalue.ComputedText("When it was made (RFC 3339)."),
 		}),
@@ -105,10 +103,10 @@ func poolAttributes() map[string]schema.Attribute {
 		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
 		"total":            tfvalue.ComputedNumber("How many accounts it has."),
 		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
-		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric " +
-			"`keb_available_credentials_bindings` and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
-		"dirty": tfvalue.ComputedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are " +
-			"quarantined or are being released."),
+		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` " +
+			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
+		"dirty": tfvalue.ComputedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are quarantined or " +
+			"are being released."),
 		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
 		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
 		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),
