@@ -39,12 +39,12 @@ func (l *claimList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 			"(Terraform 1.14). A claim on a shared account leaves no record and is not among them.",
 		Attributes: map[string]schema.Attribute{
 			"global_account": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only the claims of this Global " +
-					"Account.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true, MarkdownDescription: "Only the claims of this Global Account.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"hyperscaler_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only the claims on accounts of this hyperscaler type, e.g. `aws` or " +
-					"`gcp_cf-sa30`.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional: true, MarkdownDescription: "Only the claims on accounts of this hyperscaler type, e.g. `aws` or `gcp_cf-sa30`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
@@ -106,8 +106,8 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 	case errors.As(err, new(*pool.NotFoundError)), errors.As(err, new(*pool.TakenError)), err == nil && !status.Recorded:
 		return result, false
 	case err != nil:
-		diagnose.Report(&result.Diagnostics, l.backend.Attempt("Reading account %s of Global Account "+
-			"%s", c.Account.Name, c.Identity.GlobalAccount), err)
+		diagnose.Report(&result.Diagnostics, l.backend.Attempt("Reading account %s of Global Account %s",
+			c.Account.Name, c.Identity.GlobalAccount), err)
 		return result, true
 	}
 	m = m.imported(status, target, c.Identity.GlobalAccount)

@@ -85,11 +85,10 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		r.readImported(ctx, state, resp)
 		return
 	}
-	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
-	status, h, err := r.inspect(ctx, state, h)
+	status, h, err := r.inspect(ctx, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account "+
-			"%s", state.BindingName.ValueString(), h.GlobalAccount), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account %s",
+			state.BindingName.ValueString(), h.GlobalAccount), err)
 		return
 	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.Keys)

@@ -179,8 +179,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"reserved": schema.Int64Attribute{Computed: true,
 				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
-			"limit": schema.Int64Attribute{Computed: true, MarkdownDescription: "The most clusters that the account may have; null where no limit " +
-				"applies."},
+			"limit": schema.Int64Attribute{Computed: true,
+				MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
 			"dirty": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
 		},
 	}

@@ -68,8 +68,8 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"credentials_ref": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not read " +
-					"then.",
+				Optional:            true,
+				MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not read then.",
 				Attributes: map[string]schema.Attribute{
 					"api_version": text("`v1`."),
 					"kind":        text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error."),

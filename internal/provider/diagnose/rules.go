@@ -16,7 +16,7 @@ import (
 func NoMatch(diags *diag.Diagnostics, err error) {
 	var wrong *rules.RequestError
 	if !errors.As(err, &wrong) {
-		diags.AddError(SummaryUnexpected, fmt.Sprintf("Matching the request: %s. Please report this issue to the provider developers.", err))
+		diags.AddError(SummaryUnexpected, fmt.Sprintf("Matching the request: %s. %s", err, ReportIssue))
 		return
 	}
 	diags.AddAttributeError(path.Root(wrong.Field), string(wrong.Reason), wrong.Message)
@@ -32,11 +32,11 @@ var problemSummaries = map[rules.Kind]string{
 	rules.KindShadowed:    "Rule is never used",
 }
 
-// Problems reports each problem of a rule set at its own entry below base.
-func Problems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) {
+// Problems reports each problem of a rule set at its own entry.
+func Problems(diags *diag.Diagnostics, problems rules.Problems) {
 	for i := range problems {
 		p := &problems[i]
-		where, summary := problemPath(base, p), problemSummary(p)
+		where, summary := problemPath(p), problemSummary(p)
 		if p.Severity == rules.SeverityWarning {
 			diags.AddAttributeWarning(where, summary, p.Detail())
 			continue
@@ -46,8 +46,8 @@ func Problems(diags *diag.Diagnostics, base path.Path, problems rules.Problems) 
 }
 
 // problemPath is where a problem is reported: at the element at fault where there is one.
-func problemPath(base path.Path, p *rules.Problem) path.Path {
-	where := base
+func problemPath(p *rules.Problem) path.Path {
+	where := path.Empty()
 	for _, step := range strings.Split(p.Field, ".") {
 		where = where.AtName(step)
 	}

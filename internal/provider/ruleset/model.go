@@ -72,7 +72,7 @@ func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Di
 		return nil, diags
 	}
 	set, problems := rules.Compile(src)
-	diagnose.Problems(&diags, path.Empty(), problems)
+	diagnose.Problems(&diags, problems)
 	return set, diags
 }
 
@@ -106,7 +106,7 @@ func (m *ruleSetResourceModel) checkKnown(ctx context.Context) diag.Diagnostics 
 			certain = append(certain, p)
 		}
 	}
-	diagnose.Problems(&diags, path.Empty(), certain)
+	diagnose.Problems(&diags, certain)
 	return diags
 }
 

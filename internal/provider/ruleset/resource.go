@@ -47,8 +47,8 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			"reported in one run. It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = " +
 			"\"off\"` it needs no connection.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "A hash of the rules in their normal form: the same for sets that " +
-				"mean the same."},
+			"id": schema.StringAttribute{Computed: true,
+				MarkdownDescription: "A hash of the rules in their normal form: the same for sets that mean the same."},
 			"rules": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions["rules"] + " Exactly one of `rules` " +
 					"and `legacy` is needed.",
