@@ -71,7 +71,8 @@ func newLandscape(t *testing.T, accounts ...testbed.AccountSpec) landscape {
 
 // provider is the provider block that leads to the landscape; extra goes into it.
 func (l landscape) provider(extra ...string) string {
-	return fmt.Sprintf("provider \"hap\" {\n  kubernetes = { config_path = %q }\n  release_grace = \"0s\"\n%s\n}\n", l.kubeconfig, strings.Join(extra, "\n"))
+	return fmt.Sprintf("provider \"hap\" {\n  kubernetes = { config_path = %q }\n  release_grace = \"0s\"\n%s\n}\n", l.kubeconfig,
+		strings.Join(extra, "\n"))
 }
 
 // tenant returns who holds an account, by its label.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -49,21 +50,23 @@ func TestAccBadInput_atPlan(t *testing.T) {
 		},
 		"Global Account that is no label value": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1,shared=true"),
-			errorLike(summaryInvalidGA, `global_account = "ga-1,shared=true"`, "','"),
+			errorLike(diagnose.SummaryInvalidGA, `global_account = "ga-1,shared=true"`, "','"),
 		},
 		"Global Account that is too long": {
 			l.provider() + rulesAWS + claimOf("blue", "a0123456789012345678901234567890123456789012345678901234567890123"),
-			errorLike(summaryInvalidGA, "global_account", "63 at most"),
+			errorLike(diagnose.SummaryInvalidGA, "global_account", "63 at most"),
 		},
-		"unknown limit key": {multi(`{ default = 3, awss = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
-		"limit of a pool":   {multi(`{ default = 3, aws_cf-eu11 = 4 }`), errorLike(summaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
+		"unknown limit key": {multi(`{ default = 3, awss = 4 }`),
+			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
+		"limit of a pool": {multi(`{ default = 3, aws_cf-eu11 = 4 }`),
+			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
 		"no limit for a Global Account that is not known yet": {
 			"resource \"terraform_data\" \"ga\" { input = \"ga-1\" }\n" +
 				l.provider("multi_account = { allowed_global_accounts = [terraform_data.ga.output] }") + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryMissingLimit, "default = <number>"),
+			errorLike(diagnose.SummaryMissingLimit, "default = <number>"),
 		},
 		"limit below one":            {multi(`{ default = 0 }`), errorLike("Invalid Attribute Value", `must be at least 1`)},
-		"default limit that is null": {multi(`{ default = null }`), errorLike(summaryMissingLimit, "default = <number>")},
+		"default limit that is null": {multi(`{ default = null }`), errorLike(diagnose.SummaryMissingLimit, "default = <number>")},
 		"limit that is null":         {multi(`{ default = 3, aws = null }`), errorLike("Null Map Value", "provider")},
 		"rule that is null": {
 			l.provider() + rulesOf(`null, "aws"`) + claimOf("blue", "ga-1"),
@@ -73,14 +76,15 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			l.provider() + rulesAWS + strings.Replace(claimOf("blue", "ga-1"), `= "blue"`, `= "b/lue"`, 1),
 			errorLike("Invalid Attribute Value Match", "must not contain a slash"),
 		},
-		"missing default limit": {multi(`{ aws = 4 }`), errorLike(summaryMissingLimit, "default = <number>")},
+		"missing default limit": {multi(`{ aws = 4 }`), errorLike(diagnose.SummaryMissingLimit, "default = <number>")},
 		"unknown on_destroy": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "wipe"`),
 			errorLike("Invalid Attribute Value Match", "on_destroy", "mark_dirty"),
 		},
 		"two kubeconfigs": {
-			fmt.Sprintf("provider \"hap\" {\n kubernetes = {\n config_path = %q\n config_paths = [\"a\"]\n }\n}\n", l.kubeconfig) + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryBadConnection, "config_path"),
+			fmt.Sprintf("provider \"hap\" {\n kubernetes = {\n config_path = %q\n config_paths = [\"a\"]\n }\n}\n",
+				l.kubeconfig) + rulesAWS + claimOf("blue", "ga-1"),
+			errorLike(diagnose.SummaryBadConnection, "config_path"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +105,8 @@ func TestAccBadInput_atPlan(t *testing.T) {
 // These show only when the Garden answers, or does not.
 func TestAccBadInput_atApply(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true}, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2"},
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Dirty: true},
+		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2"},
 		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure"})
 	elsewhere := newLandscape(t)
 	before := l.versions(t)
@@ -111,31 +116,32 @@ func TestAccBadInput_atApply(t *testing.T) {
 	}{
 		"no free account": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryExhausted, "1 in all: free 0, claimed 0, dirty 1, internal 0", "Add accounts to the pool"),
+			errorLike(diagnose.SummaryExhausted, "1 in all: free 0, claimed 0, dirty 1, internal 0", "Add accounts to the pool"),
 		},
 		"no account of that pool at all": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "sap-converged-cloud"`, `hyperscaler_region = "eu-de-2"`),
-			errorLike(summaryExhausted, "pool openstack_eu-de-2,shared", "no account at all for pool openstack_eu-de-2,shared"),
+			errorLike(diagnose.SummaryExhausted, "pool openstack_eu-de-2,shared", "no account at all for pool openstack_eu-de-2,shared"),
 		},
 		"wrong namespace": {
 			l.provider(fmt.Sprintf("namespace = %q", elsewhere.Name)) + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryForbidden, fmt.Sprintf("not allowed to get credentialsbindings in namespace %q", elsewhere.Name), "set the provider's namespace"),
+			errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to get credentialsbindings in namespace %q", elsewhere.Name),
+				"set the provider's namespace"),
 		},
 		"no connection": {
 			"provider \"hap\" {}\n" + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(summaryNoConnection, "config_path (KUBE_CONFIG_PATH)", "host (KUBE_HOST)", "neither localhost"),
+			errorLike(diagnose.SummaryNoConnection, "config_path (KUBE_CONFIG_PATH)", "host (KUBE_HOST)", "neither localhost"),
 		},
 		"pin to an account of another tenant": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "gcp"`, `binding_name = "gcp-1"`),
-			errorLike(summaryTaken, "account gcp-1 is held by Global Account ga-2, not by ga-1"),
+			errorLike(diagnose.SummaryTaken, "account gcp-1 is held by Global Account ga-2, not by ga-1"),
 		},
 		"pin to an account of another pool": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `binding_name = "azure-1"`),
-			errorLike(summaryPin, "it belongs to pool azure, the rules lead to pool aws"),
+			errorLike(diagnose.SummaryPin, "it belongs to pool azure, the rules lead to pool aws"),
 		},
 		"pin to nothing": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `binding_name = "nope"`),
-			errorLike(summaryAccountNotFound, "there is no account nope"),
+			errorLike(diagnose.SummaryAccountNotFound, "there is no account nope"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,8 +170,10 @@ metadata: {name: blind}
 rules:
 - {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: [get, list, patch]}
 `))
-	blindly := fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n", blind.Kubeconfig(t)) + rulesAWS + claimOf("blue", "ga-1")
-	want := errorLike(summaryForbidden, fmt.Sprintf("not allowed to list shoots in namespace %q", l.Name), `Grant the verb "list" on shoots`)
+	blindly := fmt.Sprintf("provider \"hap\" {\n kubernetes = { config_path = %q }\n}\n", blind.Kubeconfig(t)) + rulesAWS + claimOf("blue",
+		"ga-1")
+	want := errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list shoots in namespace %q", l.Name),
+		`Grant the verb "list" on shoots`)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{

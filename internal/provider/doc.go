@@ -1,3 +1,14 @@
 // Package provider is the Terraform side of hap: what the user writes, what a plan shows, what ends up in state, and how
 // errors read. It decides nothing about accounts itself: rules say which pool, pool says which account.
+//
+// This folder has the provider block and its settings, and the acceptance tests of all objects, which share one local
+// Garden. Each family of objects has a folder with its schema, model, plan and operations, and the tests that need no
+// Garden: claim, credentials, functions, ruleset, selection, status. What they share:
+//
+//	family    what a family registers, and how its objects get the backend
+//	backend   settings, connection, and the ledger of what a run declares and has said
+//	request   a cluster request and a rule set, as attributes
+//	diagnose  the table of errors
+//	tfvalue   null and unknown, durations, labels
+//	journal   the log
 package provider

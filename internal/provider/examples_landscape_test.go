@@ -131,7 +131,8 @@ func (*fakeAWS) Metadata(_ context.Context, _ frameworkprovider.MetadataRequest,
 
 func (*fakeAWS) Schema(_ context.Context, _ frameworkprovider.SchemaRequest, resp *frameworkprovider.SchemaResponse) {
 	resp.Schema = schema.Schema{Attributes: map[string]schema.Attribute{
-		"region": schema.StringAttribute{Optional: true}, "access_key": schema.StringAttribute{Optional: true}, "secret_key": schema.StringAttribute{Optional: true},
+		"region": schema.StringAttribute{Optional: true}, "access_key": schema.StringAttribute{Optional: true},
+		"secret_key": schema.StringAttribute{Optional: true},
 	}}
 }
 
@@ -163,7 +164,9 @@ func (*fakeCaller) Metadata(_ context.Context, _ datasource.MetadataRequest, res
 }
 
 func (*fakeCaller) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = datasourceschema.Schema{Attributes: map[string]datasourceschema.Attribute{"account_id": datasourceschema.StringAttribute{Computed: true}}}
+	resp.Schema = datasourceschema.Schema{Attributes: map[string]datasourceschema.Attribute{
+		"account_id": datasourceschema.StringAttribute{Computed: true},
+	}}
 }
 
 func (d *fakeCaller) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {

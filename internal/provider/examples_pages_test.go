@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
 )
 
 // pages are the pages of the registry, each with the files of examples/ that it shows.
@@ -97,7 +99,7 @@ func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var resp list.ListResourceSchemaResponse
-	newClaimList().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
+	claim.Family.ListResources[0]().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
 	lines := []string{resp.Schema.MarkdownDescription}
 	for name, attribute := range resp.Schema.Attributes {
 		lines = append(lines, fmt.Sprintf("- %#q (String) %s", name, attribute.GetMarkdownDescription()))

@@ -99,7 +99,8 @@ func (e example) try(t *testing.T) {
 		}
 	}
 	// A data source in a check is read anew by each apply: that is a plan, and no change.
-	if again := run(t, cli, "plan"); strings.Contains(again.Output, "\nPlan: ") && !strings.Contains(again.Output, "\nPlan: 0 to add, 0 to change, 0 to destroy.") {
+	if again := run(t, cli, "plan"); strings.Contains(again.Output, "\nPlan: ") &&
+		!strings.Contains(again.Output, "\nPlan: 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("a second plan changes resources:\n%s", again.Output)
 	}
 	run(t, cli, "destroy", "-auto-approve")
@@ -232,7 +233,8 @@ func (e example) beside(t *testing.T) string {
 	t.Helper()
 	all := strings.Join(slices.Collect(maps.Values(e.files)), "\n")
 	text := ""
-	if needs := strings.Contains(all, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs && !strings.Contains(all, exampleClaim) {
+	if needs := strings.Contains(all, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs &&
+		!strings.Contains(all, exampleClaim) {
 		text += exampleFile(t, "resources/hap_credentials_binding_claim/resource.tf")
 	}
 	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -36,7 +37,8 @@ func (m mistake) try(t *testing.T) {
 	ear := newEar(m.environment)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
-		Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan, ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
+		Steps: []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan,
+			ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
 	})
 	ear.want(t, tfprotov6.DiagnosticSeverityError, m.summary, m.attribute, m.cause, m.remedy)
 	want := slices.Sorted(slices.Values(append(m.more, m.summary)))
@@ -101,52 +103,62 @@ func TestAccNewcomer_connection(t *testing.T) {
 	context := fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig)
 	tryAll(t, l, map[string]mistake{
 		"no kubeconfig": {
-			config: block("") + claimAWS, summary: summaryNoConnection,
-			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH.`,
+			config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
+			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider ` +
+				`block, or export KUBE_CONFIG_PATH.`,
 		},
 		"no provider block": {
-			config: claimAWS, summary: summaryNoConnection,
+			config: claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "Write kubernetes = {",
 		},
 		"KUBECONFIG instead of KUBE_CONFIG_PATH": {
-			environment: map[string]string{"KUBECONFIG": l.kubeconfig}, config: block("") + claimAWS, summary: summaryNoConnection,
+			environment: map[string]string{"KUBECONFIG": l.kubeconfig}, config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "KUBECONFIG is set, but it is not read", remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`,
 		},
 		"attribute of kubernetes misspelt": {
-			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: summaryNoConnection,
-			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not know inside kubernetes = { } without a word",
+			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: diagnose.SummaryNoConnection,
+			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not " +
+				"know inside kubernetes = { } without a word",
 		},
 		"no such file": {
-			config: block(fmt.Sprintf(`kubernetes = { config_path = %q }`, missing)) + claimAWS, summary: summaryBadConnection,
-			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist", missing), remedy: "Correct kubernetes.config_path in the provider block.",
+			config: block(fmt.Sprintf(`kubernetes = { config_path = %q }`, missing)) + claimAWS, summary: diagnose.SummaryBadConnection,
+			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist",
+				missing), remedy: "Correct kubernetes.config_path in the provider block.",
 		},
 		"wrong context": {
-			config: block(context) + claimAWS, summary: summaryBadConnection,
-			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the provider block.",
+			config: block(context) + claimAWS, summary: diagnose.SummaryBadConnection,
+			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the " +
+				"provider block.",
 		},
 		"wrong context in the environment": {
-			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig, "KUBE_CTX": "prod"}, config: claimAWS, summary: summaryBadConnection,
-			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment variable KUBE_CTX, or set kubernetes.config_context",
+			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig,
+				"KUBE_CTX": "prod"}, config: claimAWS, summary: diagnose.SummaryBadConnection,
+			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment " +
+				"variable KUBE_CTX, or set kubernetes.config_context",
 		},
 		"host without https": {
-			config: block(`kubernetes = { host = "garden.example.com", token = "t" }`) + claimAWS, summary: summaryBadConnection, attribute: "kubernetes.host", atPlan: true,
+			config: block(`kubernetes = { host = "garden.example.com", token = "t" `+
+				`}`) + claimAWS, summary: diagnose.SummaryBadConnection, attribute: "kubernetes.host", atPlan: true,
 			cause: "kubernetes.host: the value is not the URL of an API server", remedy: "write https://<host>[:<port>]",
 		},
 		"no namespace": {
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =", 1)) + claimAWS, summary: summaryBadConnection,
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =",
+				1)) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: "the namespace of the Gardener project is not known", remedy: "Correct namespace in the provider block.",
 		},
 		"CA left out": {
-			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate =", 1)) + claimAWS, summary: summaryUnreachable,
+			config: block(strings.Replace(l.kubernetes(l.user.Token), "cluster_ca_certificate =", "# cluster_ca_certificate "+
+				"=", 1)) + claimAWS, summary: diagnose.SummaryUnreachable,
 			cause: "failed to verify certificate", remedy: "Set kubernetes.cluster_ca_certificate to the CA of the Garden",
 		},
 		"program of exec not installed": {
-			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: summaryUnreachable,
+			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: diagnose.SummaryUnreachable,
 			cause: "executable no-such-login not found", remedy: "Install it where the provider runs, check kubernetes.exec",
 		},
 		"rules alone, without a Garden": {
-			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: summaryNoConnection, attribute: "pool_check",
-			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, without a Garden, set pool_check = "off".`,
+			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: diagnose.SummaryNoConnection, attribute: "pool_check",
+			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, ` +
+				`without a Garden, set pool_check = "off".`,
 		},
 	})
 }
@@ -165,24 +177,28 @@ rules:
 `))
 	tryAll(t, l, map[string]mistake{
 		"wrong namespace": {
-			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = %q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: summaryForbidden,
-			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the provider's namespace.",
+			config: block(fmt.Sprintf("kubernetes = { config_path = %q }\nnamespace = "+
+				"%q", l.kubeconfig, elsewhere.Name)) + claimAWS, summary: diagnose.SummaryForbidden,
+			cause: fmt.Sprintf("in namespace %q", elsewhere.Name), remedy: "If that is not the namespace of the Gardener project, set the " +
+				"provider's namespace.",
 		},
 		"another namespace that may be read": {
-			config: elsewhere.provider() + claimAWS, summary: summaryExhausted, attribute: "plan",
+			config: elsewhere.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause:  fmt.Sprintf("in namespace %s none matches hyperscalerType=aws", elsewhere.Name),
 			remedy: "No other pool has an account there either: set the provider's namespace to that of the Gardener project",
 		},
 		"token expired": {
-			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: summaryUnauthorized,
-			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it",
+			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: diagnose.SummaryUnauthorized,
+			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another " +
+				"landscape: renew it",
 		},
 		"no credentials": {
-			config: block(l.kubernetes("")) + claimAWS, summary: summaryForbidden,
-			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for anybody's. Set kubernetes.token",
+			config: block(l.kubernetes("")) + claimAWS, summary: diagnose.SummaryForbidden,
+			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set " +
+				"kubernetes.token",
 		},
 		"Role missing": {
-			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: summaryForbidden,
+			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
 			cause: "not allowed to get credentialsbindings", remedy: "best by the whole Role of the provider's examples/rbac",
 		},
 	})
@@ -215,7 +231,7 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: "Arrow in attribute syntax", remedy: `Set syntax = "arrow"`,
 		},
 		"no rules": {
-			config: set(""), summary: summaryInvalidRuleSet, attribute: "rules",
+			config: set(""), summary: diagnose.SummaryInvalidRuleSet, attribute: "rules",
 			cause: "No rules: the rule set has no entry", remedy: "Add at least one",
 		},
 		"typo in a required plan": {
@@ -227,15 +243,16 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: "no entry names the required plan gcp", remedy: `Add an entry for it, such as "gcp"`,
 		},
 		"plan of the table without hyperscaler": {
-			config: set(`rules = ["mine"]` + "\n" + `plans = { mine = [] }`), summary: summaryInvalidRuleSet, attribute: `plans["mine"]`,
+			config: set(`rules = ["mine"]` + "\n" + `plans = { mine = [] }`), summary: diagnose.SummaryInvalidRuleSet, attribute: `plans["mine"]`,
 			cause: `plan "mine" has none`, remedy: `Write the hyperscalers that it runs on, such as ["aws"]`,
 		},
 		"empty plans table": {
-			config: set(`rules = ["aws"]` + "\n" + `plans = {}`), summary: summaryInvalidRuleSet, attribute: "plans",
+			config: set(`rules = ["aws"]` + "\n" + `plans = {}`), summary: diagnose.SummaryInvalidRuleSet, attribute: "plans",
 			cause: "the plans table is empty", remedy: "leave plans out for the built-in table", more: []string{"Rule for an unknown plan"},
 		},
 		"typo in a platform region with EU access": {
-			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf eu11"]`), summary: summaryInvalidRuleSet, attribute: `eu_access_platform_regions{"cf eu11"}`,
+			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf ` +
+				`eu11"]`), summary: diagnose.SummaryInvalidRuleSet, attribute: `eu_access_platform_regions{"cf eu11"}`,
 			cause: `"cf eu11" can be no platform region`, remedy: "Write a region such as cf-eu11",
 		},
 		"plan without hyperscaler": {
@@ -251,16 +268,17 @@ func TestAccNewcomer_rules(t *testing.T) {
 			cause: `"asw" is not in the plans table`, remedy: `Did you mean "aws"?`,
 		},
 		"Global Account with a blank": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga 1"), summary: summaryInvalidGA, attribute: "global_account",
+			config: l.provider() + rulesAWS + claimOf("c", "ga 1"), summary: diagnose.SummaryInvalidGA, attribute: "global_account",
 			cause: `Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
 		},
 		"timeout without a unit": {
-			config: claim(`timeouts = { create = "5" }`), summary: summaryInvalidTimeout, attribute: "timeouts.create",
+			config: claim(`timeouts = { create = "5" }`), summary: diagnose.SummaryInvalidTimeout, attribute: "timeouts.create",
 			cause: `"5" is not usable: the timeouts.create must be a duration`, remedy: "e.g. 90s or 5m",
 		},
 		"one claim twice": {
-			config:  l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`, `name           = "a"`),
-			summary: summaryDuplicate, attribute: "name",
+			config: l.provider() + rulesAWS + strings.ReplaceAll(claimOf("a", "ga-1")+claimOf("b", "ga-1"), `name           = "b"`,
+				`name           = "a"`),
+			summary: diagnose.SummaryDuplicate, attribute: "name",
 			cause: "stands twice in this configuration", remedy: "Give each claim of one Global Account on one pool a name of its own",
 		},
 	}
@@ -277,29 +295,32 @@ func TestAccNewcomer_settings(t *testing.T) {
 	mistakes := map[string]mistake{
 		"typo in the key of a limit": {
 			config:  multi(`allowed_global_accounts = ["*"]` + "\n" + `limits = { default = 3, awss = 4 }`),
-			summary: summaryUnknownLimit, attribute: `multi_account.limits["awss"]`,
+			summary: diagnose.SummaryUnknownLimit, attribute: `multi_account.limits["awss"]`,
 			cause: `multi_account.limits: there is no hyperscaler "awss" to limit`, remedy: `Did you mean "aws"?`,
 		},
 		"no default limit": {
-			config: multi(`allowed_global_accounts = ["*"]`), summary: summaryMissingLimit, attribute: "multi_account.limits",
+			config: multi(`allowed_global_accounts = ["*"]`), summary: diagnose.SummaryMissingLimit, attribute: "multi_account.limits",
 			cause: "each hyperscaler needs a limit of clusters per account", remedy: "Set at least limits = { default = <number> }",
 		},
 		"allowed Global Account with a blank": {
 			config:  multi(`allowed_global_accounts = ["ga 1"]` + "\n" + `limits = { default = 3 }`),
-			summary: summaryInvalidGA, attribute: `multi_account.allowed_global_accounts{"ga 1"}`,
-			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the accounts carry it",
+			summary: diagnose.SummaryInvalidGA, attribute: `multi_account.allowed_global_accounts{"ga 1"}`,
+			cause: `multi_account.allowed_global_accounts: Global Account "ga 1" cannot stand in a label`, remedy: "Write it exactly as the " +
+				"accounts carry it",
 		},
 		"grace time without a unit": {
-			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`, 1) + claimAWS, summary: summaryInvalidGrace, attribute: "release_grace",
+			config: strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "60"`,
+				1) + claimAWS, summary: diagnose.SummaryInvalidGrace, attribute: "release_grace",
 			cause: `"60" is not usable`, remedy: "must be a duration from 0s to 1h0m0s, e.g. 90s",
 		},
 		"a policy for sources that cannot disagree": {
 			config:  l.provider(`cluster_count = { source = "gardener", on_disagreement = "error" }`) + claimAWS,
-			summary: summaryBadCount, attribute: "cluster_count.on_disagreement",
+			summary: diagnose.SummaryBadCount, attribute: "cluster_count.on_disagreement",
 			cause: "only two sources can disagree", remedy: `Remove on_disagreement, or configure the database and count by "both"`,
 		},
 		"database URL that is none": {
-			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" }`) + claimAWS, summary: summaryBadDatabase, attribute: "database.url",
+			config: l.provider(`database = { url = "mysql://reader:s3cr3t@db/broker" `+
+				`}`) + claimAWS, summary: diagnose.SummaryBadDatabase, attribute: "database.url",
 			cause: "database.url: it is neither a URL", remedy: "percent-encode special characters",
 		},
 	}
@@ -322,23 +343,24 @@ func TestAccNewcomer_database(t *testing.T) {
 	const nothing = "Nothing was claimed or released"
 	tryAll(t, l, map[string]mistake{
 		"wrong port": {
-			config: with(func(u *url.URL) { u.Host = "127.0.0.1:1" }), summary: summaryDatabaseDown,
-			cause: "connection refused", remedy: nothing + ": without a count nobody knows where there is room, or whether an account is in use. Check host and port in database.url",
+			config: with(func(u *url.URL) { u.Host = "127.0.0.1:1" }), summary: diagnose.SummaryDatabaseDown,
+			cause: "connection refused", remedy: nothing + ": without a count it is not known where there is room, or whether an account is in " +
+				"use. Check host and port in database.url",
 		},
 		"wrong password": {
-			config: with(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "n0tthe0ne") }), summary: summaryDatabaseLogin,
+			config: with(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "n0tthe0ne") }), summary: diagnose.SummaryDatabaseLogin,
 			cause: "password authentication failed", remedy: "Check the name of the database, the user and the password",
 		},
 		"wrong database": {
-			config: with(func(u *url.URL) { u.Path = "/nosuch" }), summary: summaryDatabaseLogin,
+			config: with(func(u *url.URL) { u.Path = "/nosuch" }), summary: diagnose.SummaryDatabaseLogin,
 			cause: `database "nosuch" does not exist`, remedy: "Check the name of the database",
 		},
 		"another database of the server": {
-			config: with(func(u *url.URL) { u.Path = "/postgres" }), summary: summaryNotTheBrokers,
+			config: with(func(u *url.URL) { u.Path = "/postgres" }), summary: diagnose.SummaryNotTheBrokers,
 			cause: "instances", remedy: "Check that database.url names the broker's database",
 		},
 		"counting by a database that is not named": {
-			config: l.provider(`cluster_count = { source = "database" }`) + claimAWS, summary: summaryNoDatabase,
+			config: l.provider(`cluster_count = { source = "database" }`) + claimAWS, summary: diagnose.SummaryNoDatabase,
 			cause: "nothing names its host", remedy: "Set database.url in the provider block, or count by Gardener alone",
 		},
 	})
@@ -352,20 +374,24 @@ func TestAccNewcomer_pool(t *testing.T) {
 		testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure", EUAccess: true})
 	tryAll(t, l, map[string]mistake{
 		"pool empty": {
-			config: l.provider() + claimAWS, summary: summaryExhausted, attribute: "plan",
-			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer needed.",
+			config: l.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
+			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer " +
+				"needed.",
 		},
 		"accounts without the labels": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`, `platform_region = "cf-us10"`), summary: summaryExhausted, attribute: "plan",
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "azure"`,
+				`platform_region = "cf-us10"`), summary: diagnose.SummaryExhausted, attribute: "plan",
 			cause:  "none matches hyperscalerType=azure,!euAccess",
 			remedy: "There are accounts of other pools: aws (1); azure,euAccess (1); gcp (1). Check the request and its rule",
 		},
 		"typo in the pin": {
-			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`, `binding_name = "gpc-1"`), summary: summaryAccountNotFound, attribute: "binding_name",
+			config: l.provider() + rulesAWS + claimOf("c", "ga-1", `plan = "gcp"`,
+				`binding_name = "gpc-1"`), summary: diagnose.SummaryAccountNotFound, attribute: "binding_name",
 			cause: "there is no account gpc-1", remedy: "Check the name, and namespace and pool.kind of the provider",
 		},
 		"rule without a pool": {
-			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", \"alicloud\"]\n}\n", summary: summaryPoolMissing, attribute: "rules[1]",
+			config: l.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\", " +
+				"\"alicloud\"]\n}\n", summary: diagnose.SummaryPoolMissing, attribute: "rules[1]",
 			cause: `There is no account for rule 2, "alicloud"`, remedy: "Add one to the pool, or remove the rule.",
 		},
 	})
@@ -373,13 +399,19 @@ func TestAccNewcomer_pool(t *testing.T) {
 
 func TestAccNewcomer_importID(t *testing.T) {
 	t.Parallel()
-	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
-		"name of the account alone":     {"aws-1", summaryInvalidImport, "", `"aws-1" is not of the form`, "for example ga-1/aws-account-7"},
-		"account of another":            {"ga-1/aws-1", summaryTaken, "global_account", "held by Global Account ga-9, not by ga-1", "An account never serves two Global Accounts"},
-		"account that nobody has":       {"ga-1/aws-2", summaryNotHeld, "global_account", "held by no Global Account", "Claim the account by applying a claim with binding_name"},
-		"account that does not exist":   {"ga-1/aws-3", summaryAccountNotFound, "binding_name", "there is no account aws-3", "Check the name, and namespace"},
-		"the two of them the wrong way": {"aws-1/ga-9", summaryAccountNotFound, "binding_name", "there is no account ga-9", "Check the name"},
+		"name of the account alone": {"aws-1", diagnose.SummaryInvalidImport, "", `"aws-1" is not of the form`,
+			"for example ga-1/aws-account-7"},
+		"account of another": {"ga-1/aws-1", diagnose.SummaryTaken, "global_account", "held by Global Account ga-9, not by ga-1",
+			"An account never serves two Global Accounts"},
+		"account that nobody has": {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account",
+			"Claim the account by applying a claim with binding_name"},
+		"account that does not exist": {"ga-1/aws-3", diagnose.SummaryAccountNotFound, "binding_name", "there is no account aws-3",
+			"Check the name, and namespace"},
+		"the two of them the wrong way": {"aws-1/ga-9", diagnose.SummaryAccountNotFound, "binding_name", "there is no account ga-9",
+			"Check the name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -403,22 +435,28 @@ func TestAccNewcomer_warnings(t *testing.T) {
 	context := block(fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig))
 	for name, m := range map[string]struct{ config, summary, attribute, cause, remedy string }{
 		"plan without a connection": {
-			claimAWS, summaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is configured", "or export KUBE_CONFIG_PATH",
+			claimAWS, diagnose.SummaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is " +
+				"configured", "or export KUBE_CONFIG_PATH",
 		},
 		"plan with the wrong context": {
-			context + claimAWS, summaryPoolUnchecked, "", `the context "prod" is not in the kubeconfig`, "Correct kubernetes.config_context in the provider block.",
+			context + claimAWS, diagnose.SummaryPoolUnchecked, "", `the context "prod" is not in the ` +
+				`kubeconfig`, "Correct kubernetes.config_context in the provider block.",
 		},
 		"rule set without a connection": {
-			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summaryPoolUnchecked, "pool_check", "no connection to the Garden is configured", `set pool_check = "off"`,
+			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), diagnose.SummaryPoolUnchecked, "pool_check", "no connection to the Garden is " +
+				"configured", `set pool_check = "off"`,
 		},
 		"plan of an empty pool": {
-			l.provider() + claimAWS, summaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other pools: gcp (1)",
+			l.provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other " +
+				"pools: gcp (1)",
 		},
 		"attribute of multi_account misspelt": {
-			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, summaryFeatureOff, "multi_account", "multi_account is set without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
+			l.provider(`multi_account = { allowed = ["*"] }`) + rulesAWS, diagnose.SummaryFeatureOff, "multi_account", "multi_account is set " +
+				"without allowed_global_accounts, so it does nothing", "Name the Global Accounts",
 		},
 		"property of legacy misspelt": {
-			"resource \"hap_rule_set\" \"r\" {\n legacy = { region_rule = \"aws\" }\n pool_check = \"off\"\n}\n", summaryLegacyEmpty, "legacy",
+			"resource \"hap_rule_set\" \"r\" {\n legacy = { region_rule = \"aws\" }\n pool_check = " +
+				"\"off\"\n}\n", diagnose.SummaryLegacyEmpty, "legacy",
 			"None of the four properties is set", "Look for a misspelt name, too",
 		},
 	} {

@@ -1,24 +1,16 @@
 package provider
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // A registration that was forgotten would only show when somebody misses the object.
@@ -52,7 +44,9 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		names = append(names, "list "+name)
 	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_rules function match_rules function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource hap_rule_set]"
+	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_rules function match_rules " +
+		"function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource " +
+		"hap_rule_set]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)
 	}
@@ -63,52 +57,6 @@ func TestProvider_secretsAreSensitive(t *testing.T) {
 	for _, name := range []string{"token", "password", "client_key", "config_raw"} {
 		if !kubernetesAttributes()[name].IsSensitive() {
 			t.Errorf("kubernetes.%s is not sensitive", name)
-		}
-	}
-}
-
-// Each error that a pool or a connection can give has a summary of its own kind and says what to do next.
-func TestExplain_everyErrorHasASummaryAndARemedy(t *testing.T) {
-	t.Parallel()
-	inner := errors.New("cause")
-	target := pool.Target{HyperscalerType: "aws"}
-	for summary, err := range map[string]error{
-		summaryExhausted:         &pool.ExhaustedError{Query: pool.Query{Target: target}},
-		summaryGuard:             &pool.GuardError{},
-		summaryTaken:             &pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"},
-		summaryPin:               &pool.PinError{Account: "a", Why: "b"},
-		summaryUnusable:          &pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)},
-		summaryOwner:             &pool.OwnerError{},
-		summaryClaimElsewhere:    &pool.ElsewhereError{},
-		summaryDuplicate:         &pool.DuplicateError{},
-		summaryInUse:             &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}},
-		summaryReturnRefused:     &pool.ReturnRefusedError{Account: "a"},
-		summaryConflict:          &pool.ConflictError{Account: "a", Tries: 3},
-		summaryUnknownOutcome:    &pool.UnknownOutcomeError{Account: "a", Err: &pool.UnreachableError{Err: inner}},
-		summaryForbidden:         &pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner},
-		summaryUnauthorized:      &pool.UnauthorizedError{Err: inner},
-		summaryAccountNotFound:   &pool.NotFoundError{Account: "a"},
-		summaryRejected:          &pool.RejectedError{Err: inner},
-		summaryUnreachable:       &pool.UnreachableError{Err: context.DeadlineExceeded},
-		summaryNoConnection:      &kube.NotConfiguredError{},
-		summaryBadConnection:     &kube.SettingError{Setting: "host", Problem: "p"},
-		summaryUnknownConnection: &unknownSettingsError{[]string{"namespace"}},
-		summaryTimeout:           context.DeadlineExceeded,
-		summaryNotSecret:         &garden.NotSecretError{},
-		summarySecretNotFound:    &garden.SecretNotFoundError{},
-		summaryUnexpected:        inner,
-	} {
-		var diags diag.Diagnostics
-		report(&diags, "Trying", fmt.Errorf("wrapped: %w", err))
-		if len(diags) != 1 || diags[0].Summary() != summary {
-			t.Errorf("%T gives %v, want the summary %q", err, diags, summary)
-			continue
-		}
-		if detail := diags[0].Detail(); !strings.HasPrefix(detail, "Trying: wrapped: ") {
-			t.Errorf("%T: the detail does not say what was tried and what came back: %s", err, detail)
-		}
-		if explain(err).next == "" && summary != summaryNoConnection { // that one lists what to set itself
-			t.Errorf("%T does not say what to do next", err)
 		}
 	}
 }
@@ -133,12 +81,13 @@ func TestSettings_unknownValuesAreNamedAndNotRead(t *testing.T) {
 	}
 	values["host"], values["token"] = types.StringValue("https://example.com"), types.StringUnknown()
 	object := types.ObjectValueMust(attrTypes, values)
-	_, unknown, diags := settingsFrom(t.Context(), providerModel{Kubernetes: object, Namespace: types.StringUnknown()})
+	_, unknown, diags := kubernetesFrom(t.Context(), providerModel{Kubernetes: object, Namespace: types.StringUnknown()})
 	if diags.HasError() || fmt.Sprint(unknown) != "[kubernetes.token namespace]" {
 		t.Errorf("unknown are %v (%v), want kubernetes.token and namespace", unknown, diags)
 	}
 	values["token"] = types.StringValue("t0ps3cret")
-	settings, unknown, diags := settingsFrom(t.Context(), providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
+	settings, unknown, diags := kubernetesFrom(t.Context(),
+		providerModel{Kubernetes: types.ObjectValueMust(attrTypes, values), Namespace: types.StringValue("n")})
 	if diags.HasError() || len(unknown) != 0 {
 		t.Fatalf("unknown are %v (%v), want none", unknown, diags)
 	}

@@ -1,4 +1,4 @@
-# terraform query: the claims that are recorded on the accounts of the pool, whoever made them.
+# terraform query: the claims that are recorded on the accounts of the pool, those of all configurations.
 list "hap_credentials_binding_claim" "acme" {
   provider = hap
 

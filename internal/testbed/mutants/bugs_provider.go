@@ -4,64 +4,68 @@ package main
 var providerMutants = []Mutant{
 	{
 		Name: "error-after-claim", What: "An error after the claim stands taints it: the next apply would give the account away.",
-		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaim_lostStateIsAdopted"), Acceptance: true,
+		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaim_lostStateIsAdopted"), Acceptance: true,
 		Old: `	warnClaim(&resp.Diagnostics, claim)
 `, New: `	if claim.Adopted {
-		resp.Diagnostics.AddError(summaryClaimAdopted, claim.Reason)
+		resp.Diagnostics.AddError(diagnose.SummaryClaimAdopted, claim.Reason)
 	}
 `,
 	},
 	{
 		Name: "refresh-drops-claims", What: "Any error of a refresh counts as a deleted account and drops the claim from the state.",
-		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
-		Old: `		report(&resp.Diagnostics, fmt.Sprintf("Reading account`, New: `		resp.State.RemoveResource(ctx)
-		report(&new(resource.ReadResponse).Diagnostics, fmt.Sprintf("Reading account`,
+		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
+		Old: `		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account`, New: `		resp.State.RemoveResource(ctx)
+		diagnose.Report(&new(resource.ReadResponse).Diagnostics, r.backend.Attempt("Reading account`,
 	},
 	{
 		Name: "release-for-the-label", What: "A destroy releases the account for whoever its label names, not for whom the claim was made.",
-		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
+		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
 		Old: `p.Identity(h.GlobalAccount, m.stateTarget()`, New: `p.Identity(m.GlobalAccount.ValueString(), m.stateTarget()`,
 	},
 	{
 		Name: "on-destroy-ignored", What: "on_destroy is not heeded: every destroyed claim marks its account dirty.",
-		File: "internal/provider/credentials_binding_claim_resource.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
+		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
 		Old: `Mode: pool.Mode(m.OnDestroy.ValueString())`, New: `Mode: pool.MarkDirty`,
 	},
 	{
 		Name: "vanished-pool-only-warns", What: "A rule set that stands only warns at plan when one of its pools has vanished.",
-		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOfAVanishedPool"), Acceptance: true,
+		File: "internal/provider/ruleset/pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOfAVanishedPool"), Acceptance: true,
 		Old: `return slices.ContainsFunc(m.demands, func(d demand) bool { return standing[d] })`, New: `return len(m.demands) == 0`,
 	},
 	{
 		Name: "unrefreshed-pool-check", What: "A pool that has vanished stops a plan without a refresh as well: nothing goes past the check.",
-		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestRuleSet_demandsOfTheStateCountAfterARefresh"),
-		Old: `if diags.HasError() || !r.backend.wasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,
+		File: "internal/provider/ruleset/pools.go", Tests: unitTests("ruleset", "TestRuleSet_demandsOfTheStateCountAfterARefresh"),
+		Old: `if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,
 	},
 	{
 		Name: "one-hyperscaler-is-enough", What: "A plan on several hyperscalers passes the pool check with a pool on one of them.",
-		File: "internal/provider/rule_set_pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
+		File: "internal/provider/ruleset/pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
 		Old: `if len(m.demands) > 0 {`, New: `if len(m.demands) > 0 && len(m.demands) == len(entries[i].Targets()) {`,
 	},
 	{
 		Name: "warnings-one-by-one", What: "Each destroyed claim tells its own warning, of which the program shows the first.",
-		File: "internal/provider/release_warnings.go", Tests: providerTests("TestReleaseWarnings_oneForAllOfARun"),
+		File: "internal/provider/backend/release_warnings.go", Tests: unitTests("backend", "TestReleaseWarnings_oneForAllOfARun"),
 		Old: `last := w.inFlight == 1`, New: `last := w.inFlight > 0`,
 	},
 	{
 		Name: "internal-untold", What: "A claim on an internal account does not say that its destroy leaves the account as it is.",
-		File: "internal/provider/credentials_binding_claim_warnings.go", Tests: providerTests("TestClaimWarnings_internal"),
+		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_internal"),
 		Old: `if c.Account.Internal && !c.Account.Shared {`, New: `if c.Account.Internal && c.Account.Shared {`,
 	},
 	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
-		File: "internal/provider/credentials_binding_claim_warnings.go", Tests: providerTests("TestClaimWarnings_severalAccounts"),
-		Old: `len(s.Several) == 0 || !r.backend.tellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
+		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
+		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
 	},
 	{
 		Name: "default-source-without-gardener", What: "By default a configured database counts alone.",
-		File: "internal/provider/counting.go", Tests: providerTests("TestCounting_source"),
-		Old: `return cmp.Or(c.source, pool.SourceBoth)`, New: `return cmp.Or(c.source, pool.SourceDatabase)`,
+		File: "internal/provider/backend/counting.go", Tests: providerTests("TestCounting_source"),
+		Old: `return cmp.Or(c.Source, pool.SourceBoth)`, New: `return cmp.Or(c.Source, pool.SourceDatabase)`,
 	},
+}
+
+func unitTests(folder, name string) Tests {
+	return Tests{Package: "internal/provider/" + folder, Run: "^" + name + "$"}
 }
 
 func providerTests(name string) Tests {

@@ -1,0 +1,27 @@
+package backend
+
+import "time"
+
+const (
+	// ReadTimeout bounds what only reads, where the configuration does not say.
+	ReadTimeout = 2 * time.Minute
+	// PreviewTimeout bounds a look at the pool that a plan can do without.
+	PreviewTimeout = 10 * time.Second
+)
+
+// Backend is what the objects of one provider block share. Terraform configures the provider anew for each plan and apply.
+type Backend struct {
+	Settings
+	*Connection
+	*Ledger
+	// Releases collects what the deletes of this run warn of.
+	Releases *ReleaseWarnings
+
+	preview preview
+	limits  limits
+}
+
+// New returns the backend of a provider block. It does not dial.
+func New(s Settings) *Backend {
+	return &Backend{Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewReleaseWarnings()}
+}

@@ -1,0 +1,59 @@
+package backend
+
+import (
+	"cmp"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+)
+
+// DatabaseVariable names the database where the attribute does not.
+const DatabaseVariable = "HAP_DATABASE_URL"
+
+// Counting is how clusters are to be counted.
+type Counting struct {
+	// Source is where the numbers come from; empty = both where a database is configured, else Gardener.
+	Source pool.Source
+	// OnDisagreement says what happens where two sources differ; empty = the higher number counts.
+	OnDisagreement pool.Disagreement
+	// Database is the database of the provider block; nil = there is none.
+	Database *kebdb.Settings
+}
+
+// Settings returns the settings of the database as the block and the environment have them; nil = there is none.
+func (c Counting) Settings(getenv func(string) string) *kebdb.Settings {
+	wanted := c.Database != nil || c.Source == pool.SourceDatabase || c.Source == pool.SourceBoth || getenv(DatabaseVariable) != ""
+	if !wanted {
+		return nil
+	}
+	var s kebdb.Settings
+	if c.Database != nil {
+		s = *c.Database
+	}
+	s.URL, s.Getenv = cmp.Or(s.URL, getenv(DatabaseVariable)), getenv
+	return &s
+}
+
+// By says which source counts, with these settings of a database.
+func (c Counting) By(settings *kebdb.Settings) pool.Source {
+	if settings == nil {
+		return pool.SourceGardener
+	}
+	return cmp.Or(c.Source, pool.SourceBoth)
+}
+
+// open returns the counter and its source. It does not dial. Errors: [kebdb.NotConfiguredError], [kebdb.SettingError].
+func (c Counting) open(shoots pool.Counter, getenv func(string) string) (pool.Counter, pool.Source, error) {
+	settings := c.Settings(getenv)
+	if settings == nil {
+		return shoots, c.By(settings), nil
+	}
+	database, err := kebdb.New(*settings)
+	if err != nil {
+		return nil, "", err
+	}
+	source := c.By(settings)
+	instances := journal.LogQueries(database, settings.URL, getenv("PGPASSWORD"))
+	return &pool.Counting{Shoots: shoots, Instances: instances, Source: source, OnDisagreement: c.OnDisagreement}, source, nil
+}

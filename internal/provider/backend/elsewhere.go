@@ -1,0 +1,39 @@
+package backend
+
+import (
+	"fmt"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+)
+
+// SameServer returns an error where the account was last seen behind another API server: that it is not here says nothing.
+func (c *Connection) SameServer(was string) error {
+	if now := c.Server(); was != "" && now != "" && was != now {
+		return &OtherServerError{Claim: was, Provider: now}
+	}
+	return nil
+}
+
+// OtherServerError says that an account was not found, and was last seen behind another API server.
+type OtherServerError struct{ Claim, Provider string }
+
+// Error names both servers.
+func (e *OtherServerError) Error() string {
+	return fmt.Sprintf("there is no such account behind %s, and the claim was last seen behind %s", e.Provider, e.Claim)
+}
+
+// OtherKindError says that a claim was made on an object of another kind than the provider's accounts are.
+type OtherKindError struct{ Claim, Provider garden.Kind }
+
+// Error names both kinds.
+func (e *OtherKindError) Error() string {
+	return fmt.Sprintf("the claim was made on a %s, and the provider's pool.kind is %s", e.Claim, e.Provider)
+}
+
+// ElsewhereError says that a claim was made in another namespace than the provider's.
+type ElsewhereError struct{ Claim, Provider string }
+
+// Error names both namespaces.
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("the claim was made in namespace %s, and the provider's namespace is %s", e.Claim, e.Provider)
+}

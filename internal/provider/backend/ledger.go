@@ -1,0 +1,81 @@
+package backend
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Ledger is what one plan declares, keeps and ends, and what one run has read and said. Its zero value is ready.
+type Ledger struct {
+	mu sync.Mutex
+	// declared are the claims that were planned so far.
+	declared set[pool.Identity]
+	// kept and ended are the claims of which the plan keeps or destroys an object of the state.
+	kept, ended set[pool.Identity]
+	// refreshed are the IDs of the rule sets that this run has read.
+	refreshed set[string]
+	// told is what was said once and need not be said again.
+	told set[string]
+}
+
+// Declare notes a claim of the configuration; false = it was declared before.
+func (l *Ledger) Declare(id pool.Identity) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.declared.add(id)
+}
+
+// Keep notes that a claim is kept; true = an object of it is being destroyed, too.
+func (l *Ledger) Keep(id pool.Identity) (clash bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept.add(id)
+	return l.ended[id]
+}
+
+// End notes that a claim is destroyed; true = an object of it is being kept, too.
+func (l *Ledger) End(id pool.Identity) (clash bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended.add(id)
+	return l.kept[id]
+}
+
+// NoteRefreshed notes that this run has read a rule set of the state.
+func (l *Ledger) NoteRefreshed(ruleSet string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refreshed.add(ruleSet)
+}
+
+// WasRefreshed reports whether this run has read a rule set of the state. The plan that follows is made by the same
+// process; an apply has another one.
+func (l *Ledger) WasRefreshed(ruleSet string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refreshed[ruleSet]
+}
+
+// TellOnce reports whether something is to be said now: what many objects would say alike, the first says.
+func (l *Ledger) TellOnce(what ...string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.told.add(strings.Join(what, "\x00"))
+}
+
+// set is a set whose zero value can be added to.
+type set[K comparable] map[K]bool
+
+// add puts a key into the set; false = it was there before.
+func (s *set[K]) add(key K) bool {
+	if (*s)[key] {
+		return false
+	}
+	if *s == nil {
+		*s = set[K]{}
+	}
+	(*s)[key] = true
+	return true
+}

@@ -1,0 +1,87 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+)
+
+// preview is the latch of the looks that a plan can do without: after the first that failed, no other waits again.
+type preview struct{ failed atomic.Bool }
+
+// errNotTried stands for a look that was not taken, because an earlier one had failed.
+var errNotTried = errors.New("the pool was not looked at")
+
+// Decide selects an account without writing. Errors: as [Connection.Pool] and [pool.Pool.Preview], and [EmptyPoolError].
+func (b *Backend) Decide(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
+	p, err := b.Selecting()
+	if err != nil {
+		return pool.Decision{}, err
+	}
+	d, err := p.Preview(ctx, target, globalAccount)
+	journal.LogDecision(ctx, target, globalAccount, d, err)
+	return d, b.LookAround(ctx, err)
+}
+
+// Preview decides for a plan, which can do without. Errors: as Decide, and one for a look that was not tried; see [WillFail].
+func (b *Backend) Preview(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
+	if b.preview.failed.Load() {
+		return pool.Decision{}, errNotTried
+	}
+	d, err := b.Decide(ctx, target, globalAccount)
+	if err != nil && !refused(err) {
+		b.preview.failed.Store(true)
+	}
+	return d, err
+}
+
+// refused reports whether the pool answered, with a no.
+func refused(err error) bool {
+	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError))
+}
+
+// WillFail reports whether an apply would meet the same error as the plan, and the pool has not answered: not where the plan
+// had no time, or where settings will be known by then.
+func WillFail(err error) bool {
+	return err != nil && !refused(err) && !errors.Is(err, errNotTried) && !errors.As(err, new(*UnknownSettingsError)) &&
+		!errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+}
+
+// EmptyPoolError is an [pool.ExhaustedError] of a pool that has no account at all. Mostly it is not the pool that is wrong
+// but the way to it: the namespace, the rule, or the labels of the accounts.
+type EmptyPoolError struct {
+	*pool.ExhaustedError
+	// Namespace is where accounts were looked for, Selector the labels that the pool's would have.
+	Namespace, Selector string
+	// Others are the pools of the namespace that have accounts, each with their number.
+	Others []string
+}
+
+// Unwrap returns the error without what was found around it.
+func (e *EmptyPoolError) Unwrap() error { return e.ExhaustedError }
+
+// LookAround adds to the error of an empty pool what else there is in the namespace; other errors stay as they are.
+func (b *Backend) LookAround(ctx context.Context, err error) error {
+	var exhausted *pool.ExhaustedError
+	if !errors.As(err, &exhausted) || exhausted.Tally.Total() > 0 {
+		return err
+	}
+	p, opened := b.Pool()
+	selectors, spelt := b.Keys.Selectors(exhausted.Query.Target, "")
+	if errors.Join(opened, spelt) != nil {
+		return err
+	}
+	around, looked := p.Overview(ctx, pool.Filter{})
+	if looked != nil {
+		return err
+	}
+	others := make([]string, 0, len(around.Pools))
+	for i := range around.Pools {
+		others = append(others, fmt.Sprintf("%s (%d)", around.Pools[i].Target, around.Pools[i].Tally.Total()))
+	}
+	return &EmptyPoolError{exhausted, p.Namespace(), selectors.Pool, others}
+}

@@ -1,0 +1,151 @@
+package claim
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// target matches the request of a claim that is to be made; by then everything has to be known.
+func (m claimModel) target(ctx context.Context, ruleSet types.Object) (pool.Target, diag.Diagnostics) {
+	match, ok, diags := m.Match(ctx, ruleSet)
+	if !ok && !diags.HasError() {
+		diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryRulesUnknown, "The rule set or the request is still unknown while the "+
+			"claim is being made. Please report this issue to the provider developers.")
+	}
+	if !ok {
+		return pool.Target{}, diags
+	}
+	return match.Target(), diags
+}
+
+// stateTarget is the pool that the claim was made on.
+func (m claimModel) stateTarget() pool.Target {
+	return pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
+}
+
+// returns reports whether the account shall go back to the pool unwiped.
+func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(pool.ReturnToPool) }
+
+func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
+	return pool.ClaimRequest{
+		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
+		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
+		OnDestroy: pool.Mode(m.OnDestroy.ValueString()),
+	}
+}
+
+func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool.UpdateRequest {
+	return pool.UpdateRequest{
+		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
+		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
+		Owner: m.Owner.ValueString(), ClusterName: m.ClusterName.ValueString(), Request: m.Record(),
+		OnDestroy: pool.Mode(m.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
+	}
+}
+
+func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration) pool.ReleaseRequest {
+	return pool.ReleaseRequest{
+		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
+		Used: h.Used, Recorded: h.Recorded,
+		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: grace,
+	}
+}
+
+// claimed is the state of a claim that was just made.
+func (m claimModel) claimed(c pool.Claim) claimModel {
+	m.setTarget(pool.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
+	m.setAccount(c.Account, c.Identity.GlobalAccount)
+	m.NewlyClaimed, m.ClaimedAt = types.BoolValue(c.Record.NewlyClaimed), timestamp(c.Record.ClaimedAt)
+	m.setUse(c.Clusters, c.Reserved, c.Limit, c.Account.Dirty)
+	return m
+}
+
+// refreshed is the state after a refresh. The tenant's label is drift where it is not the claim's any more.
+func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
+	m.GlobalAccount = types.StringValue(globalAccount)
+	if !m.Shared.ValueBool() && s.Account.Tenant != globalAccount {
+		m.GlobalAccount = tfvalue.TextOrNull(s.Account.Tenant)
+	}
+	if s.Recorded {
+		m.ClaimedAt = timestamp(s.Record.ClaimedAt)
+		m.Owner, m.ClusterName = tfvalue.TextOrNull(s.Record.Owner), tfvalue.TextOrNull(s.Record.ClusterName)
+	} else if m.ClaimedAt.IsUnknown() {
+		m.ClaimedAt = types.StringNull()
+	}
+	m.setUse(s.Clusters, s.Reserved, s.Limit, s.Account.Dirty)
+	return m
+}
+
+// updated is the state after an update. What was planned for the record is what stands there; for a shared account, where
+// nothing is written, it stands in the state alone. What was planned for the account's use stays, see keepUse: Terraform
+// holds a provider to its plan.
+func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
+	now := m.refreshed(s, globalAccount)
+	now.Owner, now.ClusterName = m.Owner, m.ClusterName
+	if !m.ClusterCount.IsUnknown() {
+		now.ClusterCount, now.Limit, now.Dirty = m.ClusterCount, m.Limit, m.Dirty
+	}
+	if !m.Reserved.IsUnknown() {
+		now.Reserved = m.Reserved
+	}
+	if now.NewlyClaimed.IsUnknown() {
+		now.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
+	}
+	return now
+}
+
+// imported is the state of an account that is imported, with what the claim's record remembers.
+func (m claimModel) imported(s pool.Status, target pool.Target, globalAccount string) claimModel {
+	m.Model = unrecordedRequest
+	if s.Recorded && s.Record.Request != (pool.Request{}) {
+		m.Model = request.From(s.Record.Request)
+	}
+	m.setTarget(target)
+	m.setAccount(s.Account, globalAccount)
+	m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
+	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.OnDestroy), string(pool.MarkDirty)))
+	return m.refreshed(s, globalAccount)
+}
+
+func timestamp(t time.Time) types.String { return types.StringValue(t.UTC().Format(time.RFC3339)) }
+
+// claimedAt returns when the claim was made; zero where the state does not say.
+func (m claimModel) claimedAt() time.Time {
+	at, err := time.Parse(time.RFC3339, m.ClaimedAt.ValueString())
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+func (m *claimModel) setTarget(t pool.Target) {
+	m.HyperscalerType, m.Shared, m.EUAccess = types.StringValue(t.HyperscalerType), types.BoolValue(t.Shared), types.BoolValue(t.EUAccess)
+}
+
+func (m *claimModel) setAccount(a pool.Account, ga string) {
+	m.BindingName, m.BindingUID = types.StringValue(a.Name), types.StringValue(a.UID)
+	m.ID = types.StringValue(ga + "/" + a.Name + "/" + m.Name.ValueString())
+	m.ProviderType, m.CredentialsRef = types.StringNull(), types.ObjectNull(credentialsRefTypes)
+	if c := a.Credentials; c != nil {
+		m.ProviderType = tfvalue.TextOrNull(c.ProviderType)
+		m.CredentialsRef = types.ObjectValueMust(credentialsRefTypes, map[string]attr.Value{
+			"api_version": types.StringValue(c.Ref.APIVersion), "kind": types.StringValue(c.Ref.Kind),
+			"namespace": types.StringValue(c.Ref.Namespace), "name": types.StringValue(c.Ref.Name),
+		})
+	}
+}
+
+func (m *claimModel) setUse(clusters, reserved, limit int, dirt pool.Dirt) {
+	m.ClusterCount, m.Reserved = types.Int64Value(int64(clusters)), types.Int64Value(int64(reserved))
+	m.Limit, m.Dirty = tfvalue.NumberOrNull(limit), types.BoolValue(dirt != pool.Clean)
+}

@@ -1,0 +1,26 @@
+package claim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// What a plan has promised stands, though a cluster came meanwhile; what it left open is what was found.
+func TestClaim_updateKeepsThePlan(t *testing.T) {
+	t.Parallel()
+	m := claimModel{ClusterCount: types.Int64Value(2), Limit: types.Int64Null(), Dirty: types.BoolValue(false), Reserved: types.Int64Unknown()}
+	m = m.updated(pool.Status{
+		Account: pool.Account{Tenant: "ga-1", Dirty: pool.Dirtied}, Recorded: true, Record: pool.Record{ClaimedAt: time.Unix(0,
+			0)}, Clusters: 3, Reserved: 1, Limit: 9,
+	}, "ga-1")
+	if !m.ClusterCount.Equal(types.Int64Value(2)) || !m.Limit.IsNull() || m.Dirty.ValueBool() {
+		t.Errorf("planned were 2 clusters, no limit, not dirty; came out %s, %s, %s", m.ClusterCount, m.Limit, m.Dirty)
+	}
+	if !m.Reserved.Equal(types.Int64Value(1)) {
+		t.Errorf("reserved is %s, want the 1 that was found", m.Reserved)
+	}
+}

@@ -1,0 +1,287 @@
+package claim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// answer is what the rules say to a request: the pool, or why there is none. known is false while something is unknown.
+type answer struct {
+	match rules.Match
+	known bool
+	diags diag.Diagnostics
+}
+
+// ModifyPlan asks the rules at plan time already. What follows from them alone becomes known; the account does not: a
+// look at the live pool must never be a planned value, because Terraform plans twice.
+func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, req, resp)
+		return
+	}
+	var plan, config claimModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Model = config.Model
+	var rule answer
+	rule.match, rule.known, rule.diags = plan.Match(ctx, config.RuleSet)
+	if !req.State.Raw.IsNull() {
+		r.planUpdate(ctx, plan, config, rule, req, resp)
+		return
+	}
+	resp.Diagnostics.Append(rule.diags...)
+	planRequest(ctx, config, resp)
+	if rule.known {
+		r.planCreate(ctx, plan, config.RuleSet, rule.match, resp)
+		r.declareCreated(ctx, req.Private, plan, rule.match.Target(), resp)
+	}
+}
+
+// planUpdate plans a claim that stands.
+func (r *claimResource) planUpdate(
+	ctx context.Context, plan, config claimModel, rule answer, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	var state claimModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planRequest(ctx, config, resp)
+	if importedWithoutRequest(state) && plan.sameBut(state) {
+		resp.Plan.Raw = req.State.Raw.Copy()
+	}
+	lost := state.GlobalAccount.IsNull() // no Global Account holds the account: the claim is going to be made again on it
+	if lost {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
+	}
+	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
+		resp.RequiresReplace = requestReplaces(plan, state, rule)
+		resp.Diagnostics.Append(warnMoved(plan, state, rule)...)
+		if len(resp.RequiresReplace) == 0 && !lost {
+			keepUse(ctx, plan, state, resp)
+		}
+		warnUnknown(&resp.Diagnostics, plan, state, config)
+		warnReturn(&resp.Diagnostics, plan, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	}
+	switch {
+	case len(resp.RequiresReplace) == 0:
+		r.declareKept(ctx, req.Private, state, resp)
+	case rule.known: // the replacement is another claim, or this one anew
+		r.declare(plan, rule.match.Target(), resp)
+	}
+}
+
+// planRequest plans the request as it is configured. Its attributes are computed only so that it may stay empty after an
+// import, see unrecordedRequest.
+func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPlanResponse) {
+	for name, value := range config.Attributes() {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// sameBut reports whether the configuration asks for what the state says, the request left aside.
+func (m claimModel) sameBut(state claimModel) bool {
+	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
+		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
+		m.Timeouts.Equal(state.Timeouts)
+}
+
+// keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
+// going to change. An update keeps to it, and the next refresh counts again.
+func keepUse(ctx context.Context, plan, state claimModel, resp *resource.ModifyPlanResponse) {
+	if state.ClusterCount.IsNull() { // a state that was never refreshed
+		return
+	}
+	use := map[string]any{"cluster_count": state.ClusterCount, "limit": state.Limit, "dirty": state.Dirty}
+	if plan.ClusterName.Equal(state.ClusterName) { // otherwise another place may come to be reserved
+		use["reserved"] = state.Reserved
+	}
+	for name, value := range use {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// declareCreated notes a claim that the configuration makes. A replacement brings what its predecessor kept: it was noted
+// when the predecessor was planned.
+func (r *claimResource) declareCreated(
+	ctx context.Context, private privateState, plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse,
+) {
+	predecessor, diags := private.GetKey(ctx, holderKey)
+	resp.Diagnostics.Append(diags...)
+	if predecessor == nil {
+		r.declare(plan, target, resp)
+	}
+}
+
+// declare notes a claim, and refuses the second one of the same identity.
+func (r *claimResource) declare(plan claimModel, target pool.Target, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil || plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
+		return
+	}
+	r.declareOnce(pool.Identity{GlobalAccount: plan.GlobalAccount.ValueString(), Pool: target.String(), Name: plan.Name.ValueString()}, resp)
+}
+
+// declareKept notes a claim that stands and stays.
+func (r *claimResource) declareKept(ctx context.Context, private privateState, state claimModel, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil {
+		return
+	}
+	id := state.identityOf(holderOf(ctx, private, &resp.Diagnostics, state))
+	r.declareOnce(id, resp)
+	if r.backend.Keep(id) {
+		keptAndDestroyed(&resp.Diagnostics, id, state)
+	}
+}
+
+// planDestroy refuses to destroy what another object of the same state keeps. That is what a replacement leaves behind
+// which creates first and stops half way: the old object and the new one are the same claim on the same account, and
+// the apply that destroys the old one cannot see the new one.
+func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state claimModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if r.backend == nil || resp.Diagnostics.HasError() {
+		return
+	}
+	id := state.identityOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	if r.backend.End(id) {
+		keptAndDestroyed(&resp.Diagnostics, id, state)
+	}
+}
+
+func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
+	diags.AddError(diagnose.SummaryKeptAndDestroyed, fmt.Sprintf(
+		"The %s is in the state twice, once to be kept and once to be destroyed, which would release account %s under the claim that is kept. "+
+			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state "+
+			"rm`, and import it as %s.",
+		id, state.BindingName.ValueString(), state.ID.ValueString()))
+}
+
+// identityOf is the identity of a claim that stands, without the namespace, which is the provider's.
+func (m claimModel) identityOf(h holder) pool.Identity {
+	return pool.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
+}
+
+func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanResponse) {
+	if !r.backend.Declare(id) {
+		resp.Diagnostics.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
+			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was "+
+				"renamed, say so with a moved block.", id))
+	}
+}
+
+// planCreate makes known what the rules say, and looks whether there is something left to claim.
+func (r *claimResource) planCreate(
+	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
+) {
+	target := match.Target()
+	for name, value := range map[string]any{
+		"hyperscaler_type": target.HyperscalerType, "shared": target.Shared, "eu_access": target.EUAccess,
+	} {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	if r.backend == nil || plan.GlobalAccount.IsUnknown() || !plan.BindingName.IsUnknown() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	_, err := r.backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
+	switch {
+	case err == nil:
+		request.WarnStrayLimits(ctx, &resp.Diagnostics, r.backend, ruleSet)
+	case errors.As(err, new(*pool.ExhaustedError)):
+		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
+			"As it looks now the apply will fail (%s): %s.\n\n%s", request.RuleName(match.Entry()), err, diagnose.Explain(err).Remedy))
+	case backend.WillFail(err):
+		resp.Diagnostics.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
+			"The plan could not look whether pool %s has an account for Global Account %s%s. As it looks now the apply will fail: %s.\n\n%s",
+			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Explain(err).Brief, diagnose.Explain(err).Remedy))
+	}
+}
+
+// requestReplaces lists the parts of a changed request that lead to another pool. The rules alone never replace a claim.
+func requestReplaces(plan, state claimModel, rule answer) (changed path.Paths) {
+	if importedWithoutRequest(state) || !plan.Model.Known() || !rule.known || rule.match.Target() == state.stateTarget() {
+		return nil
+	}
+	was := state.Attributes()
+	for name, value := range plan.Attributes() {
+		if !value.Equal(was[name]) {
+			changed.Append(path.Root(name))
+		}
+	}
+	return changed
+}
+
+// warnMoved says where the rules lead now that the claim stands: elsewhere, or nowhere. A changed request without an answer
+// is an error.
+func warnMoved(plan, state claimModel, rule answer) (diags diag.Diagnostics) {
+	if plan.Model != state.Model && !importedWithoutRequest(state) {
+		if plan.Model.Known() {
+			return rule.diags
+		}
+		return nil
+	}
+	account, target := state.BindingName.ValueString(), state.stateTarget()
+	for _, d := range rule.diags.Errors() {
+		diags.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
+			"The claim stays on account %s of pool %s, but its request could not be made any more with the rules as they are now: %s",
+			account, target, d.Detail()))
+	}
+	if rule.known && rule.match.Target() != target {
+		diags.AddAttributeWarning(request.RuleSetPath, diagnose.SummaryClaimMoved, fmt.Sprintf(
+			"The claim stays on account %s of pool %s, but the rules now lead to pool %s (%s). To move it there, replace it: destroy its clusters "+
+				"and use -replace.",
+			account, target, rule.match.Target(), request.RuleName(rule.match.Entry())))
+	}
+	return diags
+}
+
+// warnUnknown says what happens when an input of a standing claim turns out to lead elsewhere. Terraform asks again
+// during the apply, and takes a replacement that was not planned for a bug of the provider.
+func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
+	var unknown []string
+	for _, input := range []struct {
+		name  string
+		value types.String
+	}{
+		{"global_account", plan.GlobalAccount}, {"name", plan.Name}, {"binding_name", config.BindingName}, {"plan", plan.Plan},
+		{"platform_region", plan.PlatformRegion}, {"hyperscaler_region", plan.HyperscalerRegion}, {"hyperscaler", plan.Hyperscaler},
+	} {
+		if input.value.IsUnknown() {
+			unknown = append(unknown, input.name)
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddAttributeWarning(path.Root(unknown[0]), diagnose.SummaryInputUnknown, fmt.Sprintf(
+			"The claim stands on account %s, and %s will be known only after apply. If it turns out to make another claim, this apply stops with "+
+				"\"inconsistent final plan\" and touches nothing: plan again, and the claim is replaced.",
+			state.BindingName.ValueString(), strings.Join(unknown, ", ")))
+	}
+}
+
+// warnReturn says at plan what a destroy would refuse.
+func warnReturn(diags *diag.Diagnostics, plan, state claimModel, h holder) {
+	if !plan.returns() || state.Shared.ValueBool() || state.NewlyClaimed.ValueBool() && !h.Used {
+		return
+	}
+	refusal := &pool.ReturnRefusedError{Account: state.BindingName.ValueString(), Used: state.NewlyClaimed.ValueBool()}
+	diags.AddAttributeWarning(path.Root("on_destroy"), diagnose.SummaryReturnRefused, fmt.Sprintf(
+		"A destroy with on_destroy = %q will be refused: %s. Use \"mark_dirty\" or \"keep\".", pool.ReturnToPool, refusal))
+}

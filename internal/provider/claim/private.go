@@ -1,0 +1,109 @@
+package claim
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// holderKey is where private state keeps a holder.
+const holderKey = "holder"
+
+// holder is what this side has last written about a claim. In the state proper global_account and owner follow the
+// account, so that drift shows; what the account said before is kept here.
+type holder struct {
+	// Namespace is that of the Gardener project the claim was made in.
+	Namespace string `json:"namespace,omitempty"`
+	// Kind is what the account is; empty in a state from before there was a choice.
+	Kind garden.Kind `json:"kind,omitempty"`
+	// GlobalAccount is whom the claim was made for.
+	GlobalAccount string `json:"globalAccount"`
+	// Owner is the owner that the claim was last recorded with.
+	Owner string `json:"owner,omitempty"`
+	// Used says that clusters were counted on the account while this state had the claim, or may have been: the claim was
+	// adopted or imported, or was not to go back to the pool then.
+	Used bool `json:"used,omitempty"`
+	// Recorded says that the claim's record was seen on the account, or written there.
+	Recorded bool `json:"recorded,omitempty"`
+	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
+	Server string `json:"server,omitempty"`
+}
+
+// seen notes what a refresh has found.
+func (h holder) seen(s pool.Status, server string, shared bool) holder {
+	h.Server = server
+	if !shared {
+		h.Used = h.Used || s.Clusters > 0
+		h.Recorded = h.Recorded || s.Recorded
+	}
+	return h
+}
+
+// replanned notes a change to return_to_pool: until then the account was not watched for it.
+func (h holder) replanned(plan, state claimModel) holder {
+	h.Used = h.Used || plan.returns() && !state.returns()
+	return h
+}
+
+// claimedBy is the holder of a claim that was just made.
+func claimedBy(c pool.Claim, b *backend.Backend) holder {
+	h := newHolder(b.Kind, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
+	h.Used = c.Used
+	return h.seen(pool.Status{Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
+}
+
+func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {
+	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
+}
+
+func (h holder) bytes() []byte {
+	text, _ := json.Marshal(h) // strings cannot fail
+	return text
+}
+
+// privateState is the part of a request that holds private state.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// holderOf returns what this side has last written; for a state from before it was kept, what the state says.
+func holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics, state claimModel) holder {
+	text, more := private.GetKey(ctx, holderKey)
+	diags.Append(more...)
+	var h holder
+	if text == nil || json.Unmarshal(text, &h) != nil || h.GlobalAccount == "" {
+		return holder{GlobalAccount: state.GlobalAccount.ValueString(), Owner: state.Owner.ValueString()}
+	}
+	return h
+}
+
+// replaceForAnother replaces the claim when the configuration names another Global Account. Where only the label on the
+// account has changed, the claim stays what it is: an apply makes it again, or fails. A Global Account that is unknown
+// yet does not touch a claim that stands.
+func replaceForAnother() planmodifier.String {
+	const why = "A claim for another Global Account is another claim."
+	return stringplanmodifier.RequiresReplaceIf(func(ctx context.Context, req planmodifier.StringRequest,
+		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+		var state claimModel
+		state.GlobalAccount = req.StateValue
+		h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+		resp.RequiresReplace = !req.PlanValue.IsUnknown() && req.PlanValue.ValueString() != h.GlobalAccount
+	}, why, why)
+}
+
+// replaceIfKnown replaces the claim when an input of its identity has changed; one that is unknown yet does not touch a
+// claim that stands.
+func replaceIfKnown() planmodifier.String {
+	const why = "A claim of another name, or one that is pinned to another account, is another claim."
+	return stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest,
+		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+		resp.RequiresReplace = !req.PlanValue.IsUnknown()
+	}, why, why)
+}

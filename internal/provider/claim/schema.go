@@ -1,0 +1,221 @@
+package claim
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// defaultClaimName is the name of a claim that is given none.
+const defaultClaimName = "default"
+
+// claimName is what a claim's name looks like.
+var claimName = regexp.MustCompile(`^[^/\x00-\x1f\x7f]+$`)
+
+// How long the operations may take where the configuration does not say.
+const (
+	createTimeout = 5 * time.Minute
+	updateTimeout = 2 * time.Minute
+	deleteTimeout = 5 * time.Minute
+
+	minTimeout = time.Second
+	maxTimeout = 24 * time.Hour
+)
+
+type claimModel struct {
+	request.Model
+	ID              types.String   `tfsdk:"id"`
+	Name            types.String   `tfsdk:"name"`
+	GlobalAccount   types.String   `tfsdk:"global_account"`
+	RuleSet         types.Object   `tfsdk:"rule_set"`
+	ClusterName     types.String   `tfsdk:"cluster_name"`
+	BindingName     types.String   `tfsdk:"binding_name"`
+	Owner           types.String   `tfsdk:"owner"`
+	OnDestroy       types.String   `tfsdk:"on_destroy"`
+	Timeouts        timeouts.Value `tfsdk:"timeouts"`
+	BindingUID      types.String   `tfsdk:"binding_uid"`
+	ProviderType    types.String   `tfsdk:"provider_type"`
+	CredentialsRef  types.Object   `tfsdk:"credentials_ref"`
+	HyperscalerType types.String   `tfsdk:"hyperscaler_type"`
+	Shared          types.Bool     `tfsdk:"shared"`
+	EUAccess        types.Bool     `tfsdk:"eu_access"`
+	NewlyClaimed    types.Bool     `tfsdk:"newly_claimed"`
+	ClaimedAt       types.String   `tfsdk:"claimed_at"`
+	ClusterCount    types.Int64    `tfsdk:"cluster_count"`
+	Reserved        types.Int64    `tfsdk:"reserved"`
+	Limit           types.Int64    `tfsdk:"limit"`
+	Dirty           types.Bool     `tfsdk:"dirty"`
+}
+
+// timeoutsAttribute is the usual attribute; what is wrong in it is told with its name, and a timeout has bounds.
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	all, ok := timeouts.AttributesAll(ctx).(schema.SingleNestedAttribute)
+	if !ok {
+		return timeouts.AttributesAll(ctx)
+	}
+	meanings := map[string]string{
+		"create": "How long a claim may take, such as `90s`. Default `5m`.",
+		"read":   "How long a refresh may take. Default `2m`.",
+		"update": "How long a change may take. Default `2m`.",
+		"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
+	}
+	for name, attribute := range all.Attributes {
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			text.MarkdownDescription = meanings[name]
+			text.Validators = []validator.String{tfvalue.Duration{What: "timeouts." + name, Least: minTimeout, Most: maxTimeout,
+				Summary: diagnose.SummaryInvalidTimeout, ForExample: "90s or 5m"}}
+			all.Attributes[name] = text
+		}
+	}
+	return all
+}
+
+var credentialsRefTypes = map[string]attr.Type{
+	"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType,
+}
+
+func claimSchema(ctx context.Context) schema.Schema {
+	keepText := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+	keepBool := []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()}
+	computedText := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description, PlanModifiers: keepText}
+	}
+	return schema.Schema{
+		MarkdownDescription: "An account of the pool, claimed for a Global Account and tracked for as long as the claim lives. Rules map the " +
+			"request to a pool; an account that the Global Account holds and that is below its limit is used, the fullest first, else a free one " +
+			"is claimed. Once made, a claim stays on its account.",
+		Attributes: map[string]schema.Attribute{
+			"id": computedText("`<global_account>/<binding_name>/<name>`, the same as for an import."),
+			"name": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(defaultClaimName),
+				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A " +
+					"change makes another claim.",
+				PlanModifiers: []planmodifier.String{replaceIfKnown()},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(claimName,
+					"must not contain a slash or a control character: it is part of the ID")},
+			},
+			"global_account": schema.StringAttribute{
+				Required: true, MarkdownDescription: request.Descriptions["global_account"] + " A change makes another claim.",
+				PlanModifiers: []planmodifier.String{replaceForAnother()},
+				Validators:    []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
+			},
+			"rule_set": schema.SingleNestedAttribute{
+				Required: true, WriteOnly: true,
+				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, " +
+					"never in state, so that an edited rule touches no claim that stands.",
+				Attributes: ruleSetAttributes(),
+			},
+			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
+			"plan":            schema.StringAttribute{Required: true, MarkdownDescription: requestDescription("plan")},
+			"platform_region": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescription("platform_region")},
+			"hyperscaler_region": schema.StringAttribute{Optional: true, Computed: true,
+				MarkdownDescription: requestDescription("hyperscaler_region")},
+			"hyperscaler": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: requestDescription("hyperscaler")},
+			"cluster_name": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "The Shoot that the claim is for: it reserves one place on the account until that Shoot exists.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"binding_name": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change " +
+					"makes another claim. Left out, the pool chooses.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"owner": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim " +
+					"of another owner is never taken over. No secrets.",
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
+				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
+					"it and frees it. `return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, " +
+					"on which no other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with " +
+					"the Global Account.",
+				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
+			},
+			"timeouts":      timeoutsAttribute(ctx),
+			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),
+			"provider_type": computedText("The Gardener provider type of the account, e.g. `aws`."),
+			"credentials_ref": schema.SingleNestedAttribute{
+				Computed: true, MarkdownDescription: "Where the credentials lie; a claim never reads their content.",
+				PlanModifiers: []planmodifier.Object{objectplanmodifier.UseStateForUnknown()},
+				Attributes: map[string]schema.Attribute{
+					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "`v1` for a `Secret`."},
+					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "`Secret` or `WorkloadIdentity`."},
+					"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Its namespace."},
+					"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Its name."},
+				},
+			},
+			"hyperscaler_type": computedText("The pool's hyperscaler type; known at plan."),
+			"shared": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is shared by all tenants; known at plan. On " +
+				"a shared account nothing is ever written.", PlanModifiers: keepBool},
+			"eu_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the pool is one for EU access; known at plan.",
+				PlanModifiers: keepBool},
+			"newly_claimed": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this claim took the account from the pool; " +
+				"otherwise the Global Account held it already.", PlanModifiers: keepBool},
+			"claimed_at": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
+			},
+			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
+			"reserved": schema.Int64Attribute{Computed: true,
+				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
+			"limit": schema.Int64Attribute{Computed: true,
+				MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
+			"dirty": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
+		},
+	}
+}
+
+// ruleSetAttributes are the inputs of a rule set, all of them write-only.
+func ruleSetAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: description}
+	}
+	texts := func(input string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Optional: true, WriteOnly: true, Validators: request.NoNulls, ElementType: types.StringType,
+			MarkdownDescription: request.RuleSetDescriptions[input],
+		}
+	}
+	legacy := map[string]schema.Attribute{}
+	for name, description := range request.LegacyDescriptions {
+		legacy[name] = text(description)
+	}
+	return map[string]schema.Attribute{
+		"legacy": schema.SingleNestedAttribute{
+			Optional: true, WriteOnly: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
+		},
+		"rules":  texts("rules"),
+		"syntax": text(request.RuleSetDescriptions["syntax"]),
+		"plans": schema.MapAttribute{
+			Optional: true, WriteOnly: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+			MarkdownDescription: request.RuleSetDescriptions["plans"],
+		},
+		"required_plans":             texts("required_plans"),
+		"eu_access_platform_regions": texts("eu_access_platform_regions"),
+	}
+}
+
+func requestDescription(attribute string) string {
+	return request.Descriptions[attribute] + " A change replaces the claim only if it leads to another pool."
+}

@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// Finding is what an error means to the user.
+type Finding struct {
+	// Summary is the first line of the diagnostic.
+	Summary string
+	// Attribute is the attribute of the object that caused the error; empty = none did.
+	Attribute string
+	// Effect says what the failed operation has done; empty where the error says so itself.
+	Effect string
+	// Remedy says what to do next.
+	Remedy string
+	// Brief is the error for a warning: without the lists of all that was looked at, and without a full stop.
+	Brief string
+}
+
+// Explain says what an error means, by the first row of the table that matches.
+func Explain(err error) Finding {
+	for i := range table {
+		row := &table[i]
+		verbs, ok := row.match(err)
+		if !ok {
+			continue
+		}
+		f := Finding{Summary: row.summary, Attribute: row.at, Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
+		if len(verbs) > 0 {
+			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
+		}
+		if f.Brief == "" {
+			f.Brief = withoutStop(err)
+		}
+		return f
+	}
+	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
+}
+
+// Next says what was done and what to do.
+func (f Finding) Next() string { return strings.TrimSpace(f.Effect + " " + f.Remedy) }
+
+// Report adds an error at the attribute that caused it: a fixed summary; what was tried, what came back, and what to do next.
+func Report(diags *diag.Diagnostics, attempt string, err error) {
+	f := Explain(err)
+	detail := fmt.Sprintf("%s: %s.\n\n%s", attempt, withoutStop(err), f.Next())
+	if f.Attribute == "" {
+		diags.AddError(f.Summary, detail)
+		return
+	}
+	diags.AddAttributeError(path.Root(f.Attribute), f.Summary, detail)
+}
+
+// withoutStop is the text of an error, to go on behind it.
+func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
+
+// WarnDoubts says what is in doubt about a count, in one warning: of several with the same summary only one is shown.
+func WarnDoubts(diags *diag.Diagnostics, doubts []string) {
+	if len(doubts) > 0 {
+		diags.AddWarning(SummaryCountDoubt, strings.Join(doubts, "\n\n"))
+	}
+}

@@ -1,0 +1,90 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// NoMatch reports why a request has no pool, at the attribute of the request that is at fault.
+func NoMatch(diags *diag.Diagnostics, err error) {
+	var wrong *rules.RequestError
+	if !errors.As(err, &wrong) {
+		diags.AddError(SummaryUnexpected, fmt.Sprintf("Matching the request: %s. %s", err, ReportIssue))
+		return
+	}
+	diags.AddAttributeError(path.Root(wrong.Field), string(wrong.Reason), wrong.Message)
+}
+
+// problemSummaries gives each kind of problem its fixed summary.
+var problemSummaries = map[rules.Kind]string{
+	rules.KindParse:       "Malformed rule",
+	rules.KindUnknownPlan: "Rule for an unknown plan",
+	rules.KindMissingPlan: "Plan without a rule",
+	rules.KindDuplicate:   "Duplicate rule",
+	rules.KindAmbiguous:   "Ambiguous rules",
+	rules.KindShadowed:    "Rule is never used",
+}
+
+// Problems reports each problem of a rule set at its own entry.
+func Problems(diags *diag.Diagnostics, problems rules.Problems) {
+	for i := range problems {
+		p := &problems[i]
+		where, summary := problemPath(p), problemSummary(p)
+		if p.Severity == rules.SeverityWarning {
+			diags.AddAttributeWarning(where, summary, p.Detail())
+			continue
+		}
+		diags.AddAttributeError(where, summary, p.Detail())
+	}
+}
+
+// problemPath is where a problem is reported: at the element at fault where there is one.
+func problemPath(p *rules.Problem) path.Path {
+	where := path.Empty()
+	for _, step := range strings.Split(p.Field, ".") {
+		where = where.AtName(step)
+	}
+	switch {
+	case len(p.Entries) > 0:
+		return where.AtListIndex(p.Entries[0] - 1)
+	case p.Field == "plans" && p.Text != "":
+		return where.AtMapKey(p.Text)
+	case (p.Field == "required_plans" || p.Field == "eu_access_platform_regions") && p.Text != "":
+		return where.AtSetValue(types.StringValue(p.Text))
+	}
+	return where
+}
+
+// problemSummary tells the faults of a rule from those of the set, or of a plan that is required.
+func problemSummary(p *rules.Problem) string {
+	ofRule := len(p.Entries) > 0 || strings.HasPrefix(p.Field, "legacy.")
+	switch {
+	case p.Kind == rules.KindParse && !ofRule:
+		return SummaryInvalidRuleSet
+	case p.Kind == rules.KindUnknownPlan && !ofRule:
+		return string(rules.ReasonUnknownPlan)
+	}
+	return problemSummaries[p.Kind]
+}
+
+// InvalidSet tells all errors of a rule set in one text.
+func InvalidSet(problems rules.Problems) string {
+	return ErrorsOf("The rule set cannot be used:", problems)
+}
+
+// ErrorsOf tells all errors behind a first line.
+func ErrorsOf(text string, problems rules.Problems) string {
+	for _, p := range problems {
+		if p.Severity == rules.SeverityError {
+			text += "\n\n" + p.Detail()
+		}
+	}
+	return text
+}

@@ -1,0 +1,128 @@
+package diagnose
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// One error for each row of the table, in its order: the row takes it, and no row before. It is told at the attribute that
+// caused it, never at one of the provider block, with what was tried, what came back, what was done and what to do.
+func TestTable_eachRowTakesItsError(t *testing.T) {
+	t.Parallel()
+	inner := errors.New("cause")
+	here := kube.Place{Object: "kubernetes"}
+	aws := pool.Query{Target: pool.Target{HyperscalerType: "aws"}}
+	empty := &pool.ExhaustedError{Query: aws}
+	dirty := &pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassDirty: 1}}
+	others := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"}
+	identity := pool.Identity{GlobalAccount: "ga", Name: "blue"}
+	inUse := &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}}
+	unreachable := func(err error) error { return &pool.UnreachableError{Tries: 1, Err: err} }
+	for i, test := range []struct {
+		err     error
+		summary string
+		at      string
+		says    string // in what follows the error
+	}{
+		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
+		{&kebdb.NotConfiguredError{}, SummaryNoDatabase, "", "Set database.url"},
+		{&kebdb.SettingError{}, SummaryBadDatabase, "", "Correct database.url"},
+		{&kebdb.UnreachableError{Err: inner}, SummaryDatabaseDown, "", "Nothing was claimed or released: "},
+		{&kebdb.UnauthorizedError{Err: inner}, SummaryDatabaseLogin, "", "Nothing was claimed or released: "},
+		{&kebdb.ForbiddenError{Err: inner}, SummaryDatabaseDenied, "", "Nothing was claimed or released: "},
+		{&kebdb.MissingError{Err: inner}, SummaryNotTheBrokers, "", "Nothing was claimed or released: "},
+		{&kebdb.RefusedError{Err: inner}, SummaryDatabaseError, "", "Nothing was claimed or released: "},
+		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
+		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
+		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
+		{&backend.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
+			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
+		{&backend.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
+			"other pools: a; b; c; d; e; f; g; h; i; j; k; l; and 2 more. Check"},
+		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
+		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
+			"Add a shared account"},
+		{dirty, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or have the clean-up job"},
+		{&pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassInternal: 1}}, SummaryExhausted, "plan",
+			"Nothing was claimed. Add accounts to the pool, or release"},
+		{&pool.GuardError{}, SummaryGuard, "global_account", "Nothing was claimed. Check"},
+		{&pool.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
+		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
+		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
+		{&pool.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
+		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
+		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
+		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
+		{&pool.OwnerError{}, SummaryOwner, "owner", "Nothing was written. Give"},
+		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
+		{errors.Join(&pool.FenceLeftError{Err: inner}, inUse), SummaryInUse, "", "its fence could not be taken down"},
+		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
+		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
+		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
+		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
+		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
+		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "",
+			"carried no credentials"},
+		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
+			`Grant the verb "patch" on r in namespace "n", best`},
+		{&pool.ForbiddenError{Verb: "get", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
+			`Grant the verb "get" on r in namespace "n"`},
+		{&pool.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
+		{&pool.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},
+		{&pool.RejectedError{Err: inner}, SummaryRejected, "", "Nothing was written. The same request"},
+		{unreachable(&tls.CertificateVerificationError{Err: inner}), SummaryUnreachable, "", "its certificate is not trusted"},
+		{unreachable(errors.New("getting credentials: exec: no such file")), SummaryUnreachable, "", "The program that gets the credentials"},
+		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
+		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
+		{&backend.OtherServerError{}, SummaryElsewhere, "", "Nothing was written. Set the provider's kubernetes"},
+		{&backend.ElsewhereError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
+		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
+		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
+		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
+		{&kube.SettingError{Place: here, Setting: "host", Variable: "KUBE_HOST", Problem: "p"}, SummaryBadConnection, "",
+			"variable KUBE_HOST, or set kubernetes.host"},
+		{&kube.SettingError{Place: here, Setting: "host", Problem: "p"}, SummaryBadConnection, "", "Correct kubernetes.host in the provider block."},
+		{&backend.UnknownSettingsError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
+		{context.Canceled, SummaryTimeout, "", "Run the same command again"},
+		{inner, SummaryUnexpected, "", "Please report"},
+	} {
+		taken := -1
+		for n := range table {
+			if _, ok := table[n].match(test.err); ok {
+				taken = n
+				break
+			}
+		}
+		if taken != i {
+			t.Errorf("%T of row %d (%s) is taken by row %d", test.err, i, test.summary, taken)
+		}
+		var diags diag.Diagnostics
+		Report(&diags, "Trying", fmt.Errorf("wrapped: %w", test.err))
+		at := ""
+		if located, ok := diags[0].(diag.DiagnosticWithPath); ok {
+			at = located.Path().String()
+		}
+		detail := diags[0].Detail()
+		if len(diags) != 1 || diags[0].Summary() != test.summary || at != test.at {
+			t.Errorf("row %d: got %q at %q, want %q at %q", i, diags[0].Summary(), at, test.summary, test.at)
+		}
+		if !strings.HasPrefix(detail, "Trying: wrapped: ") || !strings.Contains(detail, test.says) || strings.Contains(detail, "%!") {
+			t.Errorf("row %d (%T): the detail does not say what was tried, what came back and %q:\n%s", i, test.err, test.says, detail)
+		}
+	}
+	if taken := Explain(context.DeadlineExceeded).Summary; taken != SummaryTimeout {
+		t.Errorf("a deadline that has passed is told as %q", taken)
+	}
+}

@@ -1,0 +1,2 @@
+// Package functions holds the functions of the provider. All are pure: no connection, no provider configuration.
+package functions

@@ -1,0 +1,15 @@
+package functions
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+)
+
+// Family registers the functions.
+var Family = family.Family{Functions: []func() function.Function{
+	func() function.Function { return &convertRulesFunction{} },
+	func() function.Function { return &matchRulesFunction{} },
+	func() function.Function { return &selectBindingFunction{} },
+	func() function.Function { return &validateRulesFunction{} },
+}}

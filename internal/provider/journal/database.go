@@ -1,0 +1,48 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// loggedCounter tells the log of each question to the broker's database. Neither the question nor the answer, nor an
+// error of it, holds a password.
+type loggedCounter struct {
+	database
+	journal journal
+}
+
+// database is a counter that says where it is, without secrets.
+type database interface {
+	pool.Counter
+	fmt.Stringer
+}
+
+// LogQueries puts the log before a database.
+func LogQueries(d database, secrets ...string) pool.Counter {
+	return &loggedCounter{d, newJournal(logDatabase, secrets...)}
+}
+
+// Count counts, and notes that it did.
+func (c *loggedCounter) Count(ctx context.Context) (pool.Counts, error) {
+	begun := time.Now()
+	counts, err := c.database.Count(ctx)
+	c.tell(ctx, "count of all clusters", begun, fields{}, err)
+	return counts, err
+}
+
+// Users reads the users of an account, and notes how many there are.
+func (c *loggedCounter) Users(ctx context.Context, account string) ([]pool.User, error) {
+	begun := time.Now()
+	users, err := c.database.Users(ctx, account)
+	c.tell(ctx, "clusters of an account", begun, fields{"account": account, "clusters": len(users)}, err)
+	return users, err
+}
+
+func (c *loggedCounter) tell(ctx context.Context, message string, begun time.Time, f fields, err error) {
+	f["database"], f["duration_ms"] = c.String(), time.Since(begun).Milliseconds()
+	c.journal.tell(ctx, message, f, err)
+}

@@ -1,0 +1,36 @@
+package journal
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// loggedTransport tells the log of each request to the Garden. Headers and bodies, which hold tokens and credentials, are
+// none of its business.
+type loggedTransport struct {
+	next    http.RoundTripper
+	journal journal
+}
+
+// LogRequests puts the log into a connection.
+func LogRequests(c *kube.Connection) {
+	journal := newJournal(logGarden, c.Config.BearerToken, c.Config.Password, string(c.Config.KeyData))
+	c.Config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &loggedTransport{next, journal} })
+}
+
+// RoundTrip passes the request on and notes what was asked and how it ended.
+func (t *loggedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	begun := time.Now()
+	answer, err := t.next.RoundTrip(req)
+	f := fields{"verb": req.Method, "path": req.URL.Path, "duration_ms": time.Since(begun).Milliseconds()}
+	if answer != nil {
+		f["status"] = answer.StatusCode
+	}
+	t.journal.tell(req.Context(), "request to the Garden", f, err)
+	return answer, err
+}
+
+// WrappedRoundTripper returns the transport below, for client-go, which looks for its settings there.
+func (t *loggedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }

@@ -1,0 +1,69 @@
+package journal
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// subsystem is a part of the log with a level of its own: the variable TF_LOG_PROVIDER_HAP_<NAME>, else that of the
+// provider as a whole.
+type subsystem string
+
+// The subsystems.
+const (
+	// logGarden tells of each request to the Garden: never of a header or a body.
+	logGarden subsystem = "garden"
+	// logDatabase tells of each question to the broker's database.
+	logDatabase subsystem = "database"
+	// logPool tells what was decided, and what was written on which account.
+	logPool subsystem = "pool"
+)
+
+// levelVariable is what the names of the variables begin with.
+const levelVariable = "TF_LOG_PROVIDER_HAP"
+
+// journal writes to one subsystem, without the secrets that it was told of.
+type journal struct {
+	subsystem subsystem
+	secrets   []string
+}
+
+// minSecret is the least length of a text that is masked: a shorter one would tear holes into all the rest.
+const minSecret = 4
+
+func newJournal(s subsystem, secrets ...string) journal {
+	j := journal{subsystem: s}
+	for _, secret := range secrets {
+		if len(secret) >= minSecret {
+			j.secrets = append(j.secrets, secret)
+		}
+	}
+	return j
+}
+
+// on returns the context to write with. It is made for each entry: contexts come from the framework, one per call, and
+// what runs in between knows nothing of logs.
+func (j journal) on(ctx context.Context) context.Context {
+	name := string(j.subsystem)
+	ctx = tflog.NewSubsystem(ctx, name, tflog.WithLevelFromEnv(levelVariable, name), tflog.WithRootFields(),
+		tflog.WithAdditionalLocationOffset(1))
+	return tflog.SubsystemMaskLogStrings(ctx, name, j.secrets...)
+}
+
+// fields are what an entry says beside its message.
+type fields = map[string]any
+
+func (j journal) trace(ctx context.Context, message string, f fields) {
+	tflog.SubsystemTrace(j.on(ctx), string(j.subsystem), message, f)
+}
+
+// tell writes what came of something: a warning where it failed, else an entry at level debug.
+func (j journal) tell(ctx context.Context, message string, f fields, err error) {
+	if err == nil {
+		tflog.SubsystemDebug(j.on(ctx), string(j.subsystem), message, f)
+		return
+	}
+	f["error"] = err.Error()
+	tflog.SubsystemWarn(j.on(ctx), string(j.subsystem), message, f)
+}

@@ -1,0 +1,132 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// logOf returns a context whose log can be read.
+func logOf(t *testing.T) (context.Context, func() []map[string]any) {
+	t.Helper()
+	var buffer bytes.Buffer
+	return tflogtest.RootLogger(t.Context(), &buffer), func() []map[string]any {
+		entries, err := tflogtest.MultilineJSONDecode(&buffer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+}
+
+// What the log was told to keep to itself it does not show, wherever it comes up.
+func TestJournal_masksSecrets(t *testing.T) {
+	t.Parallel()
+	ctx, read := logOf(t)
+	j := newJournal(logGarden, "t0ps3cret", "", "ab")
+	j.tell(ctx, "about t0ps3cret", fields{"path": "/x/t0ps3cret", "about": "abba"}, nil)
+	j.tell(ctx, "refused", fields{}, errors.New("https://user:t0ps3cret@host: refused"))
+	j.trace(ctx, "more", fields{"value": "t0ps3cret"})
+	entries := read()
+	if len(entries) != 3 {
+		t.Fatalf("entries: %v", entries)
+	}
+	for i, want := range []map[string]any{
+		{"@level": "debug", "@message": "about ***", "path": "/x/***", "about": "abba"},
+		{"@level": "warn", "@message": "refused", "error": "https://user:***@host: refused"},
+		{"@level": "trace", "@message": "more", "value": "***"},
+	} {
+		for key, value := range want {
+			if entries[i][key] != value {
+				t.Errorf("entry %d: %s is %q, want %q", i, key, entries[i][key], value)
+			}
+		}
+		if module, _ := entries[i]["@module"].(string); !strings.HasSuffix(module, ".garden") {
+			t.Errorf("entry %d is of %q", i, module)
+		}
+	}
+}
+
+// answering is a transport that answers by itself.
+type answering func(*http.Request) (*http.Response, error)
+
+func (a answering) RoundTrip(req *http.Request) (*http.Response, error) { return a(req) }
+
+// Of a request the log knows what was asked and how it ended: no header, no query, no body.
+func TestLoggedTransport_tellsNoSecrets(t *testing.T) {
+	t.Parallel()
+	ctx, read := logOf(t)
+	transport := &loggedTransport{answering(func(req *http.Request) (*http.Response, error) {
+		if req.Method == http.MethodPut {
+			return nil, errors.New("connection reset")
+		}
+		return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Audit-Id": {"PLANTED"}}, Body: http.NoBody}, nil
+	}), newJournal(logGarden)}
+	for _, method := range []string{http.MethodGet, http.MethodPut} {
+		req, err := http.NewRequestWithContext(ctx, method, "https://user:PLANTED@garden.invalid/api/v1/secrets/a?token=PLANTED",
+			strings.NewReader("PLANTED"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer PLANTED")
+		answer, err := transport.RoundTrip(req)
+		if (method == http.MethodPut) != (err != nil) {
+			t.Errorf("%s: %v", method, err)
+		}
+		if answer != nil {
+			_ = answer.Body.Close()
+		}
+	}
+	entries := read()
+	if len(entries) != 2 || entries[0]["verb"] != "GET" || entries[0]["path"] != "/api/v1/secrets/a" ||
+		entries[0]["status"] != float64(http.StatusForbidden) ||
+		entries[1]["verb"] != "PUT" || entries[1]["error"] != "connection reset" || entries[1]["status"] != nil {
+		t.Errorf("entries: %v", entries)
+	}
+	for _, entry := range entries {
+		for key, value := range entry {
+			if text, ok := value.(string); ok && strings.Contains(text, "PLANTED") {
+				t.Errorf("%s shows %q", key, text)
+			}
+		}
+	}
+}
+
+// storing is a store that answers a write by itself.
+type storing struct{ pool.Store }
+
+func (storing) Write(context.Context, pool.Account, pool.Change) (pool.Account, error) {
+	return pool.Account{}, &pool.ConflictError{Account: "aws-1", Err: errors.New("it has changed")}
+}
+
+// A write that was lost to somebody else is told with what it was to change, but not with what users wrote into a record.
+func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
+	t.Parallel()
+	ctx, read := logOf(t)
+	tenant := "ga-1"
+	_, err := loggedStore{storing{}}.Write(ctx, pool.Account{Name: "aws-1", Version: "7"},
+		pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{"key-a": {Owner: "PLANTED"}, "key-b": nil}})
+	var conflict *pool.ConflictError
+	if !errors.As(err, &conflict) {
+		t.Errorf("the error is %v", err)
+	}
+	entries := read()
+	if len(entries) != 1 {
+		t.Fatalf("entries: %v", entries)
+	}
+	for key, want := range map[string]any{
+		"@level": "warn", "account": "aws-1", "version": "7", "tenant": "ga-1", "records_set": "key-a", "records_removed": "key-b",
+		"error": "account aws-1 has changed since it was read: it has changed", "dirty": nil,
+	} {
+		if entries[0][key] != want {
+			t.Errorf("%s is %v, want %v", key, entries[0][key], want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package journal
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// poolJournal is the log of what is decided about accounts.
+var poolJournal = newJournal(logPool)
+
+// loggedStore tells the log what is read and written of accounts: between a decision and its outcome lie the writes that
+// were lost to another writer.
+type loggedStore struct{ pool.Store }
+
+// LogStore puts the log before a store.
+func LogStore(s pool.Store) pool.Store { return loggedStore{s} }
+
+// List lists, and notes how many accounts there are.
+func (s loggedStore) List(ctx context.Context) ([]pool.Account, error) {
+	accounts, err := s.Store.List(ctx)
+	poolJournal.tell(ctx, "list of the accounts", fields{"accounts": len(accounts)}, err)
+	return accounts, err
+}
+
+// Write writes, and notes what was to change and whether it did. Records are told by their keys: what they say is for
+// people who may read the account.
+func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool.Change) (pool.Account, error) {
+	f := fields{"account": judged.Name, "version": judged.Version}
+	if change.Tenant != nil {
+		f["tenant"] = *change.Tenant
+	}
+	if change.Dirty != nil {
+		f["dirty"] = string(*change.Dirty)
+	}
+	for key, record := range change.Records {
+		what := "records_set"
+		if record == nil {
+			what = "records_removed"
+		}
+		keys, _ := f[what].(string)
+		f[what] = strings.TrimSpace(keys + " " + key)
+	}
+	after, err := s.Store.Write(ctx, judged, change)
+	poolJournal.tell(ctx, "write on an account", f, err)
+	return after, err
+}
+
+// LogDecision notes which account a preview leads to, and how each of those that were looked at was judged.
+func LogDecision(ctx context.Context, target pool.Target, globalAccount string, d pool.Decision, err error) {
+	for _, c := range d.Candidates {
+		poolJournal.trace(ctx, "judgement of an account", fields{
+			"account": c.Name, "verdict": string(c.Verdict), "why": c.Why, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,
+		})
+	}
+	poolJournal.tell(ctx, "selection of an account", fields{
+		"pool": target.String(), "global_account": globalAccount, "action": string(d.Action), "account": d.Account.Name, "reason": d.Reason,
+	}, err)
+}
+
+// LogClaim notes which account a claim stands on, and why.
+func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err error) {
+	poolJournal.tell(ctx, "claim of an account", fields{
+		"claim": req.Name, "pool": req.Target.String(), "global_account": req.GlobalAccount, "account": c.Account.Name,
+		"newly_claimed": c.Record.NewlyClaimed, "adopted": c.Adopted, "clusters": c.Clusters, "reserved": c.Reserved, "limit": c.Limit,
+		"reason": c.Reason,
+	}, err)
+}
+
+// LogRelease notes how a claim ended.
+func LogRelease(ctx context.Context, req pool.ReleaseRequest, outcome pool.Outcome, err error) {
+	poolJournal.tell(ctx, "release of an account", fields{
+		"claim": req.Identity.Name, "pool": req.Identity.Pool, "global_account": req.Identity.GlobalAccount, "account": req.Account,
+		"mode": string(req.Mode), "outcome": string(outcome),
+	}, err)
+}

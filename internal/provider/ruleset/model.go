@@ -1,0 +1,183 @@
+package ruleset
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+type ruleSetResourceModel struct {
+	ID                      types.String `tfsdk:"id"`
+	Rules                   types.List   `tfsdk:"rules"`
+	Legacy                  types.Object `tfsdk:"legacy"`
+	Syntax                  types.String `tfsdk:"syntax"`
+	Plans                   types.Map    `tfsdk:"plans"`
+	RequiredPlans           types.Set    `tfsdk:"required_plans"`
+	EUAccessPlatformRegions types.Set    `tfsdk:"eu_access_platform_regions"`
+	PoolCheck               types.String `tfsdk:"pool_check"`
+	Entries                 types.List   `tfsdk:"entries"`
+	RuleFile                types.String `tfsdk:"rule_file"`
+}
+
+var entryType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"number": types.Int64Type, "text": types.StringType, "plan": types.StringType,
+	"platform_region": types.StringType, "hyperscaler_region": types.StringType,
+	"hyperscaler_type": types.StringType, "shared": types.BoolType, "eu_access": types.StringType, "label_selector": types.StringType,
+}}
+
+func (m *ruleSetResourceModel) known() bool {
+	return tfvalue.Known(m.Rules, m.Legacy, m.Syntax, m.Plans, m.RequiredPlans, m.EUAccessPlatformRegions)
+}
+
+// warnEmptyLegacy says that none of the four properties is set. They may all be empty, but not by a typing error.
+func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
+	if m.Legacy.IsNull() || m.Legacy.IsUnknown() {
+		return
+	}
+	for _, property := range m.Legacy.Attributes() {
+		if !property.IsNull() {
+			return
+		}
+	}
+	names := slices.Sorted(maps.Keys(request.LegacyDescriptions))
+	diags.AddAttributeWarning(path.Root("legacy"), diagnose.SummaryLegacyEmpty,
+		fmt.Sprintf("None of the four properties is set, so every plan leads to the pool of its hyperscaler alone. If that is meant, write %s "+
+			"= \"\". Look for a misspelt name, too: Terraform drops an attribute that it does not know inside legacy = { } without a word. The "+
+			"names are %s.",
+			names[0], strings.Join(names, ", ")))
+}
+
+// compile checks the rules; warnings come along also when there are no errors.
+func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Diagnostics) {
+	src, diags := request.RuleSet{
+		Rules: m.Rules, Legacy: m.Legacy, Syntax: m.Syntax, Plans: m.Plans,
+		RequiredPlans: listOf(m.RequiredPlans), EUAccessPlatformRegions: listOf(m.EUAccessPlatformRegions),
+	}.Source(ctx)
+	if diags.HasError() {
+		return nil, diags
+	}
+	set, problems := rules.Compile(src)
+	diagnose.Problems(&diags, problems)
+	return set, diags
+}
+
+// checkKnown finds what is wrong with single entries although other parts are still unknown, or null.
+func (m *ruleSetResourceModel) checkKnown(ctx context.Context) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.Rules.IsNull() || !tfvalue.Known(m.Syntax, m.Plans) || request.HasNull(m.Plans) {
+		return diags
+	}
+	var known []attr.Value
+	var numbers []int
+	for i, e := range m.Rules.Elements() {
+		if !e.IsNull() && !e.IsUnknown() {
+			known, numbers = append(known, e), append(numbers, i+1)
+		}
+	}
+	if len(known) == 0 {
+		return diags
+	}
+	src, diags := request.RuleSet{
+		Rules: types.ListValueMust(types.StringType, known), Legacy: types.ObjectNull(nil), Syntax: m.Syntax, Plans: m.Plans,
+	}.Source(ctx)
+	if diags.HasError() {
+		return diags
+	}
+	_, problems := rules.Compile(src)
+	var certain rules.Problems
+	for _, p := range problems {
+		if len(p.Entries) == 1 && (p.Kind == rules.KindParse || p.Kind == rules.KindUnknownPlan) {
+			p.Entries = []int{numbers[p.Entries[0]-1]}
+			certain = append(certain, p)
+		}
+	}
+	diagnose.Problems(&diags, certain)
+	return diags
+}
+
+// keepText keeps the rules as they stand in the state where they say the same: blanks, the order of attributes and other
+// names for them are no change.
+func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, set **rules.Set) diag.Diagnostics {
+	var state ruleSetResourceModel
+	diags := from.Get(ctx, &state)
+	if diags.HasError() || m.Rules.IsNull() || state.Rules.IsNull() || !state.Syntax.Equal(m.Syntax) || !state.Plans.Equal(m.Plans) {
+		return diags
+	}
+	before, faults := state.compile(ctx)
+	if faults.HasError() || !slices.EqualFunc(before.Entries(), (*set).Entries(),
+		func(a, b rules.Entry) bool { return a.Canonical() == b.Canonical() }) {
+		return diags
+	}
+	m.Rules = state.Rules
+	kept, faults := m.compile(ctx)
+	diags.Append(faults.Errors()...)
+	if kept != nil {
+		*set = kept
+	}
+	return diags
+}
+
+// compute fills in what follows from the rules, and from the keys of the labels.
+func (m *ruleSetResourceModel) compute(set *rules.Set, b *backend.Backend) diag.Diagnostics {
+	var diags diag.Diagnostics
+	m.ID, m.RuleFile = types.StringValue(set.ID()), types.StringValue(set.RuleFile())
+	compiled := set.Entries()
+	entries := make([]attr.Value, 0, len(compiled))
+	for i := range compiled {
+		e := &compiled[i]
+		selector, err := entrySelector(e, b)
+		if err != nil {
+			diags.AddAttributeError(path.Root("rules").AtListIndex(e.Number-1), diagnose.SummaryUnexpected, err.Error())
+		}
+		object, more := types.ObjectValue(entryType.AttrTypes, map[string]attr.Value{
+			"number": types.Int64Value(int64(e.Number)), "text": types.StringValue(e.Text), "plan": types.StringValue(e.Plan),
+			"platform_region": types.StringValue(string(e.PlatformRegion)), "hyperscaler_region": types.StringValue(string(e.HyperscalerRegion)),
+			"hyperscaler_type": types.StringValue(e.HyperscalerType), "shared": types.BoolValue(e.Shared),
+			"eu_access": types.StringValue(e.EUAccess), "label_selector": selector,
+		})
+		diags.Append(more...)
+		entries = append(entries, object)
+	}
+	list, more := types.ListValue(entryType, entries)
+	diags.Append(more...)
+	m.Entries = list
+	return diags
+}
+
+// entrySelector writes the selector of an entry's pool. A placeholder is no label value, so the selector is built with
+// a stand-in that is one.
+func entrySelector(e *rules.Entry, b *backend.Backend) (types.String, error) {
+	if b.KeysUnknown {
+		return types.StringUnknown(), nil
+	}
+	in := strings.NewReplacer("<hyperscaler>", "HYPERSCALER", "<platform_region>", "PLATFORM-REGION", "<hyperscaler_region>",
+		"HYPERSCALER-REGION")
+	out := strings.NewReplacer("HYPERSCALER-REGION", "<hyperscaler_region>", "PLATFORM-REGION", "<platform_region>", "HYPERSCALER",
+		"<hyperscaler>")
+	target := pool.Target{HyperscalerType: in.Replace(e.HyperscalerType), Shared: e.Shared, EUAccess: e.EUAccess == rules.EUAccessAlways}
+	selectors, err := b.Keys.Selectors(target, "")
+	return types.StringValue(out.Replace(selectors.Pool)), err
+}
+
+// listOf returns the elements of a set as a list.
+func listOf(set types.Set) types.List {
+	if set.IsNull() {
+		return types.ListNull(types.StringType)
+	}
+	return types.ListValueMust(types.StringType, set.Elements())
+}

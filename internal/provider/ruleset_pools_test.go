@@ -1,0 +1,94 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// checked writes a rule set with this pool_check and these rules; further attributes go into it.
+func checked(poolCheck string, rules []string, extra ...string) string {
+	list, _ := json.Marshal(rules) // texts cannot fail
+	return fmt.Sprintf("resource \"hap_rule_set\" \"r\" {\n rules = %s\n pool_check = %q\n%s\n}\n", list, poolCheck, strings.Join(extra, "\n"))
+}
+
+// The first apply checks at apply: until then the pools may be made.
+func TestAccRuleSet_poolCheckOfTheFirstApply(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-9"})
+	with := func(check string) string { return l.provider() + checked(check, []string{"aws", "gcp", "azure(PR=*)"}) }
+	e := newEar(nil)
+	missing := []string{
+		`no account for rule 2, "gcp" in namespace`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool",
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: e.factories(),
+		Steps: []resource.TestStep{
+			{Config: with("error"), PlanOnly: true, ExpectNonEmptyPlan: true},
+			{Config: with("error"), ExpectError: errorLike(diagnose.SummaryPoolMissing, missing...)},
+			{Config: with("warn")},
+			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}) }, Config: with("error")},
+		},
+	})
+	e.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPoolMissing, "rules[1]", missing...)
+	e.want(t, tfprotov6.DiagnosticSeverityError, diagnose.SummaryPoolMissing, "rules[1]", missing...)
+}
+
+// A plan on several hyperscalers needs the pool on each of them.
+func TestAccRuleSet_poolCheckOnEachHyperscaler(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Shared: true}, testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure"})
+	config := l.provider() + checked("error", []string{"trial(shared)", "azure"})
+	own := l.provider() + checked("error", []string{"edge -> S"}, `plans = { edge = ["aws", "stackit", "gdch"] }`, `syntax = "arrow"`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "trial(shared)" on azure in namespace`,
+				"hyperscalerType=azure,!euAccess,shared=true.", "Plan trial runs on several hyperscalers, and needs the pool on each of them.")},
+			{Config: own, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "edge -> S" on stackit and on gdch in `+
+				`namespace`,
+				"hyperscalerType=stackit,!euAccess,shared=true, nor hyperscalerType=gdch,!euAccess,shared=true.")},
+			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "azure-2", HyperscalerType: "azure", Shared: true}) }, Config: config},
+		},
+	})
+}
+
+// A rule set that stands fails at plan when a pool has vanished, without a change too. What is new in the plan only warns.
+func TestAccRuleSet_poolCheckOfAVanishedPool(t *testing.T) {
+	t.Parallel()
+	gcp := testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, gcp)
+	with := func(check string, rules ...string) string {
+		return l.provider() + checked(check, append([]string{"aws", "gcp"}, rules...))
+	}
+	vanished := []string{
+		`no account for rule 2, "gcp" in namespace`, "with -target", "To destroy, use -refresh=false", `set pool_check = "warn"`,
+	}
+	atPlan := errorLike(diagnose.SummaryPoolMissing, vanished...)
+	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	newEntry := []string{`no account for rule 3, "alicloud" in namespace`, "Add one to the pool"}
+	e := newEar(nil)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: e.factories(),
+		Steps: []resource.TestStep{
+			{Config: with("error"), ConfigPlanChecks: empty},
+			{PreConfig: func() { l.DeleteAccount(t, "gcp-1") }, Config: with("error"), PlanOnly: true, ExpectError: atPlan},
+			{Config: with("error", "alicloud"), PlanOnly: true, ExpectNonEmptyPlan: true, ExpectError: atPlan},
+			{Config: with("warn"), PlanOnly: true, ExpectNonEmptyPlan: true},
+			{PreConfig: func() { l.Accounts(t, gcp) }, Config: with("error"), PlanOnly: true},
+			{Config: with("error", "alicloud"), PlanOnly: true, ExpectNonEmptyPlan: true},
+			{Config: with("error", "alicloud"), ExpectError: errorLike(diagnose.SummaryPoolMissing, newEntry...)},
+		},
+	})
+	e.want(t, tfprotov6.DiagnosticSeverityError, diagnose.SummaryPoolMissing, "rules[1]", vanished...)
+	e.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPoolMissing, "rules[2]", newEntry...)
+}

@@ -1,0 +1,168 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+func TestAccRuleSet_tenMistakesAreTenErrors(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: rulesOf(tenMistakes), PlanOnly: true,
+			ExpectError: errorLike("", "Entry 1:", "Entry 2:", "Entry 3:", "Entry 4:", "Entry 5:", "Entry 6:", "Entry 7:", "Entry 8:",
+				"Entry 9:", "Entry 10:"),
+		}},
+	})
+	outputs(t, map[string]knownvalue.Check{
+		`[for p in provider::hap::validate_rules({ rules = [` + tenMistakes + `] }) : p.entries[0]]`: numbersTo(10),
+	})
+}
+
+func TestAccRuleSet_legacy(t *testing.T) {
+	t.Parallel()
+	set := func(properties string) string {
+		return "resource \"hap_rule_set\" \"r\" {\n legacy = {\n" + properties + "\n}\n pool_check = \"off\"\n}\n"
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: set(`shared_rule = "trial;awss"`), PlanOnly: true,
+				ExpectError: errorLike("Rule for an unknown plan", "shared_rule", "trial;awss", `Did you mean "aws"?`)},
+			{Config: set(`eu_access_rule = "eu:*"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "eu:*")},
+			{Config: set("platform_region_rule = \"gcp:cf-sa30\"\n shared_rule = \"trial\"") + `
+output "shared" {
+  value = provider::hap::match_rules(hap_rule_set.r, { plan = "trial", hyperscaler = "azure" }).shared
+}
+output "pool" {
+  value = provider::hap::match_rules(hap_rule_set.r, { plan = "gcp", platform_region = "cf-sa30" }).hyperscaler_type
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownOutputValue("shared", knownvalue.Bool(true)),
+					statecheck.ExpectKnownOutputValue("pool", knownvalue.StringExact("gcp_cf-sa30")),
+				}},
+		},
+	})
+}
+
+func TestAccRuleSet_rulesAndLegacyExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryInvalidRuleSet, "legacy")},
+			{Config: "resource \"hap_rule_set\" \"r\" {}\n", PlanOnly: true, ExpectError: errorLike(diagnose.SummaryInvalidRuleSet, "set legacy")},
+		},
+	})
+}
+
+// Blanks, the order of attributes and other names for them are no change.
+func TestAccRuleSet_sameMeaningIsNoChange(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: rulesOf(`"gcp(PR=*,CR=*,shared)", "aws"`)},
+			{Config: rulesOf(`"gcp( hyperscalerRegion = * , platformRegion, shared = true )", " aws() "`), PlanOnly: true},
+			{Config: rulesOf(`"gcp(PR=*,CR=*)", "aws"`), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(ruleSet, plancheck.ResourceActionUpdate),
+			}}},
+		},
+	})
+}
+
+// What is unknown yet, or null, does not hide the mistakes of the entries that are known.
+func TestAccRuleSet_partlyUnknown(t *testing.T) {
+	t.Parallel()
+	later := "resource \"terraform_data\" \"later\" { input = \"gcp\" }\n"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: later + rulesOf(`terraform_data.later.output, "gpc", "aws("`), PlanOnly: true,
+				ExpectError: errorLike("Rule for an unknown plan", "Entry 2:", "Error: Malformed rule", "Entry 3:")},
+			{Config: rulesOf(`null, "gpc"`), PlanOnly: true, ExpectError: errorLike("Rule for an unknown plan", "Entry 2:")},
+		},
+	})
+}
+
+const ruleSet = "hap_rule_set.r"
+
+func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{ // all known at plan
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("id"), knownvalue.NotNull()),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("rule_file"),
+						knownvalue.StringExact("rule:\n  - \"gcp -> PR,HR,S,EU\"\n  - \"trial -> S\"\n")),
+					plancheck.ExpectKnownValue(ruleSet, tfjsonpath.New("entries"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"number": knownvalue.Int64Exact(1), "text": knownvalue.StringExact("gcp(CR=*, PR=*, euAccess=true, " +
+								"shared=true)"), "plan": knownvalue.StringExact("gcp"),
+							"platform_region": knownvalue.StringExact("*"), "hyperscaler_region": knownvalue.StringExact("*"),
+							"hyperscaler_type": knownvalue.StringExact("gcp_<platform_region>_<hyperscaler_region>"),
+							"shared":           knownvalue.Bool(true), "eu_access": knownvalue.StringExact("true"),
+							"label_selector": knownvalue.StringExact("hyperscalerType=gcp_<platform_region>_<hyperscaler_region>,euAccess=true,shared=true"),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"number": knownvalue.Int64Exact(2), "hyperscaler_type": knownvalue.StringExact("<hyperscaler>"),
+							"label_selector": knownvalue.StringExact("hyperscalerType=<hyperscaler>,!euAccess,shared=true"),
+						}),
+					})),
+				}},
+			},
+			{Config: rulesOf(`"gcp(CR=*, PR=*, euAccess=true, shared=true)", "trial(shared)"`), PlanOnly: true},
+		},
+	})
+}
+
+func TestAccRuleSet_allMistakesInOneRun(t *testing.T) {
+	t.Parallel()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config:   rulesOf(`"aws", "aws", "gcp(PR=)", "azurr", "gcp(PR=a)", "gcp(CR=b)"`),
+			PlanOnly: true,
+			// In the order of the entries.
+			ExpectError: errorLike("Duplicate rule", "Error: Malformed rule", "Error: Rule for an unknown plan", "Error: Ambiguous rules"),
+		}},
+	})
+}
+
+func TestAccRuleSet_unknownRulesAtPlan(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	text := l.provider() + `
+variable "platform_region" { type = string }
+resource "terraform_data" "later" { input = "aws" }
+resource "hap_rule_set" "r" { rules = [terraform_data.later.output] }
+` + claimOf("blue", "ga-1", `plan = terraform_data.later.output`, `platform_region = var.platform_region`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: text, ConfigVariables: config.Variables{"platform_region": config.StringVariable("cf-eu10")},
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(ruleSet, tfjsonpath.New("id")),
+				plancheck.ExpectUnknownValue(claimBlue, tfjsonpath.New("hyperscaler_type")),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(claimBlue, tfjsonpath.New("binding_name"), knownvalue.StringExact("aws-1")),
+			},
+		}},
+	})
+}

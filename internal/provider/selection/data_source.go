@@ -1,0 +1,162 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+var (
+	_ datasource.DataSource              = (*selectionDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*selectionDataSource)(nil)
+)
+
+// Family registers the object.
+var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &selectionDataSource{} }}}
+
+// selectionDataSource says which account the next cluster of a Global Account goes to. It never writes.
+type selectionDataSource struct{ backend *backend.Backend }
+
+func (d *selectionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_binding_selection"
+}
+
+func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Which account the next cluster of a Global Account goes to, and why. It looks at the live pool and never writes: " +
+			"the same selection as `hap_credentials_binding_claim` makes, as it stands now.",
+		Attributes: map[string]schema.Attribute{
+			"rule_set": schema.SingleNestedAttribute{
+				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
+				Attributes: ruleSetAttributes(),
+			},
+			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: request.Descriptions["plan"]},
+			"platform_region":    schema.StringAttribute{Optional: true, MarkdownDescription: request.Descriptions["platform_region"]},
+			"hyperscaler_region": schema.StringAttribute{Optional: true, MarkdownDescription: request.Descriptions["hyperscaler_region"]},
+			"hyperscaler":        schema.StringAttribute{Optional: true, MarkdownDescription: request.Descriptions["hyperscaler"]},
+			"global_account": schema.StringAttribute{
+				Required: true, MarkdownDescription: request.Descriptions["global_account"],
+				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
+			},
+			"entry": schema.SingleNestedAttribute{
+				Computed: true, MarkdownDescription: "The rule that applies.",
+				Attributes: map[string]schema.Attribute{
+					"number": tfvalue.ComputedNumber("Its place in the rule set, from 1."),
+					"text":   tfvalue.ComputedText("The rule as written."),
+				},
+			},
+			"hyperscaler_type": tfvalue.ComputedText("The pool's hyperscaler type: `<hyperscaler>[_<platform region>][_<hyperscaler region>]`."),
+			"shared":           tfvalue.ComputedBool("Whether the pool is shared by all tenants."),
+			"eu_access":        tfvalue.ComputedBool("Whether the pool is one for EU access."),
+			"label_selector": tfvalue.ComputedText("Selects the accounts that the Global Account holds in the pool, or the shared ones; for " +
+				"`kubectl`."),
+			"claim_label_selector":  tfvalue.ComputedText("Selects the accounts that are free to claim; null for a shared pool."),
+			"multi_account_enabled": tfvalue.ComputedBool("Whether the Global Account may hold several accounts of the pool."),
+			"limit":                 tfvalue.ComputedNumber("The most clusters per account; null where no limit applies."),
+			"action": tfvalue.ComputedText("`reuse` an account that the Global Account holds, `claim` an unclaimed one, or " +
+				"`share` a shared one."),
+			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
+			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
+			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the "+
+				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d unclaimed "+
+				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
+			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
+		},
+	}
+}
+
+// ruleSetAttributes are the inputs of a rule set.
+func ruleSetAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: description}
+	}
+	texts := func(input string) schema.ListAttribute {
+		return schema.ListAttribute{
+			Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions[input],
+		}
+	}
+	legacy := map[string]schema.Attribute{}
+	for name, description := range request.LegacyDescriptions {
+		legacy[name] = text(description)
+	}
+	return map[string]schema.Attribute{
+		"legacy": schema.SingleNestedAttribute{
+			Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
+		},
+		"rules":  texts("rules"),
+		"syntax": text(request.RuleSetDescriptions["syntax"]),
+		"plans": schema.MapAttribute{
+			Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+			MarkdownDescription: request.RuleSetDescriptions["plans"],
+		},
+		"required_plans":             texts("required_plans"),
+		"eu_access_platform_regions": texts("eu_access_platform_regions"),
+	}
+}
+
+func candidateAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name":     tfvalue.ComputedText("The account."),
+		"clusters": tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
+		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
+		"shoots":   tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
+			"are the next three."),
+		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account itself."),
+		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
+		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
+		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
+			"`quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
+		"why": tfvalue.ComputedText("The reason."),
+	}
+}
+
+func (d *selectionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
+}
+
+func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model selectionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	match, ok, diags := model.Match(ctx, model.RuleSet)
+	resp.Diagnostics.Append(diags...)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	decision, err := d.backend.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, d.backend.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
+			match.Target(), model.GlobalAccount.ValueString(), request.RuleName(match.Entry())), err)
+		return
+	}
+	for _, w := range decision.Warnings {
+		resp.Diagnostics.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
+	}
+	diagnose.WarnDoubts(&resp.Diagnostics, decision.Doubts)
+	request.WarnStrayLimits(ctx, &resp.Diagnostics, d.backend, model.RuleSet)
+	selectors, err := d.backend.Keys.Selectors(match.Target(), model.GlobalAccount.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddError(diagnose.SummaryUnexpected, err.Error())
+		return
+	}
+	model.fill(match, decision, selectors, d.backend.CountedBy())
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}

@@ -1,0 +1,149 @@
+package provider
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+const aDatabase = "postgres://reader:s3cr3t-pa55@db.example.com/broker"
+
+// nested is an object of the provider block of which these texts are set; "?" is unknown.
+func nested(t *testing.T, name string, set map[string]string) types.Object {
+	t.Helper()
+	var resp frameworkprovider.SchemaResponse
+	(&hapProvider{}).Schema(t.Context(), frameworkprovider.SchemaRequest{}, &resp)
+	object, ok := resp.Schema.Attributes[name].(schema.SingleNestedAttribute)
+	if !ok {
+		t.Fatalf("%s is no nested attribute", name)
+	}
+	kinds, values := map[string]attr.Type{}, map[string]attr.Value{}
+	for attribute := range object.Attributes {
+		kinds[attribute], values[attribute] = types.StringType, types.StringNull()
+		if text, ok := set[attribute]; ok && text == "?" {
+			values[attribute] = types.StringUnknown()
+		} else if ok {
+			values[attribute] = types.StringValue(text)
+		}
+	}
+	if set == nil {
+		return types.ObjectNull(kinds)
+	}
+	return types.ObjectValueMust(kinds, values)
+}
+
+func environment(variables map[string]string) func(string) string {
+	return func(name string) string { return variables[name] }
+}
+
+// Who counts by default, and when a database is asked at all: what PG* variables say for some other program is not
+// enough to make it the broker's.
+func TestCounting_source(t *testing.T) {
+	t.Parallel()
+	pg, hap := map[string]string{"PGHOST": "db.example.com"}, map[string]string{backend.DatabaseVariable: aDatabase}
+	some := map[string]string{"url": aDatabase}
+	for name, test := range map[string]struct {
+		database, count map[string]string
+		environment     map[string]string
+		want            pool.Source
+		asked           bool
+	}{
+		"nothing":                              {nil, nil, nil, pool.SourceGardener, false},
+		"PG variables alone":                   {nil, nil, pg, pool.SourceGardener, false},
+		"PG variables and an empty database":   {map[string]string{}, nil, pg, pool.SourceBoth, true},
+		"PG variables and the source":          {nil, map[string]string{"source": "both"}, pg, pool.SourceBoth, true},
+		"the variable":                         {nil, nil, hap, pool.SourceBoth, true},
+		"the variable, and Gardener to count":  {nil, map[string]string{"source": "gardener"}, hap, pool.SourceGardener, true},
+		"the attribute":                        {some, nil, nil, pool.SourceBoth, true},
+		"the attribute, and Gardener to count": {some, map[string]string{"source": "gardener"}, nil, pool.SourceGardener, true},
+		"the attribute, and the database":      {some, map[string]string{"source": "database"}, nil, pool.SourceDatabase, true},
+		"the attribute, and both":              {some, map[string]string{"source": "both"}, nil, pool.SourceBoth, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := providerModel{Database: nested(t, "database", test.database), ClusterCount: nested(t, "cluster_count", test.count)}
+			c, unknown, diags := countingFrom(t.Context(), model)
+			if diags.HasError() || len(unknown) > 0 {
+				t.Fatal(diags, unknown)
+			}
+			settings := c.Settings(environment(test.environment))
+			if source := c.By(settings); source != test.want || (settings != nil) != test.asked {
+				t.Errorf("counted by %s, a database is asked: %t; want %s, %t", source, settings != nil, test.want, test.asked)
+			}
+		})
+	}
+}
+
+func TestCounting_withoutADatabase(t *testing.T) {
+	t.Parallel()
+	c, _, _ := countingFrom(t.Context(), providerModel{
+		Database: nested(t, "database", nil), ClusterCount: nested(t, "cluster_count", map[string]string{"source": "database"}),
+	})
+	host := "https://garden.example.com"
+	namespace := "garden-dev"
+	_, err := backend.New(backend.Settings{
+		Kubernetes: kube.Settings{Host: &host, Namespace: &namespace}, Kind: garden.CredentialsBinding, Keys: garden.DefaultLabelKeys(),
+		Counting: c, Getenv: environment(nil),
+	}).Pool()
+	if !errors.As(err, new(*kebdb.NotConfiguredError)) {
+		t.Fatalf("got error %v, want that no database is configured", err)
+	}
+	if d := diagnose.Explain(err); d.Summary != diagnose.SummaryNoDatabase || !strings.Contains(err.Error(), backend.DatabaseVariable) {
+		t.Errorf("%s: %v; want the variable named", d.Summary, err)
+	}
+}
+
+// What can be wrong with the settings, and where it is said.
+func TestCounting_badSettings(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		database, count map[string]string
+		summary, at     string
+	}{
+		"no URL at all": {map[string]string{"url": "postgres://reader:s3cr3t-pa55@db.example.com:no-port/broker"}, nil,
+			diagnose.SummaryBadDatabase, "database.url"},
+		"no source, and differ": {nil, map[string]string{"on_disagreement": "error"}, diagnose.SummaryBadCount, "cluster_count.on_disagreement"},
+		"one source, and differ": {nil, map[string]string{"source": "gardener", "on_disagreement": "error"}, diagnose.SummaryBadCount,
+			"cluster_count.on_disagreement"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _, diags := countingFrom(t.Context(), providerModel{Database: nested(t, "database", test.database),
+				ClusterCount: nested(t, "cluster_count", test.count)})
+			diags.Append(checkCounting(c, environment(nil))...)
+			if len(diags) != 1 || diags[0].Summary() != test.summary {
+				t.Fatalf("got %v, want %q alone", diags, test.summary)
+			}
+			if at, ok := diags[0].(interface{ Path() path.Path }); !ok || at.Path().String() != test.at {
+				t.Errorf("it is not said at %s: %v", test.at, diags[0])
+			}
+			if strings.Contains(diags[0].Detail(), "s3cr3t") {
+				t.Error("the message shows the password")
+			}
+		})
+	}
+}
+
+func TestCounting_unknownSettingsAreNamed(t *testing.T) {
+	t.Parallel()
+	_, unknown, diags := countingFrom(t.Context(), providerModel{
+		Database: nested(t, "database", map[string]string{"url": "?"}), ClusterCount: nested(t, "cluster_count",
+			map[string]string{"source": "both"}),
+	})
+	if diags.HasError() || strings.Join(unknown, " ") != "database" {
+		t.Errorf("unknown are %v (%v), want database", unknown, diags)
+	}
+}

@@ -1,0 +1,104 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// multiAccountPath is where the multi-account settings stand.
+var multiAccountPath = path.Root("multi_account")
+
+func multiAccountAttributes() map[string]schema.Attribute {
+	allowed := tfvalue.LabelValue{
+		What: "multi_account.allowed_global_accounts: Global Account", Summary: diagnose.SummaryInvalidGA, Also: "*",
+	}
+	return map[string]schema.Attribute{
+		"allowed_global_accounts": schema.SetAttribute{
+			Optional: true, ElementType: types.StringType,
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(allowed)},
+			MarkdownDescription: "The Global Accounts that may hold several accounts of one pool. `[\"*\"]` is all, empty or absent switches the " +
+				"feature off.",
+		},
+		"limits": schema.MapAttribute{
+			Optional: true, ElementType: types.Int64Type,
+			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
+				"" + tfvalue.Quoted(backend.LimitKeys()[1:]) +
+				", or one that a rule set has in its own `plans`. `default` is required as soon as `allowed_global_accounts` names one.",
+			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
+		},
+		"min_bindings_for_guard": schema.Int64Attribute{
+			Optional: true,
+			MarkdownDescription: "From so many accounts of one pool on, a Global Account whose accounts have not one cluster counts as wrongly " +
+				"counted, and nothing is claimed. Default 0: off.",
+			Validators: []validator.Int64{int64validator.AtLeast(0)},
+		},
+	}
+}
+
+// policyFrom reads multi_account; unknown says that a value in it is not known yet.
+func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, unknown bool, diags diag.Diagnostics) {
+	if object.IsUnknown() || object.IsNull() {
+		return pool.Policy{}, object.IsUnknown(), nil
+	}
+	var model struct {
+		AllowedGlobalAccounts types.Set   `tfsdk:"allowed_global_accounts"`
+		Limits                types.Map   `tfsdk:"limits"`
+		MinBindingsForGuard   types.Int64 `tfsdk:"min_bindings_for_guard"`
+	}
+	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
+	if diags.HasError() {
+		return pool.Policy{}, false, diags
+	}
+	unknown = !tfvalue.Known(model.AllowedGlobalAccounts, model.Limits, model.MinBindingsForGuard)
+	if model.AllowedGlobalAccounts.IsNull() {
+		diags.AddAttributeWarning(multiAccountPath, diagnose.SummaryFeatureOff,
+			"multi_account is set without allowed_global_accounts, so it does nothing: each Global Account has one account per pool, without a "+
+				"limit. Name the Global Accounts, or write allowed_global_accounts = [] if that is meant. Look for a misspelt name, too: Terraform "+
+				"drops an attribute that it does not know inside multi_account = { } without a word.")
+	}
+	policy.MinBindingsForGuard = int(model.MinBindingsForGuard.ValueInt64())
+	for _, e := range model.AllowedGlobalAccounts.Elements() {
+		if ga, ok := e.(types.String); ok && !ga.IsUnknown() {
+			policy.AllowedGlobalAccounts = append(policy.AllowedGlobalAccounts, ga.ValueString())
+		}
+	}
+	slices.Sort(policy.AllowedGlobalAccounts)
+	policy.Limits = map[string]int{}
+	keys := backend.LimitKeys()
+	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
+		if meant := backend.MeantLimit(key, keys); meant != "" {
+			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), diagnose.SummaryUnknownLimit,
+				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s; a "+
+					"hyperscaler of a rule set's own plans may have a limit, too.", key, meant, strings.Join(keys, ", ")))
+		}
+		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
+			policy.Limits[key] = int(n.ValueInt64())
+		}
+	}
+	if len(model.AllowedGlobalAccounts.Elements()) > 0 && !model.Limits.IsUnknown() {
+		if _, ok := policy.Limits[pool.DefaultLimit]; !ok {
+			diags.AddAttributeError(multiAccountPath.AtName("limits"), diagnose.SummaryMissingLimit,
+				"multi_account.allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
+					`Set at least limits = { default = <number> }; single hyperscalers may have their own beside it.`)
+		}
+	}
+	return policy, unknown, diags
+}

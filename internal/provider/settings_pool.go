@@ -1,0 +1,158 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// labelSchemes are the two ways in which landscapes write the keys of the labels, the default first.
+var labelSchemes = []struct {
+	name string
+	keys func() garden.LabelKeys
+}{
+	{"camel", garden.DefaultLabelKeys},
+	{"kebab", garden.KebabLabelKeys},
+}
+
+// labelRoles are the labels of an account by the name of their attribute in label_keys.
+var labelRoles = []struct {
+	name, meaning string
+	key           func(*garden.LabelKeys) *string
+}{
+	{"hyperscaler_type", "the pool that the account belongs to", func(k *garden.LabelKeys) *string { return &k.HyperscalerType }},
+	{"tenant_name", "the Global Account that holds it", func(k *garden.LabelKeys) *string { return &k.TenantName }},
+	{"shared", "whether all tenants share it", func(k *garden.LabelKeys) *string { return &k.Shared }},
+	{"eu_access", "whether it is kept for EU access", func(k *garden.LabelKeys) *string { return &k.EUAccess }},
+	{"dirty", "whether it waits for the clean-up job, or is being released", func(k *garden.LabelKeys) *string { return &k.Dirty }},
+	{"internal", "whether it is kept for internal use", func(k *garden.LabelKeys) *string { return &k.Internal }},
+}
+
+func poolSettingsAttributes() map[string]schema.Attribute {
+	kinds := make([]string, 0, len(garden.Kinds()))
+	for _, kind := range garden.Kinds() {
+		kinds = append(kinds, string(kind))
+	}
+	schemes := make([]string, 0, len(labelSchemes))
+	for _, s := range labelSchemes {
+		schemes = append(schemes, s.name)
+	}
+	keys := map[string]schema.Attribute{}
+	for _, role := range labelRoles {
+		standard, older := labelSchemes[0].keys(), labelSchemes[1].keys()
+		preset := fmt.Sprintf("Default %#q", *role.key(&standard))
+		if *role.key(&older) != *role.key(&standard) {
+			preset += fmt.Sprintf(", in the scheme %#q %#q", labelSchemes[1].name, *role.key(&older))
+		}
+		keys[role.name] = schema.StringAttribute{Optional: true, MarkdownDescription: "The label that says " + role.meaning + ". " + preset + "."}
+	}
+	return map[string]schema.Attribute{
+		"kind": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What the accounts are: " + tfvalue.Quoted(kinds) + ". Default `" + kinds[0] + "`; the others are for older " +
+				"landscapes. Clusters are counted by what a Shoot names: `spec.credentialsBindingName`, `spec.secretBindingName`, and for Secrets " +
+				"either of them and the Secret that the binding refers to. Of a Secret nothing but the metadata is ever fetched. Each kind has a " +
+				"Role of its own in `examples/rbac`.",
+			Validators: []validator.String{stringvalidator.OneOf(kinds...)},
+		},
+		"label_scheme": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "How the keys of the labels are written: " + tfvalue.Quoted(schemes) + ". Default `" + schemes[0] + "`.",
+			Validators:          []validator.String{stringvalidator.OneOf(schemes...)},
+		},
+		"label_keys": schema.SingleNestedAttribute{
+			Optional: true, Attributes: keys,
+			MarkdownDescription: "The keys of single labels, where they differ from the scheme. Each is the key of one label: no two may be alike.",
+		},
+	}
+}
+
+// poolPath is where the settings of the pool stand.
+var poolPath = path.Root("pool")
+
+// readPool reads pool into the settings: the kind of the accounts, the keys of their labels, and what is not known yet.
+func readPool(ctx context.Context, object types.Object, s *backend.Settings) (diags diag.Diagnostics) {
+	s.Kind, s.Keys = garden.CredentialsBinding, labelSchemes[0].keys()
+	if object.IsUnknown() {
+		s.KeysUnknown, s.Unknown = true, append(s.Unknown, "pool")
+		return nil
+	}
+	if object.IsNull() {
+		return nil
+	}
+	var model struct {
+		Kind        types.String `tfsdk:"kind"`
+		LabelScheme types.String `tfsdk:"label_scheme"`
+		LabelKeys   types.Object `tfsdk:"label_keys"`
+	}
+	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
+	for name, value := range object.Attributes() {
+		if !tfvalue.Known(value) {
+			s.Unknown = append(s.Unknown, "pool."+name)
+		}
+	}
+	slices.Sort(s.Unknown)
+	s.KeysUnknown = !tfvalue.Known(model.LabelScheme, model.LabelKeys)
+	if !model.Kind.IsNull() {
+		s.Kind = garden.Kind(model.Kind.ValueString())
+	}
+	for _, scheme := range labelSchemes {
+		if scheme.name == model.LabelScheme.ValueString() {
+			s.Keys = scheme.keys()
+		}
+	}
+	own := model.LabelKeys.Attributes()
+	for _, role := range labelRoles {
+		if key, ok := own[role.name].(types.String); ok && !key.IsNull() {
+			*role.key(&s.Keys) = key.ValueString()
+		}
+	}
+	diags.Append(checkKeys(s.Keys, own, model.LabelScheme.IsUnknown())...)
+	return diags
+}
+
+// checkKeys looks at the keys that label_keys sets: each must be the key of a label, and of one label alone. What is not
+// known yet is not looked at; the keys of the scheme are right by themselves.
+func checkKeys(keys garden.LabelKeys, own map[string]attr.Value, schemeUnknown bool) (diags diag.Diagnostics) {
+	users := map[string]string{} // by key
+	for _, role := range labelRoles {
+		if own[role.name] == nil || own[role.name].IsNull() {
+			if !schemeUnknown {
+				users[*role.key(&keys)] = role.name
+			}
+		}
+	}
+	for _, role := range labelRoles {
+		if own[role.name] == nil || own[role.name].IsNull() || own[role.name].IsUnknown() {
+			continue
+		}
+		key, at := *role.key(&keys), poolPath.AtName("label_keys").AtName(role.name)
+		if err := garden.CheckLabelKey(key); err != nil {
+			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey,
+				fmt.Sprintf("label_keys.%s = %q cannot be the key of a label: %s.", role.name, key, err))
+			continue
+		}
+		if other, taken := users[key]; taken {
+			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf(
+				"label_keys.%s = %q is the key of %s already. One label cannot say two things: write each key exactly as the accounts carry "+
+					"it.", role.name, key, other))
+			continue
+		}
+		users[key] = role.name
+	}
+	return diags
+}

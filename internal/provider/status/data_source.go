@@ -1,0 +1,170 @@
+package status
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/report"
+)
+
+var (
+	_ datasource.DataSource              = (*statusDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
+)
+
+// Family registers the object.
+var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &statusDataSource{} }}}
+
+// statusDataSource shows the pool: who holds what, what is free, what is stuck, what runs full. It never writes.
+type statusDataSource struct{ backend *backend.Backend }
+
+func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_pool_status"
+}
+
+func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The pool as it stands: who holds which account, what is free, what is stuck, what runs full. It looks at the " +
+			"live pool and never writes. `report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into " +
+			"`check` blocks.",
+		Attributes: map[string]schema.Attribute{
+			"hyperscaler_type": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Show the pools of this hyperscaler type only.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"global_account": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Show only the accounts that concern this Global Account: those it holds, and those with claim records or " +
+					"clusters of it. The pools of these accounts are counted as a whole all the same.",
+				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
+			},
+			"accounts":        tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
+			"pools":           tfvalue.ComputedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
+			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
+			"problems": tfvalue.ComputedList("What needs attention, the worst first.", map[string]schema.Attribute{
+				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
+				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(problemKinds()) + "."),
+				"text":    tfvalue.ComputedText("What was found."),
+				"remedy":  tfvalue.ComputedText("What to do."),
+			}),
+			"prometheus": tfvalue.ComputedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding` and " +
+				"`keb_available_credentials_bindings` in the text format of Prometheus, for a push gateway or the textfile collector."),
+			"report": tfvalue.ComputedText("A report in Markdown: totals, the pools, a bar for how full each account is, and the problems with " +
+				"their remedies."),
+		},
+	}
+}
+
+func accountAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name":             tfvalue.ComputedText("The account."),
+		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type of its pool."),
+		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
+		"shared":           tfvalue.ComputedBool("Whether all tenants share it."),
+		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+		"dirty":            tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
+		"releasing":        tfvalue.ComputedBool("Whether it is dirty because a release has begun and not ended."),
+		"internal":         tfvalue.ComputedBool("Whether it is kept for internal use."),
+		"deleting":         tfvalue.ComputedBool("Whether it is being deleted."),
+		"clusters":         tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
+		"reserved":         tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
+		"shoots":           tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
+		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
+			"are the next three."),
+		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account that holds it."),
+		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
+		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
+		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"claims": tfvalue.ComputedList("The claims that stand on it, by name.", map[string]schema.Attribute{
+			"name":         tfvalue.ComputedText("The claim's own name."),
+			"owner":        tfvalue.ComputedText("Who keeps it; null where none is recorded."),
+			"cluster_name": tfvalue.ComputedText("The Shoot that it is for; null where none is named."),
+			"claimed_at":   tfvalue.ComputedText("When it was made (RFC 3339)."),
+		}),
+		"problems": schema.ListAttribute{Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "The kinds of its problems, see `problems`."},
+	}
+}
+
+func poolAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type."),
+		"shared":           tfvalue.ComputedBool("Whether all tenants share its accounts."),
+		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+		"total":            tfvalue.ComputedNumber("How many accounts it has."),
+		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
+		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` " +
+			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
+		"dirty": tfvalue.ComputedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are quarantined or " +
+			"are being released."),
+		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
+		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
+		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),
+		"unreachable": tfvalue.ComputedNumber("How many the broker overlooks for ever because of their labels, whatever else they are. Those " +
+			"among them that would be free are not `unclaimed`: a claim does not take them."),
+		"clusters": tfvalue.ComputedNumber("The clusters on all its accounts."),
+		"reserved": tfvalue.ComputedNumber("The places reserved beside them."),
+	}
+}
+
+func holderAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"global_account": tfvalue.ComputedText("The Global Account."),
+		"accounts":       tfvalue.ComputedNumber("How many accounts it holds."),
+		"clusters":       tfvalue.ComputedNumber("The clusters on them."),
+		"reserved":       tfvalue.ComputedNumber("The places reserved beside them."),
+		"capacity_left":  tfvalue.ComputedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
+	}
+}
+
+func problemKinds() []string {
+	var kinds []string
+	for _, kind := range pool.ProblemKinds() {
+		kinds = append(kinds, string(kind))
+	}
+	return kinds
+}
+
+func (d *statusDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
+}
+
+func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model statusModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	of := pool.Filter{HyperscalerType: model.HyperscalerType.ValueString(), GlobalAccount: model.GlobalAccount.ValueString()}
+	overview, namespace, err := d.look(ctx, of)
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Where(), err)
+		return
+	}
+	countedBy := d.backend.CountedBy()
+	model.fill(overview, countedBy)
+	model.Prometheus, model.Report = types.StringValue(report.Prometheus(overview)), types.StringValue(report.Markdown(overview, namespace,
+		countedBy))
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+func (d *statusDataSource) look(ctx context.Context, of pool.Filter) (o pool.Overview, namespace string, err error) {
+	p, err := d.backend.Selecting()
+	if err != nil {
+		return pool.Overview{}, "", err
+	}
+	o, err = p.Overview(ctx, of)
+	return o, p.Namespace(), err
+}

@@ -1,0 +1,197 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+const statusNow = "data.hap_pool_status.now"
+
+// status looks at the pool; extra attributes go into it. Its report is an output, as in a pipeline.
+func statusBlock(extra string) string {
+	return fmt.Sprintf("\ndata \"hap_pool_status\" \"now\" {\n%s\n}\n\noutput \"report\" { value = data.hap_pool_status.now.report }\n", extra)
+}
+
+// annotated returns the annotations of an account on which a claim has left its record.
+func annotated(t *testing.T, record pool.Record) map[string]string {
+	t.Helper()
+	value, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{pool.AnnotationPrefix + "0123456789abcdef0123456789abcdef01234567": string(value)}
+}
+
+// statusOf checks one attribute of the status.
+func statusOf(attribute string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(statusNow, tfjsonpath.New(attribute), check)
+}
+
+func numbers(values map[string]int64) map[string]knownvalue.Check {
+	checks := map[string]knownvalue.Check{}
+	for name, n := range values {
+		checks[name] = knownvalue.Int64Exact(n)
+	}
+	return checks
+}
+
+// trouble is one of the problems, by the account and what it is.
+func trouble(account string, kind pool.ProblemKind, text string) knownvalue.Check {
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"account": knownvalue.StringExact(account), "kind": knownvalue.StringExact(string(kind)),
+		"text": knownvalue.StringRegexp(regexp.MustCompile(text)), "remedy": knownvalue.NotNull(),
+	})
+}
+
+func TestAccPoolStatus(t *testing.T) {
+	t.Parallel()
+	fenced := pool.Record{
+		Name: "old", GlobalAccount: "ga-2", Pool: "gcp", ClaimedAt: time.Now().Add(-100 * 24 * time.Hour),
+		ReleasingSince: time.Now().Add(-75 * time.Hour), Version: 1,
+	}
+	l := newLandscape(t, accountWith("aws-1"), accountWith("aws-2"),
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws", Labels: map[string]string{"dirty": "false"}},
+		testbed.AccountSpec{Name: "aws-5", HyperscalerType: "aws", Labels: map[string]string{"tenantName": ""},
+			Annotations: annotated(t, pool.Record{Name: "gone", GlobalAccount: "ga-9"})},
+		testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp", Tenant: "ga-2", Labels: map[string]string{"dirty": "releasing"},
+			Annotations: annotated(t, fenced)},
+		testbed.AccountSpec{Name: "trial-1", HyperscalerType: "aws", Shared: true})
+	l.Shoots(t, "aws-1", 3)
+	l.Shoots(t, "aws-2", 1)
+	l.Shoots(t, "trial-1", 2)
+	multi := "multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 2 }\n}"
+	claim := claimOf("blue", "ga-1", `cluster_name = "blue"`, `owner = "pipeline"`, `on_destroy = "keep"`)
+	var before map[string]string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: l.provider(multi) + rulesAWS + claim + statusBlock("depends_on = [hap_credentials_binding_claim.blue]"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(statusNow, tfjsonpath.New("accounts").AtSliceIndex(1), knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"),
+						"global_account": knownvalue.StringExact("ga-1"),
+						"shared":         knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false),
+						"releasing": knownvalue.Bool(false),
+						"internal":  knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1),
+						"reserved": knownvalue.Int64Exact(1),
+						"shoots":   knownvalue.Int64Exact(1), "instances": knownvalue.Null(), "own_instances": knownvalue.Null(),
+						"other_instances": knownvalue.Null(),
+						"suspended":       knownvalue.Null(), "limit": knownvalue.Int64Exact(2), "problems": knownvalue.ListExact([]knownvalue.Check{}),
+						"claims": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name": knownvalue.StringExact("blue"), "owner": knownvalue.StringExact("pipeline"),
+							"cluster_name": knownvalue.StringExact("blue"), "claimed_at": knownvalue.NotNull(),
+						})}),
+					})),
+					statusOf("accounts", knownvalue.ListSizeExact(7)),
+					statusOf("pools", knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 5,
+							"claimed": 2, "unclaimed": 1, "dirty": 0, "occupied": 0, "unreachable": 2, "clusters": 4, "reserved": 1})),
+						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "clusters": 2})),
+						knownvalue.ObjectPartial(numbers(map[string]int64{"total": 1, "claimed": 0, "unclaimed": 0, "dirty": 1})),
+					})),
+					statusOf("global_accounts", knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"global_account": knownvalue.StringExact("ga-1"), "accounts": knownvalue.Int64Exact(2), "clusters": knownvalue.Int64Exact(4),
+							"reserved": knownvalue.Int64Exact(1), "capacity_left": knownvalue.Int64Exact(0),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{"global_account": knownvalue.StringExact("ga-2"),
+							"capacity_left": knownvalue.Null()}),
+					})),
+					statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
+						trouble("aws-4", pool.ProblemUnreachable, "bears dirty=false"),
+						trouble("aws-5", pool.ProblemUnreachable, "bears tenantName="),
+						trouble("gcp-1", pool.ProblemFence, `\(3 days\)`),
+						trouble("aws-1", pool.ProblemOverLimit, "3 of 2 places"),
+						trouble("aws-5", pool.ProblemVoidClaim, "gone of ga-9"),
+						trouble("gcp-1", pool.ProblemVoidClaim, "old of ga-2 lies under a key that is not its own"),
+					})),
+					statusOf("prometheus",
+						knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_shoots_per_credentials_binding\{credentials_binding="aws-1",`+
+							`global_account_id="ga-1",hyperscaler_type="aws"\} 3$`))),
+					statusOf("report", knownvalue.StringRegexp(regexp.MustCompile(`(?m)^\| aws-2 .*█████▒▒▒▒▒ 100 %`))),
+				},
+			},
+			{ // the same pool gives the same report
+				PreConfig:        func() { before = l.versions(t) },
+				Config:           l.provider(multi) + rulesAWS + claim + statusBlock("depends_on = [hap_credentials_binding_claim.blue]"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+			{
+				Config: l.provider(multi) + rulesAWS + claim + statusBlock(`hyperscaler_type = "gcp"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statusOf("accounts", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{
+						"name": knownvalue.StringExact("gcp-1"), "dirty": knownvalue.Bool(true), "releasing": knownvalue.Bool(true),
+						"problems": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("fence"), knownvalue.StringExact("void_claim")}),
+					})})),
+					statusOf("pools", knownvalue.ListSizeExact(1)),
+				},
+			},
+			{
+				Config:      l.provider(multi) + rulesAWS + claim + statusBlock(`global_account = "not/a label"`),
+				ExpectError: errorLike(diagnose.SummaryInvalidGA),
+			},
+			{
+				PreConfig: func() {
+					if after := l.versions(t); fmt.Sprint(before) != fmt.Sprint(after) {
+						t.Errorf("a status wrote: versions were %v, are %v", before, after)
+					}
+				},
+				Config: l.provider(multi) + rulesAWS + claim + statusBlock(`global_account = "ga-9"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statusOf("accounts", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{
+						"name": knownvalue.StringExact("aws-5"), "global_account": knownvalue.Null(),
+					})})),
+					statusOf("global_accounts", knownvalue.ListExact([]knownvalue.Check{})),
+				},
+			},
+		},
+	})
+}
+
+// With the broker's database beside Gardener the status shows both numbers, whose clusters they are, and where they differ.
+func TestAccPoolStatus_database(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, accountWith("aws-1"), testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	l.Shoots(t, "aws-1", 2)
+	database := testbed.SharedPostgres(t).NewDatabase(t)
+	database.Insert(t,
+		testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1",
+			Suspended: true},
+		testbed.InstanceRow{GlobalAccount: "ga-2", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"},
+		testbed.InstanceRow{GlobalAccount: "ga-3", Account: "aws-2"}, testbed.InstanceRow{GlobalAccount: "ga-1"})
+	both := fmt.Sprintf("database = { url = %q }\ncluster_count = { source = \"both\" }", database.ReaderURL())
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: l.provider(both) + statusBlock(""),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(statusNow, tfjsonpath.New("accounts").AtSliceIndex(0), knownvalue.ObjectPartial(numbers(map[string]int64{
+					"clusters": 4, "shoots": 2, "instances": 4, "own_instances": 3, "other_instances": 1, "suspended": 1,
+				}))),
+				statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
+					trouble("aws-2", pool.ProblemOccupied, `ga-3 \(1\)`),
+					trouble("aws-1", pool.ProblemForeignRows, `ga-1 holds it, and 1 row .* belongs to others: ga-2 \(1\)`),
+					trouble("aws-1", pool.ProblemCountDiffers, "2 Shoots, the broker's database 4 rows, 1 of them suspended"),
+					trouble("aws-2", pool.ProblemCountDiffers, "0 Shoots, the broker's database 1 row,"),
+					knownvalue.ObjectPartial(map[string]knownvalue.Check{"account": knownvalue.Null(), "kind": knownvalue.StringExact("unassigned_rows")}),
+				})),
+				statusOf("report", knownvalue.StringRegexp(regexp.MustCompile("counted by Gardener and the broker's database"))),
+			},
+		}},
+	})
+}

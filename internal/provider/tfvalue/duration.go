@@ -1,0 +1,53 @@
+package tfvalue
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Duration checks that a text is a duration within bounds.
+//
+// The type GoDuration of terraform-plugin-framework-timetypes has no bounds, cannot stand in the attribute timeouts of
+// terraform-plugin-framework-timeouts, and refuses a text before any validator, with a summary of its own and a message
+// that shows "\n\n" as it stands (v0.5.0).
+type Duration struct {
+	// What is how the message calls it.
+	What string
+	// Least and Most are the bounds; both are allowed.
+	Least, Most time.Duration
+	// Summary is the summary of the error, and ForExample ends its message.
+	Summary, ForExample string
+}
+
+var _ validator.String = Duration{}
+
+// Description gives the bounds.
+func (d Duration) Description(context.Context) string {
+	return fmt.Sprintf("must be a duration from %s to %s, e.g. %s", d.Least, d.Most, d.ForExample)
+}
+
+// MarkdownDescription gives the bounds.
+func (d Duration) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
+
+// ValidateString checks a value that is known.
+func (d Duration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	text := req.ConfigValue.ValueString()
+	if v, err := time.ParseDuration(text); err != nil || v < d.Least || v > d.Most {
+		resp.Diagnostics.AddAttributeError(req.Path, d.Summary, fmt.Sprintf("%q is not usable: the %s %s.", text, d.What, d.Description(ctx)))
+	}
+}
+
+// DurationOf reads a duration that was checked; where there is none, or none is known yet, the preset stands.
+func DurationOf(value types.String, preset time.Duration) time.Duration {
+	if d, err := time.ParseDuration(value.ValueString()); err == nil {
+		return d
+	}
+	return preset
+}

@@ -1,0 +1,28 @@
+package tfvalue
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// TextOrNull makes the empty text of the Garden the null of a configuration.
+func TextOrNull(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// NumberOrNull makes the 0 that means "no limit" null.
+func NumberOrNull(n int) types.Int64 {
+	if n == 0 {
+		return types.Int64Null()
+	}
+	return types.Int64Value(int64(n))
+}
+
+// Quoted lists words for a description in Markdown.
+func Quoted(words []string) string {
+	return "`" + strings.Join(words, "`, `") + "`"
+}

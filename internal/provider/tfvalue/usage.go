@@ -1,0 +1,30 @@
+package tfvalue
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Usage is what the clusters on an account are made of, as attributes of an object; null is what was not counted.
+type Usage struct {
+	Shoots         types.Int64 `tfsdk:"shoots"`
+	Instances      types.Int64 `tfsdk:"instances"`
+	OwnInstances   types.Int64 `tfsdk:"own_instances"`
+	OtherInstances types.Int64 `tfsdk:"other_instances"`
+	Suspended      types.Int64 `tfsdk:"suspended"`
+}
+
+// UsageOf shows a usage as it was counted by a source. The rows of the Global Account are its own, the rest are others'.
+func UsageOf(u pool.Usage, by pool.Source, globalAccount string) Usage {
+	var shown Usage
+	if by != pool.SourceDatabase {
+		shown.Shoots = types.Int64Value(int64(u.Shoots))
+	}
+	if by == pool.SourceDatabase || by == pool.SourceBoth {
+		own, others := u.Of(globalAccount)
+		shown.Instances, shown.Suspended = types.Int64Value(int64(u.Instances)), types.Int64Value(int64(u.Suspended))
+		shown.OwnInstances, shown.OtherInstances = types.Int64Value(int64(own)), types.Int64Value(int64(others))
+	}
+	return shown
+}
