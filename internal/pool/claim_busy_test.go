@@ -285,7 +285,7 @@ func TestManyClaimsWaitForEachOtherAndAllEnd(t *testing.T) {
 					}
 					equal(t, "tenants on the server", w.holders(), slices.Sorted(slices.Values(went)))
 					// One for those that begin, one for those that find nothing free, and one each time that the list has grown old.
-					if lists, most := calls.lists.Load(), 2+int32(time.Since(start)/freeAge); lists > most {
+					if lists, most := calls.lists.Load(), 2+int32(time.Since(start)/maxFreeAge); lists > most {
 						t.Errorf("%d lists in %s, want at most %d", lists, time.Since(start), most)
 					}
 				})

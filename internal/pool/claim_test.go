@@ -12,7 +12,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", internal), account("b", bearing("ga-9", "gone")), account("c", heldBy("ga-2")))
 	req := request("ga-1", "first", reserving("blue"))
-	req.Request, req.OnDestroy = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
+	req.Request, req.ReleaseMode = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
 	start := time.Now().UTC().Truncate(time.Second)
 	claim := w.claim(t, w.pool(), req)
 
@@ -25,7 +25,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	}
 	want := Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "blue", Owner: "pipeline", ClaimedAt: record.ClaimedAt,
-		Version: 1, NewlyClaimed: true, Request: req.Request, OnDestroy: Keep,
+		Version: 1, NewlyClaimed: true, Request: req.Request, ReleaseMode: Keep,
 	}
 	equal(t, "record", record, want)
 	equal(t, "records", len(b.Records), 1)
@@ -97,7 +97,7 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
 			equal(t, "newly claimed", claim.Record.NewlyClaimed, was.NewlyClaimed)
 			equal(t, "cluster name", claim.Record.ClusterName, test.cluster)
-			equal(t, "its end", claim.Record.OnDestroy, test.request.OnDestroy)
+			equal(t, "its end", claim.Record.ReleaseMode, test.request.ReleaseMode)
 			equal(t, "what it says of a fence", claim.Record.ReleasingSince, was.ReleasingSince) // means nothing without one
 			equal(t, "clusters", claim.Clusters, 7)
 			if !strings.Contains(claim.Reason, "since 2026-03-01T12:00:00Z") {

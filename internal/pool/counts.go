@@ -59,6 +59,17 @@ type Difference struct {
 	Suspended int
 }
 
+func (d Difference) String() string {
+	if d.Account == "" {
+		return fmt.Sprintf("no account is named by %s of the database", count(d.Instances, "row"))
+	}
+	text := fmt.Sprintf("%s: %s, %s", d.Account, count(d.Shoots, "Shoot"), count(d.Instances, "row"))
+	if d.Suspended > 0 {
+		text += fmt.Sprintf(" (%d suspended)", d.Suspended)
+	}
+	return text
+}
+
 // add counts clusters on an account and returns what they are made of, to add to.
 func (c *Counts) add(account string, clusters int) *Usage {
 	if c.usage == nil {

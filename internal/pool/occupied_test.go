@@ -118,7 +118,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 				return fault{}
 			}
 			wantError[*UnknownOutcomeError](t, call(w))
-			want := maxLost
+			want := retryBudget
 			if name == "release" {
 				want += 3 // its fence may have arrived
 			}

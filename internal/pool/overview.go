@@ -77,13 +77,11 @@ type TenantStatus struct {
 
 // Overview looks at all accounts, or at those that the filter takes in. It never writes.
 func (p *Pool) Overview(ctx context.Context, of Filter) (Overview, error) {
-	if err := p.view.recent(ctx); err != nil {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
 		return Overview{}, err
 	}
-	p.view.mu.Lock()
-	defer p.view.mu.Unlock()
-	accounts := slices.Collect(maps.Values(p.view.accounts))
-	return Survey(p.namespace, accounts, p.view.counts, p.policy, of, time.Now()), nil
+	return Survey(p.namespace, s.accounts(), s.counts, p.policy, of, time.Now()), nil
 }
 
 // Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is told by.

@@ -1,8 +1,6 @@
 package pool
 
-import (
-	"time"
-)
+import "time"
 
 // reservationLife is how long a reservation lasts where the broker's database alone counts. It knows no names of Shoots,
 // so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
@@ -60,8 +58,8 @@ type placement struct {
 	arrived bool
 }
 
-// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a cluster name is a
-// reservation, and none of these.
+// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a
+// cluster name is a reservation, and none of these.
 func (p placements) byAccount(counts Counts, but string) map[string]int {
 	placed := map[string]int{}
 	for key, claim := range p {
@@ -81,11 +79,10 @@ func (p *placement) nameless(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
 
-// recounted settles the placements without a cluster name after a new count. Each cluster that has come to an account
-// since the count before, and that no claim names, is taken for the cluster of one of them, so that it is not counted
-// twice.
-func (p placements) recounted(before, after Counts, accounts map[string]*Account) {
-	came := map[string]int{}
+// settle ends the placements whose clusters a new count has. Each cluster that has come to an account since the count before,
+// and that no claim names, is taken for the cluster of a claim without a cluster name, so that it is not counted twice.
+func (p placements) settle(before Counts, s *snapshot) {
+	after, came := s.counts, map[string]int{}
 	for _, claim := range p {
 		if !claim.nameless(after) || claim.arrived || claim.cluster != "" && !claim.shared {
 			continue
@@ -95,7 +92,7 @@ func (p placements) recounted(before, after Counts, accounts map[string]*Account
 			if !claim.shared {
 				came[claim.account] = after.Clusters(claim.account) - before.Clusters(claim.account)
 			}
-			came[claim.account] -= p.namedArrivals(claim.account, before, after, accounts)
+			came[claim.account] -= p.namedArrivals(claim.account, before, s)
 		}
 		if came[claim.account] > 0 {
 			came[claim.account]--
@@ -105,14 +102,14 @@ func (p placements) recounted(before, after Counts, accounts map[string]*Account
 }
 
 // namedArrivals counts the Shoots that have come to be counted between two counts and that a claim on the account names.
-func (p placements) namedArrivals(account string, before, after Counts, accounts map[string]*Account) (n int) {
+func (p placements) namedArrivals(account string, before Counts, s *snapshot) (n int) {
 	named := map[string]bool{}
 	for _, claim := range p {
 		if claim.account == account {
 			named[claim.cluster] = true
 		}
 	}
-	if a := accounts[account]; a != nil {
+	if a := s.account(account); a != nil {
 		for _, key := range a.Claims() {
 			named[a.Records[key].ClusterName] = true
 		}
@@ -120,7 +117,7 @@ func (p placements) namedArrivals(account string, before, after Counts, accounts
 	delete(named, "")
 	for name := range named {
 		_, was := before.names[name]
-		if _, is := after.names[name]; is && !was {
+		if _, is := s.counts.names[name]; is && !was {
 			n++
 		}
 	}

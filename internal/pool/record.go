@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -30,12 +31,18 @@ type Identity struct {
 
 // Key returns the annotation key under which the claim's record stands on its account.
 func (id Identity) Key() string {
-	// The parts are written with their lengths, so that no two identities run into the same text.
-	h := sha256.New()
-	for _, part := range []string{id.Namespace, id.GlobalAccount, id.Pool, id.Name} {
-		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	sum := digest(id.Namespace, id.GlobalAccount, id.Pool, id.Name)
+	return AnnotationPrefix + hex.EncodeToString(sum[:20])
+}
+
+// digest is the SHA-256 of texts that are written with their lengths, so that no two lists of them run into the same bytes.
+func digest(parts ...string) [sha256.Size]byte {
+	text := make([]byte, 0, 128)
+	for _, part := range parts {
+		text = append(strconv.AppendInt(text, int64(len(part)), 10), ':')
+		text = append(append(text, part...), ',')
 	}
-	return AnnotationPrefix + hex.EncodeToString(h.Sum(nil)[:20])
+	return sha256.Sum256(text)
 }
 
 // String names the claim in messages.
@@ -55,7 +62,8 @@ type Record struct {
 	ClusterName string `json:"clusterName,omitempty"`
 	// Owner is free text that says who keeps the claim.
 	Owner string `json:"owner,omitempty"`
-	// ClaimedAt is when the claim was made, by the clock of who made it: information only, nothing is decided by it.
+	// ClaimedAt is when the claim was made, by the clock of its process: information, and with a count by the database alone
+	// the begin of its reservation.
 	ClaimedAt time.Time `json:"claimedAt"`
 	// Version is the format, see [RecordVersion].
 	Version int `json:"version"`
@@ -63,9 +71,9 @@ type Record struct {
 	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
 	// Request is the cluster request the claim was made with, so that an import finds it again.
 	Request Request `json:"request,omitzero"`
-	// OnDestroy is what the claim's configuration wants at its end; for an import, and for people who read the account.
-	OnDestroy Mode `json:"onDestroy,omitempty"`
-	// ReleasingSince is when a release put up its fence, by the clock of who did; information only, and only while the
+	// ReleaseMode is how the claim is to be released; for an import, and for people who read the account.
+	ReleaseMode Mode `json:"onDestroy,omitempty"`
+	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the
 	// account is [Releasing].
 	ReleasingSince time.Time `json:"releasingSince,omitzero"`
 }
@@ -76,6 +84,13 @@ type Request struct {
 	PlatformRegion    string `json:"platformRegion,omitempty"`
 	HyperscalerRegion string `json:"hyperscalerRegion,omitempty"`
 	Hyperscaler       string `json:"hyperscaler,omitempty"`
+}
+
+// sameAs compares two records; times only to the second, which is what the annotation keeps.
+func (r Record) sameAs(other Record) bool {
+	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
+	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
+	return same && r == other
 }
 
 // Identity returns the identity that the record was written for.

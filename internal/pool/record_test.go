@@ -46,8 +46,8 @@ func TestRecordAsJSON(t *testing.T) {
 	t.Parallel()
 	whole := Record{
 		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
-		Request:   Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
-		OnDestroy: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
+		Request:     Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+		ReleaseMode: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
 	}
 	least := Record{Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1}
 	tests := map[string]struct {
@@ -96,7 +96,7 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 		"newly claimed":   {func(r *Record) { r.NewlyClaimed = true }, false},
 		"request":         {func(r *Record) { r.Request.Plan = "x" }, false},
 		"version":         {func(r *Record) { r.Version = 2 }, false},
-		"on destroy":      {func(r *Record) { r.OnDestroy = Keep }, false},
+		"on destroy":      {func(r *Record) { r.ReleaseMode = Keep }, false},
 		"fenced":          {func(r *Record) { r.ReleasingSince = longAgo }, false},
 	}
 	for name, test := range tests {

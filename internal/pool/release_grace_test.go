@@ -104,7 +104,7 @@ func TestGraceTimeIsWaitedOnce(t *testing.T) {
 				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
 				pause := time.Duration(0)
 				if len(at) == 2 { // after the second lost answer
-					pause = firstPause
+					pause = firstBackoff
 				}
 				equal(t, "took", time.Since(start), grace+pause)
 				w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")

@@ -22,14 +22,14 @@ func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)), bearing("ga-1", "second"), dirty(Releasing)))
 	before := w.at("a")
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.OnDestroy = "colleague", Keep }))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.ReleaseMode = "colleague", Keep }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.wantWrites(t, "a +first")
 	want := recordOf("ga-1", "first")
 	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", Request{Plan: "aws"}, true
-	want.OnDestroy, want.ReleasingSince = Keep, longAgo // the fence stands as before
+	want.ReleaseMode, want.ReleasingSince = Keep, longAgo // the fence stands as before
 	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
 	after := w.at("a")
 	equal(t, "account", s.Account, after)
@@ -50,7 +50,7 @@ func TestUpdate(t *testing.T) {
 		writes  []string
 	}{
 		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }, nil, nil},
-		{"another end", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request, r.OnDestroy = "blue", Request{}, ReturnToPool },
+		{"another end", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request, r.ReleaseMode = "blue", Request{}, ReturnToPool },
 			nil, []string{"a +first"}},
 		{"written by the new owner already", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))},
 			func(r *UpdateRequest) { r.Owner = "colleague" }, nil, []string{"a +first"}},

@@ -110,7 +110,7 @@ func reserving(cluster string) func(*ClaimRequest) {
 	return func(r *ClaimRequest) { r.ClusterName = cluster }
 }
 
-func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.OnDestroy = mode } }
+func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.ReleaseMode = mode } }
 
 // release ends the claim that stands on an account.
 func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, error) {

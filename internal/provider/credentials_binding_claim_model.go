@@ -36,7 +36,7 @@ func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
 	return pool.ClaimRequest{
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
 		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.record(),
-		OnDestroy: pool.Mode(m.OnDestroy.ValueString()),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()),
 	}
 }
 
@@ -91,7 +91,7 @@ func (m *claimModel) importedAs(s pool.Status, target pool.Target, ga string) {
 	m.setTarget(target)
 	m.setAccount(s.Account, ga)
 	m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
-	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.OnDestroy), string(pool.MarkDirty)))
+	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.ReleaseMode), string(pool.MarkDirty)))
 	m.readAs(s, ga)
 }
 

@@ -23,9 +23,16 @@ type Store interface {
 type Counter interface {
 	// Count counts the clusters of all accounts. Half a count is an error.
 	Count(ctx context.Context) (Counts, error)
-	// Users reads anew, and wholly, what uses one account. After an error the account counts as in
-	// use.
+	// Users reads anew, and wholly, what uses one account. After an error the account counts as in use.
 	Users(ctx context.Context, account string) ([]User, error)
+}
+
+// User is one thing that uses an account.
+type User struct {
+	// Kind is "Shoot", or "instance" for a row of the broker's database.
+	Kind string
+	// Name identifies it within its kind.
+	Name string
 }
 
 // Change is what one write does to an account. What a field does not name stays untouched.
@@ -38,13 +45,9 @@ type Change struct {
 	Records map[string]*Record
 }
 
-// standsOn reports whether the account looks as if the change had been made. After a lost answer this is all there is
-// to go by.
-func (c Change) standsOn(a Account) bool {
-	if c.Tenant != nil && a.Tenant != *c.Tenant {
-		return false
-	}
-	if c.Dirty != nil && a.Dirty != *c.Dirty {
+// isOn reports whether the account looks as if the change had been made. After a lost answer this is all there is to go by.
+func (c Change) isOn(a Account) bool {
+	if c.Tenant != nil && a.Tenant != *c.Tenant || c.Dirty != nil && a.Dirty != *c.Dirty {
 		return false
 	}
 	for key, want := range c.Records {
@@ -56,10 +59,10 @@ func (c Change) standsOn(a Account) bool {
 	return true
 }
 
-// arrivedOn reports whether a change whose answer was lost stands on the account as it is now. A record that was written
+// arrivedOn reports whether a change whose answer was lost is on the account as it is now. A record that was written
 // counts only where the tenant is still the one that it was written for.
 func (c Change) arrivedOn(judged, now Account) bool {
-	if now.UID != judged.UID || !c.standsOn(now) {
+	if now.UID != judged.UID || !c.isOn(now) {
 		return false
 	}
 	for _, written := range c.Records {
@@ -68,19 +71,4 @@ func (c Change) arrivedOn(judged, now Account) bool {
 		}
 	}
 	return true
-}
-
-// sameAs compares two records; times only to the second, which is what the annotation keeps.
-func (r Record) sameAs(other Record) bool {
-	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
-	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
-	return same && r == other
-}
-
-// User is one thing that uses an account.
-type User struct {
-	// Kind is "Shoot", or "instance" for a row of the broker's database.
-	Kind string
-	// Name identifies it within its kind.
-	Name string
 }
