@@ -32,7 +32,8 @@ const (
 
 func newCache(store Store, counter Counter) *cache {
 	return &cache{
-		store: store, counter: counter, newest: &snapshot{list: &index{}}, pending: map[string]string{}, placed: placements{}, changed: make(chan struct{}),
+		store: store, counter: counter, newest: &snapshot{list: &index{}},
+		pending: map[string]string{}, placed: placements{}, changed: make(chan struct{}),
 	}
 }
 

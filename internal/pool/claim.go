@@ -13,34 +13,25 @@ const maxTries = 256
 
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
-	// Name is the claim's own name.
-	Name string
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// Target is the pool that the rules lead to.
-	Target Target
+	Name          string // the claim's own name
+	GlobalAccount string // the tenant
+	Target        Target // the pool that the rules lead to
 	// Pin names exactly this account; empty = any.
-	Pin string
-	// ClusterName is the Shoot to reserve a place for; empty = none.
-	ClusterName string
-	// Owner is recorded on the account.
-	Owner string
-	// Request is recorded on the account, so that an import finds it again; so is ReleaseMode.
-	Request     Request
+	Pin         string
+	ClusterName string  // the Shoot to reserve a place for; empty = none
+	Owner       string  // recorded on the account
+	Request     Request // recorded on the account, so that an import finds it again; so is ReleaseMode
 	ReleaseMode Mode
 }
 
 // Claim is a claim that has been made.
 type Claim struct {
 	Identity Identity
-	// Account is the account as it was when the claim was last written or read, with its Credentials.
-	Account Account
-	// Record is what is recorded on the account; for a shared account, where nothing is written, what would be.
-	Record Record
+	Account  Account // the account as it was when the claim was last written or read, with its Credentials
+	Record   Record  // what is recorded on the account; for a shared account, where nothing is written, what would be
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	// Limit is the most clusters the account may have; 0 = none applies.
-	Limit int
+	Limit              int // the most clusters the account may have; 0 = none applies
 	// Adopted says that the claim was there already: an earlier run made it and lost the answer.
 	Adopted bool
 	// Used says that a cluster was on the account when it had just been taken, or may have been: it must not go back to the
@@ -97,12 +88,11 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 type claiming struct {
 	*Pool
 	*operation
-	id    Identity
-	key   string
-	req   ClaimRequest
-	start time.Time
-	// waiting is since when the claim waits for a list: one that is begun later may be older than others when it comes.
-	waiting time.Time
+	id      Identity
+	key     string
+	req     ClaimRequest
+	start   time.Time
+	waiting time.Time // since when the claim waits for a list: one that is begun later may be older than others when it comes
 }
 
 // actionAdopt: the claim is recorded already.

@@ -81,7 +81,7 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 }
 
 // An unreachable server is asked once for all that wait, also where its error speaks of a deadline: that was the
-// request's, nobody's patience ended.
+// request's, and no caller's deadline has passed.
 func TestFailedListFailsAllThatWaitForIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestListThatOneCallerGivesUpIsTakenOverByTheNext(t *testing.T) {
 	})
 }
 
-// Whoever waits for a list under way waits until its own patience ends.
+// A caller that waits for a list under way waits until its own deadline.
 func TestListUnderWayIsWaitedForWithinTheDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

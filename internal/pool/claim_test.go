@@ -55,7 +55,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 		cluster string
 	}{
 		"as it is (failures.md F1)": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("blue")), nil, "blue",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
+				reserving("blue")), nil, "blue",
 		},
 		"on an account that the tenant held before": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first"), nil, "",
@@ -64,7 +65,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
 		},
 		"with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
+				reserving("green")), []string{"b +first"}, "green",
 		},
 		"with another end": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", ending(ReturnToPool)), []string{"b +first"}, "",
@@ -73,7 +75,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), nil, "",
 		},
 		"with such a note, and with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first",
+				reserving("green")), []string{"b +first"}, "green",
 		},
 		"pinned to where it stands": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",

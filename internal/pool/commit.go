@@ -28,34 +28,31 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		return 0, Account{}, op.withLost(context.Cause(ctx))
 	}
 	now, err := p.write(ctx, op, judged, change)
-	var missing *NotFoundError
-	var conflict *ConflictError
-	var lost *UnknownOutcomeError
+	lost := errors.As(err, new(*UnknownOutcomeError))
 	switch {
 	case err == nil:
 		return committed, now, nil
-	case errors.As(err, &missing):
+	case errors.As(err, new(*NotFoundError)):
 		return gone, Account{}, nil
-	case !errors.As(err, &lost) && !errors.As(err, &conflict):
+	case !lost && !errors.As(err, new(*ConflictError)):
 		return 0, Account{}, op.withLost(err)
 	}
 	now, lookErr := p.look(op, judged.Name)
+	if lookErr == nil {
+		lookErr = context.Cause(ctx)
+	}
 	switch {
-	case errors.As(lookErr, &missing):
+	case errors.As(lookErr, new(*NotFoundError)):
 		return gone, Account{}, nil
-	case lookErr != nil && lost == nil:
-		return 0, Account{}, op.withLost(lookErr)
-	case lookErr != nil:
-		return 0, Account{}, errors.Join(err, lookErr)
-	case (lost != nil || op.lost > 0) && change.arrivedOn(judged, now):
+	case (lost || op.lost > 0) && change.arrivedOn(judged, now):
 		return committed, now, nil
-	case ctx.Err() != nil && lost != nil:
-		return 0, Account{}, errors.Join(err, context.Cause(ctx))
-	case ctx.Err() != nil:
-		return 0, Account{}, op.withLost(context.Cause(ctx))
-	case now.UID != judged.UID || now.Version != judged.Version || lost == nil && op.lost == 0:
+	case lookErr != nil && lost:
+		return 0, Account{}, errors.Join(err, lookErr)
+	case lookErr != nil:
+		return 0, Account{}, op.withLost(lookErr)
+	case now.UID != judged.UID || now.Version != judged.Version || !lost && op.lost == 0:
 		return changed, now, nil
-	case lost == nil: // refused, and at the version that was judged: an earlier change may still arrive
+	case !lost: // refused, and at the version that was judged: an earlier change may still arrive
 		return unknown, now, nil
 	}
 	return unknown, now, op.backoff(ctx, err)
@@ -91,11 +88,11 @@ func (p *Pool) read(ctx context.Context, name string) (Account, error) {
 	begun := p.cache.snapshot()
 	a, err := p.store.Get(ctx, name)
 	found := &a
-	if errors.As(err, new(*NotFoundError)) {
-		found = nil
-	} else if err != nil {
-		return a, err
+	if err != nil {
+		a, found = Account{}, nil
 	}
-	p.cache.update(func(s *snapshot) *snapshot { return s.withRead(name, found, begun) })
+	if err == nil || errors.As(err, new(*NotFoundError)) {
+		p.cache.update(func(s *snapshot) *snapshot { return s.withRead(name, found, begun) })
+	}
 	return a, err
 }

@@ -36,9 +36,8 @@ type Counting struct {
 	// Instances counts what the broker's database knows; nil = no database is configured.
 	Instances Counter
 	// Source says which of them count; empty = both where there is a database, else Gardener.
-	Source Source
-	// OnDisagreement is what a difference leads to where both count.
-	OnDisagreement Disagreement
+	Source         Source
+	OnDisagreement Disagreement // what a difference leads to where both count
 }
 
 var _ Counter = (*Counting)(nil)

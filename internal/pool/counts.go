@@ -22,8 +22,7 @@ type rowsOf struct{ account, tenant string }
 
 // Usage is what is known of the clusters on one account.
 type Usage struct {
-	// Clusters is what counts against the limit.
-	Clusters int
+	Clusters int // what counts against the limit
 	// Tenants splits the rows of the broker's database by the Global Account that owns them; nil where the database was
 	// not asked. The rest of the Clusters, if any, is known to Gardener alone, which names no owner.
 	Tenants map[string]int
@@ -51,12 +50,10 @@ func (u Usage) Of(globalAccount string) (own, others int) {
 
 // Difference is an account of which Gardener and the broker's database tell different numbers.
 type Difference struct {
-	// Account is its name; empty for live rows of the database that name no account.
-	Account string
+	Account string // its name; empty for live rows of the database that name no account
 	// Shoots and Instances are the two numbers.
 	Shoots, Instances int
-	// Suspended is how many of the Instances are suspended: these have no Shoot, which explains a difference.
-	Suspended int
+	Suspended         int // how many of the Instances are suspended: these have no Shoot, which explains a difference
 }
 
 func (d Difference) String() string {

@@ -5,12 +5,9 @@ type Action string
 
 // The three ways to an account.
 const (
-	// ActionReuse: an account that the Global Account already holds.
-	ActionReuse Action = "reuse"
-	// ActionClaim: an unclaimed account, taken for the Global Account.
-	ActionClaim Action = "claim"
-	// ActionShare: a shared account; nothing is written.
-	ActionShare Action = "share"
+	ActionReuse Action = "reuse" // an account that the Global Account already holds
+	ActionClaim Action = "claim" // an unclaimed account, taken for the Global Account
+	ActionShare Action = "share" // a shared account; nothing is written
 )
 
 // MaxFreeCandidates is how many unclaimed accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
@@ -19,18 +16,15 @@ const MaxFreeCandidates = 10
 // Decision is the outcome of a selection.
 type Decision struct {
 	// Action says how Account is used.
-	Action Action
-	// Account is the chosen one.
-	Account Account
+	Action  Action
+	Account Account // the chosen one
 	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
 	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
 	Candidates []Candidate
-	// Unclaimed is how many accounts of the pool are free ([ClassFree]): what a claim could take now.
-	Unclaimed int
+	Unclaimed  int // how many accounts of the pool are free ([ClassFree]): what a claim could take now
 	// MultiAccount says whether the Global Account may hold several accounts of the pool.
 	MultiAccount bool
-	// Limit is the most clusters per account; 0 = none applies.
-	Limit int
+	Limit        int // the most clusters per account; 0 = none applies
 	// Reason says in one sentence why this account.
 	Reason string
 	// Warnings are things the user should know although the selection went well.
@@ -41,10 +35,8 @@ type Decision struct {
 
 // Query asks for an account.
 type Query struct {
-	// Target is the pool.
-	Target Target
-	// GlobalAccount is the tenant.
-	GlobalAccount string
+	Target        Target // the pool
+	GlobalAccount string // the tenant
 	// Pin names exactly this account; empty = any.
 	Pin string
 }
@@ -54,14 +46,10 @@ type Verdict string
 
 // The verdicts on a candidate.
 const (
-	// VerdictChosen: this account is the one.
-	VerdictChosen Verdict = "chosen"
-	// VerdictAvailable: could have been used, but another was preferred.
-	VerdictAvailable Verdict = "available"
-	// VerdictFull: at or over its limit.
-	VerdictFull Verdict = "full"
-	// VerdictMoved: its labels put it into another pool than the claim on it.
-	VerdictMoved Verdict = "moved"
+	VerdictChosen    Verdict = "chosen"    // this account is the one
+	VerdictAvailable Verdict = "available" // could have been used, but another was preferred
+	VerdictFull      Verdict = "full"      // at or over its limit
+	VerdictMoved     Verdict = "moved"     // its labels put it into another pool than the claim on it
 )
 
 // why explains a verdict for which an account is not used.
@@ -74,16 +62,12 @@ func (v Verdict) why() string {
 
 // Candidate is one account that a selection looked at.
 type Candidate struct {
-	// Name is the account's.
-	Name string
+	Name string // the account's
 	// Clusters is the number by which it was judged, Reserved the places that claims hold beside them, those of this run
 	// included.
 	Clusters, Reserved int
-	// Usage is what Clusters is made of.
-	Usage Usage
-	// Limit is the most clusters it may have; 0 = none applies.
-	Limit int
-	// Verdict is what became of it, Why the reason in a few words.
-	Verdict Verdict
-	Why     string
+	Usage              Usage   // what Clusters is made of
+	Limit              int     // the most clusters it may have; 0 = none applies
+	Verdict            Verdict // what became of it, Why the reason in a few words
+	Why                string
 }

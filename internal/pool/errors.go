@@ -10,14 +10,12 @@ import (
 
 // ExhaustedError says that the pool has no account left for the Global Account.
 type ExhaustedError struct {
-	// Query is what was asked for.
-	Query Query
+	Query Query // what was asked for
 	// Tally counts the pool's accounts by what keeps them from being claimed.
 	Tally Tally
 	// Held are the accounts that the Global Account holds, all of them full or unusable.
-	Held []Candidate
-	// Limit is the most clusters per account; 0 = none applies.
-	Limit int
+	Held  []Candidate
+	Limit int // the most clusters per account; 0 = none applies
 }
 
 func (e *ExhaustedError) Error() string {
@@ -41,9 +39,8 @@ func (e *ExhaustedError) Error() string {
 type GuardError struct {
 	Query Query
 	// Held are the names of the accounts that the Global Account holds and can use.
-	Held []string
-	// MinBindings is [Policy.MinBindingsForGuard].
-	MinBindings int
+	Held        []string
+	MinBindings int // [Policy.MinBindingsForGuard]
 }
 
 func (e *GuardError) Error() string {
@@ -117,7 +114,8 @@ type NewerRecordError struct {
 }
 
 func (e *NewerRecordError) Error() string {
-	return fmt.Sprintf("%s is recorded on account %s in format %d; this version writes format %d", e.Identity, e.Account, e.Version, RecordVersion)
+	return fmt.Sprintf("%s is recorded on account %s in format %d; this version writes format %d",
+		e.Identity, e.Account, e.Version, RecordVersion)
 }
 
 // DuplicateError says that this process has made the same claim before.
@@ -171,8 +169,7 @@ func (e *InUseError) total() string {
 // FenceLeftError says that a release could not go on and its fence could not be taken down.
 type FenceLeftError struct {
 	Account string
-	// Err is why it could not.
-	Err error
+	Err     error // why it could not
 }
 
 func (e *FenceLeftError) Error() string {
@@ -199,14 +196,11 @@ func (e *ReturnRefusedError) Error() string {
 // TimeoutError says that a claim, update or release ran out of time, or that its caller has given up. What is recorded then
 // is found by the same call.
 type TimeoutError struct {
-	// After is how long the operation had gone on.
-	After time.Duration
+	After time.Duration // how long the operation had gone on
 	// Steps say where the time went.
 	Steps []string
-	// Last is the last answer to a write that was lost on the way; nil = none was.
-	Last error
-	// Err is what ended it.
-	Err error
+	Last  error // the last answer to a write that was lost on the way; nil = none was
+	Err   error // what ended it
 }
 
 func (e *TimeoutError) Error() string {

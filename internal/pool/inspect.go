@@ -12,41 +12,27 @@ type Drift string
 
 // What can have happened to a claimed account, the worst first.
 const (
-	// DriftNone: nothing; the claim is valid.
-	DriftNone Drift = ""
-	// DriftGone: the account does not exist any more.
-	DriftGone Drift = "gone"
-	// DriftRecreated: another account has its name.
-	DriftRecreated Drift = "recreated"
-	// DriftForeign: another tenant holds it.
-	DriftForeign Drift = "foreign"
-	// DriftShared: it has become a shared account.
-	DriftShared Drift = "shared"
-	// DriftFree: no tenant holds it.
-	DriftFree Drift = "free"
-	// DriftTerminating: it is being deleted.
-	DriftTerminating Drift = "deleting"
-	// DriftReleasing: a release has begun and not ended.
-	DriftReleasing Drift = "releasing"
-	// DriftDirty: it waits for the clean-up job.
-	DriftDirty Drift = "dirty"
-	// DriftMoved: it belongs to another pool now.
-	DriftMoved Drift = "moved"
+	DriftNone        Drift = ""          // nothing; the claim is valid
+	DriftGone        Drift = "gone"      // the account does not exist any more
+	DriftRecreated   Drift = "recreated" // another account has its name
+	DriftForeign     Drift = "foreign"   // another tenant holds it
+	DriftShared      Drift = "shared"    // it has become a shared account
+	DriftFree        Drift = "free"      // no tenant holds it
+	DriftTerminating Drift = "deleting"  // it is being deleted
+	DriftReleasing   Drift = "releasing" // a release has begun and not ended
+	DriftDirty       Drift = "dirty"     // it waits for the clean-up job
+	DriftMoved       Drift = "moved"     // it belongs to another pool now
 )
 
 // Status is what is known of one claim.
 type Status struct {
-	// Account is the account as last read; zero when it is gone.
-	Account Account
-	// Record is the claim's own; Recorded says whether there is one.
-	Record   Record
+	Account  Account // the account as last read; zero when it is gone
+	Record   Record  // the claim's own; Recorded says whether there is one
 	Recorded bool
-	// Drift is the worst of what has happened to the account.
-	Drift Drift
+	Drift    Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	// Limit is the most clusters the account may have; 0 = none applies.
-	Limit int
+	Limit              int // the most clusters the account may have; 0 = none applies
 	// Several are the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more.
 	Several []string
 }
@@ -73,9 +59,7 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 	if uid != "" && a.UID != uid {
 		return Status{Account: *a, Drift: DriftRecreated}, nil
 	}
-	status := p.status(a, p.Identity(globalAccount, target, name).Key())
-	status.Drift = drift(a, globalAccount, target)
-	status.Limit = p.policy.Limit(globalAccount, target)
+	status := p.status(a, globalAccount, target, name)
 	if !target.Shared && !p.policy.Enabled(globalAccount) {
 		if held := p.cache.snapshot().held(globalAccount, target); len(held) > 1 {
 			status.Several = held
@@ -84,11 +68,11 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 	return status, nil
 }
 
-func (p *Pool) status(a *Account, key string) Status {
-	s := Status{Account: *a}
-	s.Record, s.Recorded = a.Holds(key)
+// status returns the status of a claim of this name, tenant and pool on an account.
+func (p *Pool) status(a *Account, globalAccount string, target Target, name string) Status {
+	s := Status{Account: *a, Drift: drift(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
+	s.Record, s.Recorded = a.Holds(p.Identity(globalAccount, target, name).Key())
 	s.Clusters, s.Reserved = p.cache.use(a)
-	s.Limit = p.policy.Limit(a.Tenant, a.Target())
 	return s
 }
 
@@ -136,10 +120,7 @@ func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (S
 			}
 		}
 	}
-	s := p.status(&a, p.Identity(globalAccount, target, name).Key())
-	s.Limit = p.policy.Limit(globalAccount, target)
-	s.Drift = drift(&a, globalAccount, target)
-	return s, target, nil
+	return p.status(&a, globalAccount, target, name), target, nil
 }
 
 // Locate returns the account on which a claim is recorded; "" = none.
@@ -182,10 +163,8 @@ func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) 
 
 // ClaimFilter says which claims are wanted; what is empty does not matter.
 type ClaimFilter struct {
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// HyperscalerType is that of the account as it is labelled now.
-	HyperscalerType string
+	GlobalAccount   string // the tenant
+	HyperscalerType string // that of the account as it is labelled now
 }
 
 func (f ClaimFilter) wants(a *Account) bool {
@@ -195,9 +174,8 @@ func (f ClaimFilter) wants(a *Account) bool {
 // RecordedClaim is a claim that is recorded on an account.
 type RecordedClaim struct {
 	Identity Identity
-	// Account is the account that bears it, as last listed: without Credentials.
-	Account Account
-	Record  Record
+	Account  Account // the account that bears it, as last listed: without Credentials
+	Record   Record
 }
 
 // Claims lists the claims that are recorded on the accounts, by Global Account, account and name.

@@ -36,14 +36,11 @@ type Filter struct {
 // AccountStatus is one account with what is on it.
 type AccountStatus struct {
 	Account
-	// Class is what it is to a Global Account that does not hold it.
-	Class Class
+	Class Class // what it is to a Global Account that does not hold it
 	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
 	Clusters, Reserved int
-	// Usage is what Clusters is made of.
-	Usage Usage
-	// Limit is the most clusters it may have; 0 = none applies.
-	Limit int
+	Usage              Usage // what Clusters is made of
+	Limit              int   // the most clusters it may have; 0 = none applies
 	// Standing are the claim records that count, sorted by the names of the claims.
 	Standing []Record
 	// Problems are the kinds of the problems of this account, the worst first.
@@ -54,9 +51,8 @@ type AccountStatus struct {
 type PoolStatus struct { //nolint:revive // a Status is that of a claim, a Pool the whole namespace
 	Target
 	// Tally counts its accounts.
-	Tally Tally
-	// Unreachable is how many accounts the broker overlooks for ever, whatever else they are.
-	Unreachable int
+	Tally       Tally
+	Unreachable int // how many accounts the broker overlooks for ever, whatever else they are
 	// Clusters and Reserved are those of all its accounts.
 	Clusters, Reserved int
 }
@@ -66,8 +62,7 @@ func (p *PoolStatus) Unclaimed() int { return p.Tally[ClassFree] }
 
 // TenantStatus is what one Global Account holds. No Global Account holds a shared account.
 type TenantStatus struct {
-	// GlobalAccount is the tenant.
-	GlobalAccount string
+	GlobalAccount string // the tenant
 	// Accounts is how many it holds, Clusters and Reserved what is on them.
 	Accounts, Clusters, Reserved int
 	// Limited says that each of its accounts has a limit, and Left how many clusters fit on those that can be used.
@@ -84,7 +79,8 @@ func (p *Pool) Overview(ctx context.Context, of Filter) (Overview, error) {
 	return Survey(p.namespace, s.accounts(), s.counts, p.policy, of, time.Now()), nil
 }
 
-// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is told by.
+// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is
+// told by.
 func Survey(namespace string, accounts []*Account, counts Counts, policy Policy, of Filter, now time.Time) Overview {
 	s := survey{Overview: Overview{Of: of}, namespace: namespace, counts: counts, policy: policy, now: now}
 	s.index(accounts)
@@ -157,7 +153,7 @@ func (s *survey) account(a *Account) AccountStatus {
 	}
 	slices.SortStableFunc(status.Standing, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
 	for _, c := range checks {
-		if c.find(s, &status) != "" {
+		if c.find != nil && c.find(s, &status) != "" {
 			status.Problems = append(status.Problems, c.kind)
 		}
 	}

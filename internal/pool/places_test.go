@@ -258,7 +258,8 @@ func TestSharedPlaceByTheDatabaseIsNotCountedTwice(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", shared))
-				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{},
+					calls: map[string]int{}}
 				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
 				w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
 				rows.rows["a"] = "ga-1"

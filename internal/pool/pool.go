@@ -24,7 +24,8 @@ type Pool struct {
 
 // New returns the pool of one namespace.
 func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
-	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter, cache: newCache(store, counter)}
+	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
+		cache: newCache(store, counter), tenants: keyedLock{locks: map[string]chan struct{}{}}}
 }
 
 // Namespace returns the namespace of the Gardener project.
@@ -72,13 +73,19 @@ func (p *Pool) lockTenant(op *operation, globalAccount string) (unlock func(), e
 
 // keyedLock is one mutex per key whose waiters can give up. It only saves conflicts; correctness comes from the server.
 type keyedLock struct {
-	locks sync.Map // key → chan struct{}
+	mu    sync.Mutex
+	locks map[string]chan struct{}
 }
 
 // lock waits for the key and returns what gives it back.
 func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err error) {
-	lock, _ := l.locks.LoadOrStore(key, make(chan struct{}, 1))
-	held := lock.(chan struct{}) //nolint:forcetypeassert // nothing else is stored
+	l.mu.Lock()
+	held := l.locks[key]
+	if held == nil {
+		held = make(chan struct{}, 1)
+		l.locks[key] = held
+	}
+	l.mu.Unlock()
 	select {
 	case held <- struct{}{}:
 		return func() { <-held }, nil

@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-func nothing(*survey, *AccountStatus) string { return "" }
-
 func occupied(_ *survey, a *AccountStatus) string {
 	if a.Class != ClassOccupied {
 		return ""
@@ -44,7 +42,8 @@ func foreignRows(_ *survey, a *AccountStatus) string {
 			strangers[ga] = rows
 		}
 	}
-	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, count(others, "row"), verb(others, "belong"), tenants(strangers))
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, count(others, "row"),
+		verb(others, "belong"), tenants(strangers))
 }
 
 func sharedHeld(_ *survey, a *AccountStatus) string {
@@ -68,7 +67,8 @@ func unreachable(_ *survey, a *AccountStatus) string {
 	case len(a.Unseen) == 0:
 		return ""
 	}
-	return fmt.Sprintf("It bears %s. The broker passes over an account with such a label, whatever the label says.", strings.Join(a.Unseen, " and "))
+	return fmt.Sprintf("It bears %s. The broker passes over an account with such a label, whatever the label says.",
+		strings.Join(a.Unseen, " and "))
 }
 
 func fence(s *survey, a *AccountStatus) string {
@@ -84,7 +84,8 @@ func fence(s *survey, a *AccountStatus) string {
 	if since.IsZero() {
 		return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
 	}
-	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(since)))
+	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"),
+		age(s.now.Sub(since)))
 }
 
 // age is coarse, so that a report stays the same from one plan to the next.
@@ -106,7 +107,8 @@ func leftAside(s *survey, a *AccountStatus) string {
 	if len(held) < 2 || held[0].Name == a.Name || a.unusable(a.Tenant) != "" {
 		return ""
 	}
-	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant, count(len(held), "account"), a.Target(), held[0].Name)
+	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
+		count(len(held), "account"), a.Target(), held[0].Name)
 }
 
 func overLimit(_ *survey, a *AccountStatus) string {
@@ -121,7 +123,8 @@ func countDiffers(s *survey, a *AccountStatus) string {
 	if !ok || d.Instances-d.Suspended == d.Shoots {
 		return ""
 	}
-	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", count(d.Shoots, "Shoot"), count(d.Instances, "row"), d.Suspended)
+	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", count(d.Shoots, "Shoot"),
+		count(d.Instances, "row"), d.Suspended)
 }
 
 func voidClaim(s *survey, a *AccountStatus) string {

@@ -19,14 +19,10 @@ const RecordVersion = 1
 // Identity is what makes a claim this claim and no other. It is known before the first call, so that a claim which was
 // made and then lost (a crash, a cut connection) is found again.
 type Identity struct {
-	// Namespace is that of the Gardener project.
-	Namespace string
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// Pool is [Target.String] of the pool.
-	Pool string
-	// Name is the claim's own name, unique per Global Account and pool.
-	Name string
+	Namespace     string // that of the Gardener project
+	GlobalAccount string // the tenant
+	Pool          string // [Target.String] of the pool
+	Name          string // the claim's own name, unique per Global Account and pool
 }
 
 // Key returns the annotation key under which the claim's record stands on its account.
@@ -52,25 +48,19 @@ func (id Identity) String() string {
 
 // Record is what a claim writes on its account. It travels as JSON in an annotation.
 type Record struct {
-	// Name is the claim's own name.
-	Name string `json:"name"`
+	Name string `json:"name"` // the claim's own name
 	// GlobalAccount is the tenant the claim was made for; the record counts only while that tenant holds the account.
 	GlobalAccount string `json:"globalAccount"`
-	// Pool is [Target.String] of the pool.
-	Pool string `json:"pool"`
-	// ClusterName is the Shoot that the claim reserves a place for until it exists; may be empty.
-	ClusterName string `json:"clusterName,omitempty"`
-	// Owner is free text that says who keeps the claim.
-	Owner string `json:"owner,omitempty"`
+	Pool          string `json:"pool"`                  // [Target.String] of the pool
+	ClusterName   string `json:"clusterName,omitempty"` // the Shoot that the claim reserves a place for until it exists; may be empty
+	Owner         string `json:"owner,omitempty"`       // free text that says who keeps the claim
 	// ClaimedAt is when the claim was made, by the clock of its process: information, and with a count by the database alone
 	// the begin of its reservation.
 	ClaimedAt time.Time `json:"claimedAt"`
-	// Version is the format, see [RecordVersion].
-	Version int `json:"version"`
+	Version   int       `json:"version"` // the format, see [RecordVersion]
 	// NewlyClaimed says that this claim took the account from the pool: only then may it go back without a clean-up.
-	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
-	// Request is the cluster request the claim was made with, so that an import finds it again.
-	Request Request `json:"request,omitzero"`
+	NewlyClaimed bool    `json:"newlyClaimed,omitempty"`
+	Request      Request `json:"request,omitzero"` // the cluster request the claim was made with, so that an import finds it again
 	// ReleaseMode is how the claim is to be released; for an import, and for people who read the account.
 	ReleaseMode Mode `json:"onDestroy,omitempty"`
 	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the

@@ -12,13 +12,11 @@ type Mode string
 
 // The modes of a release.
 const (
-	// MarkDirty: the account keeps its tenant and is marked dirty; the clean-up job wipes and frees it.
-	MarkDirty Mode = "mark_dirty"
+	MarkDirty Mode = "mark_dirty" // the account keeps its tenant and is marked dirty; the clean-up job wipes and frees it
 	// ReturnToPool: the account is free at once; only for one that this claim itself took from the pool and that was not seen
 	// used since.
 	ReturnToPool Mode = "return_to_pool"
-	// Keep: the account stays with the tenant; only the claim's own record goes.
-	Keep Mode = "keep"
+	Keep         Mode = "keep" // the account stays with the tenant; only the claim's own record goes
 )
 
 // Outcome says how a release ended.
@@ -26,25 +24,18 @@ type Outcome string
 
 // The outcomes of a release.
 const (
-	// OutcomeDirtied: the account is marked dirty.
-	OutcomeDirtied Outcome = "dirtied"
-	// OutcomeReturned: the account is free again.
-	OutcomeReturned Outcome = "returned"
-	// OutcomeKept: the account stays with the tenant, by wish or because other claims are on it.
-	OutcomeKept Outcome = "kept"
-	// OutcomeShared: the account is shared; nothing was written.
-	OutcomeShared Outcome = "shared"
-	// OutcomeAlreadyDirty: the account was dirty before; only the record went.
-	OutcomeAlreadyDirty Outcome = "already dirty"
-	// OutcomeInternal: the account is internal; only the record went.
-	OutcomeInternal Outcome = "internal"
+	OutcomeDirtied      Outcome = "dirtied"       // the account is marked dirty
+	OutcomeReturned     Outcome = "returned"      // the account is free again
+	OutcomeKept         Outcome = "kept"          // the account stays with the tenant, by wish or because other claims are on it
+	OutcomeShared       Outcome = "shared"        // the account is shared; nothing was written
+	OutcomeAlreadyDirty Outcome = "already dirty" // the account was dirty before; only the record went
+	OutcomeInternal     Outcome = "internal"      // the account is internal; only the record went
 	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; only the claim's own record went, if any.
 	OutcomeNotHeld Outcome = "not held"
 	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released
 	// before, or the record was removed by hand. Nothing was written.
 	OutcomeUnrecorded Outcome = "unrecorded"
-	// OutcomeReplaced: this run has made the same claim anew on this account, so it goes on; nothing was written.
-	OutcomeReplaced Outcome = "replaced"
+	OutcomeReplaced   Outcome = "replaced" // this run has made the same claim anew on this account, so it goes on; nothing was written
 )
 
 // ReleaseRequest ends one claim.
@@ -53,8 +44,7 @@ type ReleaseRequest struct {
 	// Account and UID are those of the account that the claim was made on.
 	Account, UID string
 	Mode         Mode
-	// Owner is the owner as this side knows it; a claim that is recorded by another owner is left alone.
-	Owner string
+	Owner        string // the owner as this side knows it; a claim that is recorded by another owner is left alone
 	// ClaimedAt is when the claim was made, as this side knows it; zero = unknown. A record that lies on the account of
 	// another tenant, or of none, is this claim's own only where it says the same time.
 	ClaimedAt time.Time
@@ -101,9 +91,8 @@ type releasing struct {
 	waited bool      // the grace period is over
 	fenced time.Time // since when the fence was up for which it was waited; zero = its record does not say
 	// up says that the fence of this claim may be up: no error leaves the release then without a try to take it down.
-	up bool
-	// late is the version of the account at which a fence was sent that may still arrive; empty = none was.
-	late string
+	up   bool
+	late string // the version of the account at which a fence was sent that may still arrive; empty = none was
 	// ended says whether the write that was to end the release is on an account; nil = none was sent.
 	ended   func(now Account) bool
 	outcome Outcome // of that write
@@ -195,6 +184,11 @@ func (r *releasing) step(a Account) (Outcome, error) {
 	case r.Recorded && !recorded:
 		return OutcomeUnrecorded, nil
 	}
+	return r.giveBack(a, record)
+}
+
+// giveBack does what is next for an account that no other claim is on: fence, wait, or finish.
+func (r *releasing) giveBack(a Account, record Record) (Outcome, error) {
 	r.up = r.up || a.Dirty == Releasing
 	switch {
 	case r.Mode == ReturnToPool && (!record.NewlyClaimed || r.Used):

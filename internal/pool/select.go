@@ -80,18 +80,10 @@ func (s *selection) unusable(a *Account) Verdict {
 	}
 }
 
-// dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
-func (s *selection) dedicated() (Decision, error) {
-	d := s.decision()
-	slices.SortFunc(s.held, func(a, b *Account) int {
-		if s.multi { // fill the most populated, so that the others drain
-			return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), byName(a, b))
-		}
-		return byName(a, b)
-	})
-	var chosen *Account
-	var passed []string
-	for _, a := range s.held {
+// judge adds the accounts to the candidates in their order, and returns the first that can take the cluster, and the names of
+// the others that could.
+func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed string) (chosen *Account, passed []string) {
+	for _, a := range accounts {
 		c := s.candidate(a)
 		switch verdict := s.unusable(a); {
 		case verdict != "":
@@ -100,26 +92,35 @@ func (s *selection) dedicated() (Decision, error) {
 			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
 		case chosen == nil:
 			chosen = a
-			c.Verdict, c.Why = VerdictChosen, "the fullest account of the Global Account that is below the limit"
-			if !s.multi {
-				c.Why = "the account that the Global Account holds"
-			}
+			c.Verdict, c.Why = VerdictChosen, whyChosen
 		default:
-			c.Verdict, c.Why = VerdictAvailable, "a fuller account is used first"
-			if !s.multi {
-				c.Why = "one account per pool: the first by name is used"
-				passed = append(passed, a.Name)
-			}
+			passed = append(passed, a.Name)
+			c.Verdict, c.Why = VerdictAvailable, whyPassed
 		}
 		d.Candidates = append(d.Candidates, c)
 	}
+	return chosen, passed
+}
+
+// dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
+func (s *selection) dedicated() (Decision, error) {
+	d := s.decision()
+	order, whyChosen, whyPassed := byName, "the account that the Global Account holds", "one account per pool: the first by name is used"
+	if s.multi { // fill the most populated, so that the others drain
+		order = func(a, b *Account) int {
+			return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), byName(a, b))
+		}
+		whyChosen, whyPassed = "the fullest account of the Global Account that is below the limit", "a fuller account is used first"
+	}
+	slices.SortFunc(s.held, order)
+	chosen, passed := s.judge(&d, s.held, whyChosen, whyPassed)
 	if chosen == nil {
 		return s.claim(d)
 	}
 	d.Action, d.Account = ActionReuse, *chosen
 	d.Reason = s.reuseReason(chosen)
 	d.Doubts = s.foreign(s.held)
-	if len(passed) > 0 {
+	if len(passed) > 0 && !s.multi {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
 			"%s is the first by name and is used, %s left aside.", s.GlobalAccount, s.Target, chosen.Name, isAre(passed)))
 	}
@@ -193,20 +194,7 @@ func (s *selection) shared() (Decision, error) {
 	slices.SortFunc(s.common, func(a, b *Account) int {
 		return cmp.Or(cmp.Compare(s.places.takenShared(a), s.places.takenShared(b)), byName(a, b))
 	})
-	var chosen *Account
-	for _, a := range s.common {
-		c := s.candidate(a)
-		switch verdict := s.unusable(a); {
-		case verdict != "":
-			c.Verdict, c.Why = verdict, verdict.why()
-		case chosen == nil:
-			chosen = a
-			c.Verdict, c.Why = VerdictChosen, "the shared account with the fewest clusters"
-		default:
-			c.Verdict, c.Why = VerdictAvailable, "a less used account comes first"
-		}
-		d.Candidates = append(d.Candidates, c)
-	}
+	chosen, _ := s.judge(&d, s.common, "the shared account with the fewest clusters", "a less used account comes first")
 	if chosen == nil {
 		return d, &ExhaustedError{Query: s.Query, Tally: s.tally}
 	}
@@ -324,7 +312,8 @@ func (s *selection) reuseReason(a *Account) string {
 func (s *selection) claimReason(a *Account) string {
 	why := fmt.Sprintf("Global Account %s holds no account of pool %s yet", s.GlobalAccount, s.Target)
 	if n := len(s.held); n > 0 {
-		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"), s.GlobalAccount, s.Target)
+		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"),
+			s.GlobalAccount, s.Target)
 		if n == 1 {
 			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
 		}

@@ -73,7 +73,8 @@ func TestRankStaysTheSame(t *testing.T) {
 		{"ga-1", "aws-7", 0x714ce3246eb86d37}, {"ga-1", "aws-8", 0xe23234803cda969f},
 		{"ga-11", "aws-7", 0x9f02c9982fbcfb8d}, {"ga-1", "", 0xe1348f21b7ac46d1},
 	} {
-		equal(t, test.globalAccount+"/"+test.account, fmt.Sprintf("%016x", rank(test.globalAccount, test.account)), fmt.Sprintf("%016x", test.want))
+		equal(t, test.globalAccount+"/"+test.account, fmt.Sprintf("%016x", rank(test.globalAccount, test.account)),
+			fmt.Sprintf("%016x", test.want))
 	}
 }
 

@@ -29,8 +29,7 @@ type Counter interface {
 
 // User is one thing that uses an account.
 type User struct {
-	// Kind is "Shoot", or "instance" for a row of the broker's database.
-	Kind string
+	Kind string // "Shoot", or "instance" for a row of the broker's database
 	// Name identifies it within its kind.
 	Name string
 }

@@ -11,12 +11,9 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no account
 
 // ConflictError says that the account changed between the judgement and the write, again and again.
 type ConflictError struct {
-	// Account is the last one tried.
-	Account string
-	// Tries is how often it was tried; 0 from a [Store], for one lost write.
-	Tries int
-	// Err is the last answer.
-	Err error
+	Account string // the last one tried
+	Tries   int    // how often it was tried; 0 from a [Store], for one lost write
+	Err     error  // the last answer
 }
 
 func (e *ConflictError) Error() string {
@@ -67,9 +64,8 @@ func (e *UnauthorizedError) Unwrap() error { return e.Err }
 // UnreachableError says that no usable answer came in time. Nothing was written.
 type UnreachableError struct {
 	Verb, Resource string
-	// Tries is how many requests were sent.
-	Tries int
-	Err   error
+	Tries          int // how many requests were sent
+	Err            error
 }
 
 func (e *UnreachableError) Error() string {

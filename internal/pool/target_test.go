@@ -98,6 +98,7 @@ func TestCounts(t *testing.T) {
 	counts.Add("c", "")
 	equal(t, "clusters", []int{counts.Clusters("a"), counts.Clusters("b"), counts.Clusters("c"), counts.Clusters("d")}, []int{2, 2, 1, 0})
 	equal(t, "total", counts.Total(), 5)
-	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")), bearing("ga-1", "2", forCluster("red")), bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
+	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")), bearing("ga-1", "2", forCluster("red")),
+		bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
 	equal(t, "reserved", counts.Reserved(&a, longAgo), 1)
 }

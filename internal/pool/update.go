@@ -11,8 +11,7 @@ type UpdateRequest struct {
 	Identity Identity
 	// Account and UID are those of the account the claim was made on.
 	Account, UID string
-	// WasOwner is the owner as this side knows it; a record of another owner is left alone.
-	WasOwner string
+	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
 	// Owner, ClusterName, Request and ReleaseMode are what shall be recorded.
 	Owner, ClusterName string
 	Request            Request
@@ -46,33 +45,34 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	key := req.Identity.Key()
+	id, target := req.Identity, targetOf(req.Identity.Pool)
+	status := func(a Account) Status { return p.status(&a, id.GlobalAccount, target, id.Name) }
 	for range maxTries {
-		if account.UID == req.UID && (account.Shared || targetOf(req.Identity.Pool).Shared) {
-			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
-				return Status{}, &UnusableError{Identity: req.Identity, Account: account.Name, Verdict: VerdictMoved}
+		if account.UID == req.UID && (account.Shared || target.Shared) {
+			if account.Target() != target { // it was the tenant's alone when the claim was made
+				return Status{}, &UnusableError{Identity: id, Account: account.Name, Verdict: VerdictMoved}
 			}
-			return p.status(&account, key), nil
+			return status(account), nil
 		}
 		change, err := req.change(account)
 		if err != nil {
 			return Status{}, err
 		}
 		if change.isOn(account) {
-			return p.status(&account, key), nil
+			return status(account), nil
 		}
 		if err := p.mayRecord(op, req, account); err != nil {
 			return Status{}, err
 		}
 		if change.Tenant != nil {
-			p.cache.snapshot().clearVoid(&account, key, req.Identity.GlobalAccount, change)
+			p.cache.snapshot().clearVoid(&account, id.Key(), id.GlobalAccount, change)
 		}
 		result, now, err := p.commit(op.ctx, op, account, change)
 		switch {
 		case err != nil:
 			return Status{}, err
 		case result == committed:
-			return p.status(&now, key), nil
+			return status(now), nil
 		case result == gone:
 			return Status{}, &NotFoundError{Account: account.Name}
 		}
@@ -98,7 +98,7 @@ func (p *Pool) mayRecord(op *operation, req UpdateRequest, account Account) erro
 		switch {
 		case err != nil || !recorded:
 		case record.Owner != req.WasOwner && record.Owner != req.Owner:
-			return &OwnerError{Identity: id, Account: other.Name, Recorded: record.Owner, Mine: req.WasOwner, Since: record.ClaimedAt}
+			return req.ownerError(other, record)
 		default:
 			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
 		}
@@ -125,7 +125,7 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	case account.Tenant == "" && verdict != "":
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
 	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
-		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
+		return Change{}, r.ownerError(account, record)
 	case !recorded: // what is taken back was the tenant's before: it does not come from the pool
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
 	}
@@ -140,4 +140,8 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		change.Tenant = &ga
 	}
 	return change, nil
+}
+
+func (r UpdateRequest) ownerError(a Account, record Record) error {
+	return &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
 }

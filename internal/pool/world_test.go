@@ -58,7 +58,7 @@ func internal(a *Account) { a.Internal = true }
 
 func terminating(a *Account) { a.Terminating = true }
 
-// stripped is what the clean-up job leaves: no tenant, no dirt, and the records nobody thought of.
+// stripped is what the clean-up job leaves: no tenant, no dirt, and the records stay.
 func stripped(a *Account) { a.Tenant, a.Dirty = "", Clean }
 
 // bearing puts the record of a claim on an account.

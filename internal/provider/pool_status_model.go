@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/summary"
 )
 
 type statusModel struct {
@@ -102,7 +103,7 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 	}
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
-		m.Problems[i] = problemModel{Account: textOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: p.Remedy}
+		m.Problems[i] = problemModel{Account: textOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: summary.Remedy(p.Kind)}
 	}
 }
 

@@ -217,7 +217,7 @@ func (r *report) problems() {
 		if same < 0 {
 			same = len(rest)
 		}
-		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
+		fmt.Fprintf(r, "\n### %s (%d)\n\n", Title(first.Kind), same)
 		for _, p := range rest[:min(same, MaxProblems)] {
 			if p.Account == "" {
 				fmt.Fprintf(r, "- %s\n", escape(p.Text))
@@ -228,7 +228,7 @@ func (r *report) problems() {
 		if more := same - MaxProblems; more > 0 {
 			fmt.Fprintf(r, "- and %d more\n", more)
 		}
-		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Remedy))
+		fmt.Fprintf(r, "\nRemedy: %s\n", escape(Remedy(first.Kind)))
 		rest = rest[same:]
 	}
 }

@@ -6,11 +6,11 @@ var commitMutants = []Mutant{
 	{
 		Name: "lost-write-stands", What: "A write whose answer was lost counts as done without a look at the account.",
 		File: "internal/pool/commit.go", Tests: poolTests("TestEachWriteOfAReleaseGoesWrong|TestAnswerToAnUpdateIsLost"),
-		Old: `case (lost != nil || op.lost > 0) && change.arrivedOn(judged, now):`,
-		New: `case lost != nil && now.UID == judged.UID:`,
+		Old: `case (lost || op.lost > 0) && change.arrivedOn(judged, now):`,
+		New: `case lost && now.UID == judged.UID:`,
 	},
 	{
-		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
+		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whichever tenant holds the account by then.",
 		File: "internal/pool/store.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
 		Old: `written != nil && now.Tenant != written.GlobalAccount {`,
 		New: `written != nil && written.GlobalAccount == "" {`,
