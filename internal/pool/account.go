@@ -8,12 +8,10 @@ import (
 // Account is one cloud account of the pool as its labels and annotations describe it: a CredentialsBinding in the
 // namespace of the Gardener project. Credentials are not part of it and are never read.
 type Account struct {
-	Name string // the name of the binding
-	// UID tells this object from a later one with the same name.
-	UID     string
-	Version string // the resourceVersion at which everything below was read; every write names it as its precondition
-	// Terminating says that the object has a deletion timestamp.
-	Terminating bool
+	Name        string // the name of the binding
+	UID         string // tells this object from a later one with the same name
+	Version     string // the resourceVersion at which everything below was read; every write names it as its precondition
+	Terminating bool   // the object has a deletion timestamp
 
 	HyperscalerType string // the pool's name, see [Target]
 	Tenant          string // the Global Account that holds the account; empty = unclaimed (label absent or empty)
@@ -24,11 +22,9 @@ type Account struct {
 	// of a key where this package goes by the value.
 	Unseen []string
 
-	// Records are the claim records found on the account by annotation key, void ones included; see [Account.Claims].
-	Records map[string]Record
+	Records map[string]Record // the claim records found on the account by annotation key, void ones included; see [Account.Claims]
 
-	// Credentials names what the account's Secret is and is nil where only the metadata was read.
-	Credentials *Credentials
+	Credentials *Credentials // what the account's Secret is; nil where only the metadata was read
 }
 
 // Dirt is the state of the label dirty.
@@ -45,8 +41,7 @@ const (
 
 // Credentials says where the credentials of an account lie; it holds names only, never the credentials.
 type Credentials struct {
-	// ProviderType is the Gardener provider type of the binding, e.g. "aws".
-	ProviderType string
+	ProviderType string         // the Gardener provider type of the binding, e.g. "aws"
 	Ref          CredentialsRef // the binding's credentialsRef
 }
 

@@ -149,7 +149,7 @@ func (c *cache) choose(q Query, p Policy, key string) (Decision, error) {
 // out: they end with the run.
 func (c *cache) use(a *Account) (clusters, reserved int) {
 	counts := c.snapshot().counts
-	return counts.Clusters(a.Name), counts.Reserved(a, time.Now())
+	return counts.Clusters(a.Name), counts.reservations(a, time.Now())
 }
 
 // preview selects an account and leaves it to all claims.
@@ -194,7 +194,7 @@ func (c *cache) doubts() []string {
 	if c.warned {
 		return nil
 	}
-	doubts := c.newest.counts.Doubts()
+	doubts := c.newest.counts.doubts()
 	c.warned = len(doubts) > 0
 	return doubts
 }

@@ -13,15 +13,14 @@ const maxTries = 256
 
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
-	Name          string // the claim's own name
-	GlobalAccount string // the tenant
-	Target        Target // the pool that the rules lead to
-	// Pin names exactly this account; empty = any.
-	Pin         string
-	ClusterName string  // the Shoot to reserve a place for; empty = none
-	Owner       string  // recorded on the account
-	Request     Request // recorded on the account, so that an import finds it again; so is ReleaseMode
-	ReleaseMode Mode
+	Name          string  // the claim's own name
+	GlobalAccount string  // the tenant
+	Target        Target  // the pool that the rules lead to
+	Pin           string  // names exactly this account; empty = any
+	ClusterName   string  // the Shoot to reserve a place for; empty = none
+	Owner         string  // recorded on the account
+	Request       Request // recorded on the account, so that an import finds it again; so is ReleaseMode
+	ReleaseMode   Mode
 }
 
 // Claim is a claim that has been made.
@@ -31,16 +30,14 @@ type Claim struct {
 	Record   Record  // what is recorded on the account; for a shared account, where nothing is written, what would be
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	Limit              int // the most clusters the account may have; 0 = none applies
-	// Adopted says that the claim was there already: an earlier run made it and lost the answer.
-	Adopted bool
+	Limit              int  // the most clusters the account may have; 0 = none applies
+	Adopted            bool // the claim was there already: an earlier run made it and lost the answer
 	// Used says that a cluster was on the account when it had just been taken, or may have been: it must not go back to the
 	// pool unwiped.
-	Used bool
-	// Reason says in one sentence why this account.
-	Reason string
+	Used   bool
+	Reason string // in one sentence why this account
 	// Warnings are things the user should know although the claim is made; Doubts are what is in doubt about the count
-	// behind it, see [Counts.Doubts]. What concerns all claims of a run alike is returned with one of them.
+	// behind it. What concerns all claims of a run alike is returned with one of them.
 	Warnings, Doubts []string
 }
 

@@ -24,12 +24,12 @@ const (
 	ClassInternal    Class = "internal"
 	ClassDirty       Class = "dirty"       // waits for the clean-up job
 	ClassQuarantined Class = "quarantined" // put aside by the pool's owner
-	ClassReleasing   Class = "releasing"   // the fence of a release stands on it
+	ClassReleasing   Class = "releasing"   // the fence of a release is on it
 	ClassDeleting    Class = "deleting"    // the object has a deletion timestamp
 )
 
-// Classes returns all classes, in the order in which messages list them.
-func Classes() []Class {
+// classes returns all classes, in the order in which messages list them.
+func classes() []Class {
 	return []Class{
 		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
 		ClassUnreachable,
@@ -58,7 +58,7 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 		return ClassTaken
 	case a.Internal:
 		return ClassInternal
-	case usage.Living() > 0:
+	case usage.living() > 0:
 		return ClassOccupied
 	case len(a.Unseen) > 0:
 		return ClassUnreachable
@@ -111,7 +111,7 @@ func (t Tally) String() string {
 		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("claimed %d", t.Claimed()), fmt.Sprintf("dirty %d", t[ClassDirty]),
 		fmt.Sprintf("internal %d", t[ClassInternal]),
 	}
-	for _, class := range Classes() {
+	for _, class := range classes() {
 		switch class {
 		case ClassFree, ClassHeld, ClassTaken, ClassDirty, ClassInternal:
 			continue

@@ -12,7 +12,7 @@ import (
 type Source string
 
 // The sources of a count. SourceGardener counts Shoots; SourceDatabase counts rows of the broker's database;
-// SourceBoth counts both, and the higher number stands.
+// SourceBoth counts both, and the higher number counts.
 const (
 	SourceGardener Source = "gardener"
 	SourceDatabase Source = "database"
@@ -31,12 +31,9 @@ const (
 
 // Counting is how a pool counts: by which sources, and what happens when they differ. It is a [Counter].
 type Counting struct {
-	// Shoots counts what Gardener knows.
-	Shoots Counter
-	// Instances counts what the broker's database knows; nil = no database is configured.
-	Instances Counter
-	// Source says which of them count; empty = both where there is a database, else Gardener.
-	Source         Source
+	Shoots         Counter      // counts what Gardener knows
+	Instances      Counter      // counts what the broker's database knows; nil = no database is configured
+	Source         Source       // which of them count; empty = both where there is a database, else Gardener
 	OnDisagreement Disagreement // what a difference leads to where both count
 }
 

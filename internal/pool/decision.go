@@ -15,30 +15,24 @@ const MaxFreeCandidates = 10
 
 // Decision is the outcome of a selection.
 type Decision struct {
-	// Action says how Account is used.
-	Action  Action
+	Action  Action  // how Account is used
 	Account Account // the chosen one
 	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
 	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
-	Candidates []Candidate
-	Unclaimed  int // how many accounts of the pool are free ([ClassFree]): what a claim could take now
-	// MultiAccount says whether the Global Account may hold several accounts of the pool.
-	MultiAccount bool
-	Limit        int // the most clusters per account; 0 = none applies
-	// Reason says in one sentence why this account.
-	Reason string
-	// Warnings are things the user should know although the selection went well.
-	Warnings []string
-	// Doubts are what is in doubt about the count behind it, see [Counts.Doubts].
-	Doubts []string
+	Candidates   []Candidate
+	Unclaimed    int      // how many accounts of the pool are free ([ClassFree]): what a claim could take now
+	MultiAccount bool     // whether the Global Account may hold several accounts of the pool
+	Limit        int      // the most clusters per account; 0 = none applies
+	Reason       string   // in one sentence why this account
+	Warnings     []string // things the user should know although the selection went well
+	Doubts       []string // what is in doubt about the count behind it
 }
 
 // Query asks for an account.
 type Query struct {
 	Target        Target // the pool
 	GlobalAccount string // the tenant
-	// Pin names exactly this account; empty = any.
-	Pin string
+	Pin           string // names exactly this account; empty = any
 }
 
 // Verdict says what became of a candidate: one of those below, or the [Class] for which it takes no cluster.
@@ -63,7 +57,7 @@ func (v Verdict) why() string {
 // Candidate is one account that a selection looked at.
 type Candidate struct {
 	Name string // the account's
-	// Clusters is the number by which it was judged, Reserved the places that claims hold beside them, those of this run
+	// Clusters is the number by which it was judged, Reserved the places that claims hold besides, those of this run
 	// included.
 	Clusters, Reserved int
 	Usage              Usage   // what Clusters is made of

@@ -10,12 +10,10 @@ import (
 
 // ExhaustedError says that the pool has no account left for the Global Account.
 type ExhaustedError struct {
-	Query Query // what was asked for
-	// Tally counts the pool's accounts by what keeps them from being claimed.
-	Tally Tally
-	// Held are the accounts that the Global Account holds, all of them full or unusable.
-	Held  []Candidate
-	Limit int // the most clusters per account; 0 = none applies
+	Query Query       // what was asked for
+	Tally Tally       // counts the pool's accounts by what keeps them from being claimed
+	Held  []Candidate // the accounts that the Global Account holds, all of them full or unusable
+	Limit int         // the most clusters per account; 0 = none applies
 }
 
 func (e *ExhaustedError) Error() string {
@@ -37,10 +35,9 @@ func (e *ExhaustedError) Error() string {
 
 // GuardError says that counting looks broken: many accounts are held and none has a cluster.
 type GuardError struct {
-	Query Query
-	// Held are the names of the accounts that the Global Account holds and can use.
-	Held        []string
-	MinBindings int // [Policy.MinBindingsForGuard]
+	Query       Query
+	Held        []string // the names of the accounts that the Global Account holds and can use
+	MinBindings int      // [Policy.MinBindingsForGuard]
 }
 
 func (e *GuardError) Error() string {
@@ -52,8 +49,7 @@ func (e *GuardError) Error() string {
 type TakenError struct {
 	// Tenant holds the account (empty: no Global Account does), Wanted does not.
 	Account, Tenant, Wanted string
-	// Pinned says that the account was asked for by its name.
-	Pinned bool
+	Pinned                  bool // the account was asked for by its name
 }
 
 func (e *TakenError) Error() string {
@@ -128,19 +124,17 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("%s was made twice in this run; the first one stands on account %s", e.Identity, e.Account)
 }
 
-// MaxListed is how many users an [InUseError] lists, and how many accounts a [DisagreementError].
-const MaxListed = 20
+// maxListed is how many users an [InUseError] lists, and how many accounts a [DisagreementError].
+const maxListed = 20
 
 // InUseError says that clusters are still on the account.
 type InUseError struct {
-	Account string
-	// Users are all of them.
-	Users []User
-	// AfterFence says that they came while the release was under way; the fence has been taken back.
-	AfterFence bool
+	Account    string
+	Users      []User // all of them
+	AfterFence bool   // they came while the release was under way; the fence has been taken back
 }
 
-// Error lists up to [MaxListed] of the users.
+// Error lists up to [maxListed] of the users.
 func (e *InUseError) Error() string {
 	listed, more := listed(e.Users, func(u User) string { return u.Kind + " " + u.Name })
 	text := fmt.Sprintf("account %s is used by %s: %s", e.Account, e.total(), strings.Join(listed, ", "))
@@ -181,8 +175,7 @@ func (e *FenceLeftError) Unwrap() error { return e.Err }
 // ReturnRefusedError says that an account cannot go back to the pool without a clean-up.
 type ReturnRefusedError struct {
 	Account string
-	// Used says that the claim took it from the pool, but clusters have been on it since, or may have been.
-	Used bool
+	Used    bool // the claim took it from the pool, but clusters have been on it since, or may have been
 }
 
 func (e *ReturnRefusedError) Error() string {
@@ -197,10 +190,9 @@ func (e *ReturnRefusedError) Error() string {
 // is found by the same call.
 type TimeoutError struct {
 	After time.Duration // how long the operation had gone on
-	// Steps say where the time went.
-	Steps []string
-	Last  error // the last answer to a write that was lost on the way; nil = none was
-	Err   error // what ended it
+	Steps []string      // say where the time went
+	Last  error         // the last answer to a write that was lost on the way; nil = none was
+	Err   error         // what ended it
 }
 
 func (e *TimeoutError) Error() string {
@@ -224,11 +216,10 @@ func (e *TimeoutError) Unwrap() []error {
 
 // DisagreementError says that Gardener and the broker's database count differently.
 type DisagreementError struct {
-	// Differences are all of them, sorted by account.
-	Differences []Difference
+	Differences []Difference // all of them, sorted by account
 }
 
-// Error lists up to [MaxListed] of the accounts.
+// Error lists up to [maxListed] of the accounts.
 func (e *DisagreementError) Error() string {
 	listed, more := listed(e.Differences, Difference.String)
 	text := "Gardener and the broker's database count differently: " + strings.Join(listed, "; ")
@@ -239,7 +230,7 @@ func (e *DisagreementError) Error() string {
 }
 
 func listed[T any](all []T, text func(T) string) (listed []string, more int) {
-	for _, one := range all[:min(len(all), MaxListed)] {
+	for _, one := range all[:min(len(all), maxListed)] {
 		listed = append(listed, text(one))
 	}
 	return listed, len(all) - len(listed)

@@ -32,9 +32,8 @@ type Status struct {
 	Drift    Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	Limit              int // the most clusters the account may have; 0 = none applies
-	// Several are the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more.
-	Several []string
+	Limit              int      // the most clusters the account may have; 0 = none applies
+	Several            []string // the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more
 }
 
 // Inspect returns the status of a claim that was made on an account. It follows the object, never the selection, and never
@@ -142,7 +141,7 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 		return Decision{}, err
 	}
 	d, err := p.cache.preview(Query{Target: target, GlobalAccount: globalAccount}, p.policy)
-	d.Doubts = append(d.Doubts, s.counts.Doubts()...)
+	d.Doubts = append(d.Doubts, s.counts.doubts()...)
 	return d, err
 }
 

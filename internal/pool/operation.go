@@ -18,7 +18,7 @@ const (
 )
 
 // operation is one claim, update or release: the time for its work, the time that is kept back for cleaning up, and what
-// has stood in its way. It belongs to one goroutine.
+// answers it has lost. It belongs to one goroutine.
 type operation struct {
 	caller context.Context //nolint:containedctx // it says until when the caller waits
 	ctx    context.Context //nolint:containedctx // the time for the work
@@ -97,7 +97,7 @@ func (op *operation) backoff(ctx context.Context, lost error) error {
 	}
 }
 
-// withLost adds to an error the last answer that was lost: the write that it was the answer to may stand.
+// withLost adds to an error the last answer that was lost: the write that it was the answer to may have taken effect.
 func (op *operation) withLost(err error) error {
 	if op.lastErr == nil || errors.Is(err, op.lastErr) {
 		return err

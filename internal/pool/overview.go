@@ -11,23 +11,18 @@ import (
 
 // Overview is the accounts of one namespace seen as a whole: who holds what, what is free, what is stuck, what runs full.
 type Overview struct {
-	// Of says what part of them this is.
-	Of Filter
-	// Accounts are sorted by name.
-	Accounts []AccountStatus
+	Of       Filter          // what part of them this is
+	Accounts []AccountStatus // sorted by name
 	// Pools are sorted by hyperscaler type and flags. A pool is counted as a whole, also where the filter names one Global
 	// Account: what it has left is left for that one too.
-	Pools []PoolStatus
-	// Tenants are the Global Accounts that hold one of the Accounts, sorted.
-	Tenants []TenantStatus
-	// Problems are sorted by kind, the worst first, and by account.
-	Problems []Problem
+	Pools    []PoolStatus
+	Tenants  []TenantStatus // the Global Accounts that hold one of the Accounts, sorted
+	Problems []Problem      // sorted by kind, the worst first, and by account
 }
 
 // Filter narrows an [Overview]; the zero value takes in everything.
 type Filter struct {
-	// HyperscalerType takes in the pools of this type only.
-	HyperscalerType string
+	HyperscalerType string // of the pools of this type only
 	// GlobalAccount takes in the accounts that this Global Account holds, or that bear a claim record or rows of the
 	// broker's database of it.
 	GlobalAccount string
@@ -37,22 +32,19 @@ type Filter struct {
 type AccountStatus struct {
 	Account
 	Class Class // what it is to a Global Account that does not hold it
-	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
+	// Clusters is the number counted on it, Reserved the places that claims hold besides.
 	Clusters, Reserved int
-	Usage              Usage // what Clusters is made of
-	Limit              int   // the most clusters it may have; 0 = none applies
-	// Standing are the claim records that count, sorted by the names of the claims.
-	Standing []Record
-	// Problems are the kinds of the problems of this account, the worst first.
-	Problems []ProblemKind
+	Usage              Usage         // what Clusters is made of
+	Limit              int           // the most clusters it may have; 0 = none applies
+	ValidRecords       []Record      // the claim records that are not void, sorted by the names of the claims
+	Problems           []ProblemKind // the kinds of the problems of this account, the worst first
 }
 
 // PoolStatus is one pool.
 type PoolStatus struct { //nolint:revive // a Status is that of a claim, a Pool the whole namespace
 	Target
-	// Tally counts its accounts.
-	Tally       Tally
-	Unreachable int // how many accounts the broker overlooks for ever, whatever else they are
+	Tally       Tally // counts its accounts
+	Unreachable int   // how many accounts the broker overlooks for ever, whatever else they are
 	// Clusters and Reserved are those of all its accounts.
 	Clusters, Reserved int
 }
@@ -65,9 +57,8 @@ type TenantStatus struct {
 	GlobalAccount string // the tenant
 	// Accounts is how many it holds, Clusters and Reserved what is on them.
 	Accounts, Clusters, Reserved int
-	// Limited says that each of its accounts has a limit, and Left how many clusters fit on those that can be used.
-	Limited bool
-	Left    int
+	Limited                      bool // each of its accounts has a limit, and Left how many clusters fit on those that can be used
+	Left                         int
 }
 
 // Overview looks at all accounts, or at those that the filter takes in. It never writes.
@@ -79,8 +70,7 @@ func (p *Pool) Overview(ctx context.Context, of Filter) (Overview, error) {
 	return Survey(p.namespace, s.accounts(), s.counts, p.policy, of, time.Now()), nil
 }
 
-// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is
-// told by.
+// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now gives fences and reservations their age.
 func Survey(namespace string, accounts []*Account, counts Counts, policy Policy, of Filter, now time.Time) Overview {
 	s := survey{Overview: Overview{Of: of}, namespace: namespace, counts: counts, policy: policy, now: now}
 	s.index(accounts)
@@ -145,13 +135,13 @@ func (s *survey) index(accounts []*Account) {
 
 func (s *survey) account(a *Account) AccountStatus {
 	status := AccountStatus{
-		Account: *a, Class: Classify(a, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a, s.now),
+		Account: *a, Class: Classify(a, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.reservations(a, s.now),
 		Usage: s.counts.Usage(a.Name), Limit: s.policy.Limit(a.Tenant, a.Target()),
 	}
 	for _, key := range a.Claims() {
-		status.Standing = append(status.Standing, a.Records[key])
+		status.ValidRecords = append(status.ValidRecords, a.Records[key])
 	}
-	slices.SortStableFunc(status.Standing, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(status.ValidRecords, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
 	for _, c := range checks {
 		if c.find != nil && c.find(s, &status) != "" {
 			status.Problems = append(status.Problems, c.kind)

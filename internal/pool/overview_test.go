@@ -41,8 +41,8 @@ func TestOverviewOfAccounts(t *testing.T) {
 	equal(t, "accounts", accountNames(o), []string{"a", "b", "c"})
 	b := o.Accounts[1]
 	equal(t, "places", []int{b.Clusters, b.Reserved, b.Limit, b.Usage.Shoots}, []int{2, 1, 3, 2})
-	equal(t, "claims", []string{b.Standing[0].Name, b.Standing[1].Name}, []string{"x", "y"})
-	equal(t, "number of claims", len(b.Standing), 2)
+	equal(t, "claims", []string{b.ValidRecords[0].Name, b.ValidRecords[1].Name}, []string{"x", "y"})
+	equal(t, "number of claims", len(b.ValidRecords), 2)
 	equal(t, "problems", b.Problems, []ProblemKind{ProblemVoidClaim})
 	equal(t, "limit of a shared account", o.Accounts[0].Limit, 0)
 }

@@ -6,10 +6,10 @@ import "time"
 // so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
 const reservationLife = time.Hour
 
-// Reserved returns the number of places that claims on an account hold for clusters which are not counted yet: those whose
-// cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
-// claimedAt; now is what that is told by.
-func (c Counts) Reserved(a *Account, now time.Time) int {
+// reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
+// whose cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
+// claimedAt, by the clock that says now.
+func (c Counts) reservations(a *Account, now time.Time) int {
 	reserved := 0
 	for _, key := range a.Claims() {
 		record := a.Records[key]
@@ -37,17 +37,17 @@ type places struct {
 	now    time.Time
 }
 
-// reserved returns the places that are taken on an account beside the clusters counted.
-func (p places) reserved(a *Account) int { return p.Reserved(a, p.now) + p.placed[a.Name] }
+// reserved returns the places that are taken on an account in addition to the clusters counted.
+func (p places) reserved(a *Account) int { return p.reservations(a, p.now) + p.placed[a.Name] }
 
 // taken returns all places that are taken on a dedicated account.
 func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
 
 // takenShared is taken for a shared account.
-func (p places) takenShared(a *Account) int { return p.SharedUse(a.Name) + p.placed[a.Name] }
+func (p places) takenShared(a *Account) int { return p.sharedUse(a.Name) + p.placed[a.Name] }
 
 // placements are the claims that this run has made or adopted, by the claim's key. A claim takes a place on its account
-// for the rest of the run, from the moment it stands until it is reserved there or its cluster is counted.
+// for the rest of the run, from the moment it is made until it is reserved there or its cluster is counted.
 type placements map[string]*placement
 
 // placement is one claim of this run.
@@ -74,7 +74,7 @@ func (p placements) byAccount(counts Counts, but string) map[string]int {
 	return placed
 }
 
-// nameless reports whether the claim's cluster cannot be told by its name: none is given, or the database alone counts.
+// nameless reports whether the claim's cluster cannot be recognized by its name: none is given, or the database alone counts.
 func (p *placement) nameless(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
@@ -88,7 +88,7 @@ func (p placements) settle(before Counts, s *snapshot) {
 			continue
 		}
 		if _, known := came[claim.account]; !known {
-			came[claim.account] = after.SharedUse(claim.account) - before.SharedUse(claim.account)
+			came[claim.account] = after.sharedUse(claim.account) - before.sharedUse(claim.account)
 			if !claim.shared {
 				came[claim.account] = after.Clusters(claim.account) - before.Clusters(claim.account)
 			}

@@ -62,7 +62,7 @@ func (p *Pool) empty(op *operation, account string) bool {
 		counter = counting.everywhere()
 	}
 	counts, err := p.usage.get(op.ctx, time.Now(), counter.Count)
-	return err == nil && counts.on(account).Living() == 0
+	return err == nil && counts.on(account).living() == 0
 }
 
 // lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.

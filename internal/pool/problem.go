@@ -9,8 +9,7 @@ import (
 type Problem struct {
 	Account string      // its name; empty for what concerns no account in particular
 	Kind    ProblemKind // what it is, in a fixed word to go by
-	// Text says what was found.
-	Text string
+	Text    string      // what was found
 }
 
 // ProblemKind is what a [Problem] is.

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// when writes a text where something is wrong.
+func when(wrong bool, format string, args ...any) string {
+	if !wrong {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
 func occupied(_ *survey, a *AccountStatus) string {
 	if a.Class != ClassOccupied {
 		return ""
@@ -22,10 +30,7 @@ func occupied(_ *survey, a *AccountStatus) string {
 }
 
 func dirtyInUse(_ *survey, a *AccountStatus) string {
-	if a.Dirty != Dirtied || a.Clusters == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s counted on it, and it is marked for the clean-up job.", clustersAre(a.Clusters))
+	return when(a.Dirty == Dirtied && a.Clusters > 0, "%s counted on it, and it is marked for the clean-up job.", clustersAre(a.Clusters))
 }
 
 func foreignRows(_ *survey, a *AccountStatus) string {
@@ -47,17 +52,11 @@ func foreignRows(_ *survey, a *AccountStatus) string {
 }
 
 func sharedHeld(_ *survey, a *AccountStatus) string {
-	if !a.Shared || a.Tenant == "" {
-		return ""
-	}
-	return fmt.Sprintf("All tenants share it, and its label says that it is %s's.", a.Tenant)
+	return when(a.Shared && a.Tenant != "", "All tenants share it, and its label says that it is %s's.", a.Tenant)
 }
 
 func internalHeld(_ *survey, a *AccountStatus) string {
-	if !a.Internal || a.Shared || a.Tenant == "" {
-		return ""
-	}
-	return fmt.Sprintf("It is kept for internal use, and %s holds it.", a.Tenant)
+	return when(a.Internal && !a.Shared && a.Tenant != "", "It is kept for internal use, and %s holds it.", a.Tenant)
 }
 
 func unreachable(_ *survey, a *AccountStatus) string {
@@ -112,10 +111,8 @@ func leftAside(s *survey, a *AccountStatus) string {
 }
 
 func overLimit(_ *survey, a *AccountStatus) string {
-	if a.Limit == 0 || a.Clusters+a.Reserved <= a.Limit {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d places are taken: %s, %d reserved.", a.Clusters+a.Reserved, a.Limit, count(a.Clusters, "cluster"), a.Reserved)
+	return when(a.Limit > 0 && a.Clusters+a.Reserved > a.Limit, "%d of %d places are taken: %s, %d reserved.",
+		a.Clusters+a.Reserved, a.Limit, count(a.Clusters, "cluster"), a.Reserved)
 }
 
 func countDiffers(s *survey, a *AccountStatus) string {
@@ -154,10 +151,8 @@ func voidClaim(s *survey, a *AccountStatus) string {
 }
 
 func idle(_ *survey, a *AccountStatus) string {
-	if a.Shared || a.Tenant == "" || a.Clusters > 0 || len(a.Standing) > 0 || a.unusable(a.Tenant) != "" {
-		return ""
-	}
-	return fmt.Sprintf("%s holds it, with no cluster and no claim on it.", a.Tenant)
+	forNothing := !a.Shared && a.Tenant != "" && a.Clusters == 0 && len(a.ValidRecords) == 0 && a.unusable(a.Tenant) == ""
+	return when(forNothing, "%s holds it, with no cluster and no claim on it.", a.Tenant)
 }
 
 func beingDeleted(_ *survey, a *AccountStatus) string {

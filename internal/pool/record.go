@@ -25,7 +25,7 @@ type Identity struct {
 	Name          string // the claim's own name, unique per Global Account and pool
 }
 
-// Key returns the annotation key under which the claim's record stands on its account.
+// Key returns the annotation key under which the claim's record is written on its account.
 func (id Identity) Key() string {
 	sum := digest(id.Namespace, id.GlobalAccount, id.Pool, id.Name)
 	return AnnotationPrefix + hex.EncodeToString(sum[:20])
@@ -60,9 +60,8 @@ type Record struct {
 	Version   int       `json:"version"` // the format, see [RecordVersion]
 	// NewlyClaimed says that this claim took the account from the pool: only then may it go back without a clean-up.
 	NewlyClaimed bool    `json:"newlyClaimed,omitempty"`
-	Request      Request `json:"request,omitzero"` // the cluster request the claim was made with, so that an import finds it again
-	// ReleaseMode is how the claim is to be released; for an import, and for people who read the account.
-	ReleaseMode Mode `json:"onDestroy,omitempty"`
+	Request      Request `json:"request,omitzero"`    // the cluster request the claim was made with, so that an import finds it again
+	ReleaseMode  Mode    `json:"onDestroy,omitempty"` // how the claim is to be released; for an import, and for people who read the account
 	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the
 	// account is [Releasing].
 	ReleasingSince time.Time `json:"releasingSince,omitzero"`

@@ -30,8 +30,7 @@ const (
 	OutcomeShared       Outcome = "shared"        // the account is shared; nothing was written
 	OutcomeAlreadyDirty Outcome = "already dirty" // the account was dirty before; only the record went
 	OutcomeInternal     Outcome = "internal"      // the account is internal; only the record went
-	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; only the claim's own record went, if any.
-	OutcomeNotHeld Outcome = "not held"
+	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; only the own record went
 	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released
 	// before, or the record was removed by hand. Nothing was written.
 	OutcomeUnrecorded Outcome = "unrecorded"
@@ -48,8 +47,7 @@ type ReleaseRequest struct {
 	// ClaimedAt is when the claim was made, as this side knows it; zero = unknown. A record that lies on the account of
 	// another tenant, or of none, is this claim's own only where it says the same time.
 	ClaimedAt time.Time
-	// Used says that clusters were counted on the account since the claim was made, or may have been.
-	Used bool
+	Used      bool // clusters were counted on the account since the claim was made, or may have been
 	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the
 	// claim's any more.
 	Recorded bool
@@ -58,8 +56,8 @@ type ReleaseRequest struct {
 	Grace time.Duration
 }
 
-// Release ends a claim: nothing is marked or freed while a cluster uses the account, and between the last look and the
-// mark stands a fence. Whatever a crash leaves behind, the same call finishes.
+// Release ends a claim: nothing is marked or freed while a cluster uses the account, and a fence keeps new clusters away
+// between the last look and the mark. Whatever a crash leaves behind, the same call finishes.
 //
 // Errors: [InUseError], [ReturnRefusedError], [OwnerError], [TimeoutError], those of [Store] and [Counter]; after an error
 // the claim is recorded as before, at worst with the fence still up ([FenceLeftError]), which the next call takes on.
@@ -90,9 +88,8 @@ type releasing struct {
 	key    string
 	waited bool      // the grace period is over
 	fenced time.Time // since when the fence was up for which it was waited; zero = its record does not say
-	// up says that the fence of this claim may be up: no error leaves the release then without a try to take it down.
-	up   bool
-	late string // the version of the account at which a fence was sent that may still arrive; empty = none was
+	up     bool      // the fence of this claim may be up: no error leaves the release then without a try to take it down
+	late   string    // the version of the account at which a fence was sent that may still arrive; empty = none was
 	// ended says whether the write that was to end the release is on an account; nil = none was sent.
 	ended   func(now Account) bool
 	outcome Outcome // of that write

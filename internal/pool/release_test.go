@@ -211,7 +211,7 @@ func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
 		if !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), count(n, "cluster")) {
 			t.Errorf("with %d clusters: got %q, want it to end in %q", n, err, want)
 		}
-		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, MaxListed))
+		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, maxListed))
 		w.wantWrites(t)
 	}
 }

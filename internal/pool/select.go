@@ -257,7 +257,7 @@ func (s *selection) candidate(a *Account) Candidate {
 		Name: a.Name, Clusters: s.places.Clusters(a.Name), Reserved: s.places.reserved(a), Limit: s.limit, Usage: s.places.Usage(a.Name),
 	}
 	if a.Shared {
-		c.Clusters = s.places.SharedUse(a.Name)
+		c.Clusters = s.places.sharedUse(a.Name)
 	}
 	return c
 }

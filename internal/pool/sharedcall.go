@@ -8,7 +8,7 @@ import (
 )
 
 // answerSlack is how long a caller whose deadline is over waits for the end of the shared attempt: the caller that began it
-// has much the same deadline, and the attempt knows what stood in its way.
+// has much the same deadline, and the attempt knows what the server answered last.
 const answerSlack = 500 * time.Millisecond
 
 // sharedCall lets callers that want the same thing at the same time share one attempt at it. An attempt runs in the context

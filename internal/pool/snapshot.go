@@ -20,7 +20,7 @@ type snapshot struct {
 	counted time.Time // when the count was begun, with a list; zero = never
 }
 
-// index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim that stands on them.
+// index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim on them.
 type index struct {
 	all     []*Account
 	byName  map[string]*Account
@@ -97,7 +97,7 @@ func (s *snapshot) ofType(hyperscalerType string) []*Account {
 	return s.merged(s.list.byType[hyperscalerType], func(a *Account) bool { return a.HyperscalerType == hyperscalerType })
 }
 
-// claim returns the account on which a claim stands, whatever its pool has become since; the first by name should there be
+// claim returns the account on which a claim is recorded, whatever its pool has become since; the first by name should there be
 // several, nil where there is none.
 func (s *snapshot) claim(key string) *Account {
 	bearers := s.merged(s.list.byClaim[key], func(a *Account) bool { _, ok := a.Holds(key); return ok })
@@ -149,7 +149,7 @@ func (s *snapshot) held(globalAccount string, target Target) []string {
 }
 
 // clearVoid adds to a change by which a claim takes a free account the removal of what would come alive there: records of
-// other Global Accounts, and records of claims that stand on other accounts by now.
+// other Global Accounts, and records of claims that are on other accounts by now.
 func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Change) {
 	for key, record := range a.Records {
 		if key == claim {
@@ -166,5 +166,5 @@ func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Cha
 // taken for the tenant's own where a record of the tenant lies there, unless the broker's database says that they are
 // another's: a record is left behind when the broker frees an account, too.
 func (s *snapshot) mayReturn(a *Account, globalAccount string) bool {
-	return s.counts.on(a.Name).Living() == 0 || a.remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
+	return s.counts.on(a.Name).living() == 0 || a.remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
 }

@@ -14,7 +14,7 @@ type Store interface {
 	// Get reads one account anew, with its Credentials.
 	Get(ctx context.Context, name string) (Account, error)
 	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
-	// version that was judged, and returns it as it stands then, with its Credentials. It sends the call at most
+	// version that was judged, and returns it as it is then, with its Credentials. It sends the call at most
 	// once: a lost answer is an [UnknownOutcomeError], never a second try.
 	Write(ctx context.Context, judged Account, change Change) (Account, error)
 }
@@ -30,18 +30,14 @@ type Counter interface {
 // User is one thing that uses an account.
 type User struct {
 	Kind string // "Shoot", or "instance" for a row of the broker's database
-	// Name identifies it within its kind.
-	Name string
+	Name string // identifies it within its kind
 }
 
 // Change is what one write does to an account. What a field does not name stays untouched.
 type Change struct {
-	// Tenant sets the tenant; a pointer to "" removes the label.
-	Tenant *string
-	// Dirty sets the label dirty; a pointer to [Clean] removes it.
-	Dirty *Dirt
-	// Records sets claim records by annotation key; nil removes one.
-	Records map[string]*Record
+	Tenant  *string            // sets the tenant; a pointer to "" removes the label
+	Dirty   *Dirt              // sets the label dirty; a pointer to [Clean] removes it
+	Records map[string]*Record // sets claim records by annotation key; nil removes one
 }
 
 // isOn reports whether the account looks as if the change had been made. After a lost answer this is all there is to go by.

@@ -12,10 +12,8 @@ type Target struct {
 	// HyperscalerType is the value of the label hyperscalerType:
 	// <hyperscaler>[_<platform region>][_<hyperscaler region>].
 	HyperscalerType string
-	// Shared says that the pool's accounts serve many tenants (label shared=true).
-	Shared bool
-	// EUAccess says that the pool's accounts are reserved for EU access (label euAccess=true).
-	EUAccess bool
+	Shared          bool // the pool's accounts serve many tenants (label shared=true)
+	EUAccess        bool // the pool's accounts are reserved for EU access (label euAccess=true)
 }
 
 // Hyperscaler returns the first part of the hyperscaler type: "aws" for "aws_cf-eu11". Limits are kept by it.

@@ -16,8 +16,7 @@ type UpdateRequest struct {
 	Owner, ClusterName string
 	Request            Request
 	ReleaseMode        Mode
-	// Reclaim takes the same account again where no tenant holds it any more.
-	Reclaim bool
+	Reclaim            bool // takes the same account again where no tenant holds it any more
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets

@@ -118,9 +118,9 @@ func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStat
 		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: numberOrNull(a.Limit),
 		Shoots: number("shoots"), Instances: number("instances"), OwnInstances: number("own_instances"), OtherInstances: number("other_instances"),
-		Suspended: number("suspended"), Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),
+		Suspended: number("suspended"), Claims: make([]standingClaimModel, len(a.ValidRecords)), Problems: make([]string, len(a.Problems)),
 	}
-	for i, r := range a.Standing {
+	for i, r := range a.ValidRecords {
 		m.Claims[i] = standingClaimModel{
 			Name: r.Name, Owner: textOrNull(r.Owner), ClusterName: textOrNull(r.ClusterName), ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339),
 		}

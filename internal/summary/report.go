@@ -143,7 +143,7 @@ func (r *report) accounts() {
 			limit = digits(a.Limit)
 		}
 		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit), digits(a.Clusters), digits(a.Reserved), limit,
-			digits(len(a.Standing)), state(a))
+			digits(len(a.ValidRecords)), state(a))
 	}
 	fmt.Fprint(r, "\n## Accounts in use\n\n")
 	t.write(r)

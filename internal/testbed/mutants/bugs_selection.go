@@ -95,13 +95,13 @@ var selectionMutants = []Mutant{
 	{
 		Name: "claim-occupied", What: "An account without a tenant is claimed although living clusters are on it.",
 		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
-		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && a.Tenant != "":`,
+		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && a.Tenant != "":`,
 	},
 	{
 		Name: "own-record-opens-the-account",
 		What: "An account with living clusters is claimed because a void record of the tenant lies on it.",
 		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
-		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && !a.remembers(tenant):`,
+		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && !a.remembers(tenant):`,
 	},
 	{
 		Name: "claim-unreachable",
