@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// maxTries bounds how often one claim or release is judged anew after the account has changed under it.
-const maxTries = 256
-
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
 	Name          string  // the claim's own name

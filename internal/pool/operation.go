@@ -11,6 +11,8 @@ const (
 	// cleanUpTime bounds what an operation does after its caller has given up: it finds out about a write of unknown
 	// outcome, and takes down a fence.
 	cleanUpTime = 10 * time.Second
+	// maxTries bounds how often one claim, update or release is judged anew after the account has changed under it.
+	maxTries = 256
 	// retryBudget is how many answers to its writes one operation may lose before it gives up.
 	retryBudget = 8
 	// firstBackoff is how long it waits after the second of them; each further wait is twice as long.

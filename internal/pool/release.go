@@ -7,18 +7,6 @@ import (
 	"time"
 )
 
-// Mode says what becomes of the account when its last claim ends.
-type Mode string
-
-// The modes of a release.
-const (
-	MarkDirty Mode = "mark_dirty" // the account keeps its tenant and is marked dirty; the clean-up job wipes and frees it
-	// ReturnToPool: the account is free at once; only for one that this claim itself took from the pool and that was not seen
-	// used since.
-	ReturnToPool Mode = "return_to_pool"
-	Keep         Mode = "keep" // the account stays with the tenant; only the claim's own record goes
-)
-
 // Outcome says how a release ended.
 type Outcome string
 
