@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -30,12 +31,12 @@ type operation struct {
 	cancelCleanUp context.CancelFunc
 
 	started time.Time
-	steps   []step
-	lost    int   // answers to writes
-	lastErr error // of the last of them
+	steps   []step // each once
+	lost    int    // answers to writes
+	lastErr error  // of the last of them
 }
 
-// step is one part of an operation and how long it took.
+// step is one part of an operation and how long it took in all.
 type step struct {
 	what string
 	took time.Duration
@@ -78,7 +79,13 @@ func (op *operation) detached() context.Context {
 // timed notes how long a step takes, from the call until the function that it returns is called.
 func (op *operation) timed(what string) func() {
 	began := time.Now()
-	return func() { op.steps = append(op.steps, step{what, time.Since(began)}) }
+	return func() {
+		i := slices.IndexFunc(op.steps, func(s step) bool { return s.what == what })
+		if i < 0 {
+			i, op.steps = len(op.steps), append(op.steps, step{what: what})
+		}
+		op.steps[i].took += time.Since(began)
+	}
 }
 
 // backoff notes a lost answer and waits before the account is judged again; an error says that the retry budget is spent.
@@ -117,20 +124,11 @@ func (op *operation) result(err error) error {
 	return &TimeoutError{After: time.Since(op.started), Steps: op.longest(), Last: op.lastErr, Err: err}
 }
 
-// longest describes the steps that took most of the time, in the order in which they were begun first.
-func (op *operation) longest() []string {
-	total := map[string]time.Duration{}
-	var order []string
+// longest describes the steps that took most of the time, in the order in which they were taken first.
+func (op *operation) longest() (described []string) {
 	for _, s := range op.steps {
-		if _, known := total[s.what]; !known {
-			order = append(order, s.what)
-		}
-		total[s.what] += s.took
-	}
-	var described []string
-	for _, what := range order {
-		if took := total[what]; took >= time.Since(op.started)/20 {
-			described = append(described, fmt.Sprintf("%s took %s", what, took.Round(time.Millisecond)))
+		if s.took >= time.Since(op.started)/20 {
+			described = append(described, fmt.Sprintf("%s took %s", s.what, s.took.Round(time.Millisecond)))
 		}
 	}
 	return described

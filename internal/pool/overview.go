@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ type survey struct {
 	now       time.Time
 
 	used    map[holding][]*Account // the usable accounts of each tenant and pool, sorted by name
-	stands  map[string]string      // the account that a claim stands on, by its key; the first by name of several
+	bearers map[string]string      // the account that a claim is recorded on, by its key; the first by name of several
 	differs map[string]Difference
 }
 
@@ -113,11 +114,11 @@ type holding struct {
 
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(accounts []*Account) {
-	s.used, s.differs, s.stands = map[holding][]*Account{}, map[string]Difference{}, map[string]string{}
+	s.used, s.differs, s.bearers = map[holding][]*Account{}, map[string]Difference{}, map[string]string{}
 	for _, a := range accounts {
 		for _, key := range a.Claims() {
-			if first, several := s.stands[key]; !several || a.Name < first {
-				s.stands[key] = a.Name
+			if first, several := s.bearers[key]; !several || a.Name < first {
+				s.bearers[key] = a.Name
 			}
 		}
 		if !a.Shared && a.Tenant != "" && a.unusable(a.Tenant) == "" {
@@ -126,7 +127,7 @@ func (s *survey) index(accounts []*Account) {
 		}
 	}
 	for _, held := range s.used {
-		slices.SortFunc(held, func(a, b *Account) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(held, byName)
 	}
 	for _, d := range s.counts.differences {
 		s.differs[d.Account] = d
@@ -185,14 +186,8 @@ func (s *survey) pools(all map[Target]*PoolStatus) {
 
 // compare orders pools by hyperscaler type, those of tenants before shared ones.
 func (t Target) compare(other Target) int {
-	number := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(strings.Compare(t.HyperscalerType, other.HyperscalerType),
-		cmp.Compare(number(t.Shared), number(other.Shared)), cmp.Compare(number(t.EUAccess), number(other.EUAccess)))
+	flags := func(t Target) string { return fmt.Sprint(t.Shared, t.EUAccess) } // "false" comes before "true"
+	return cmp.Or(strings.Compare(t.HyperscalerType, other.HyperscalerType), strings.Compare(flags(t), flags(other)))
 }
 
 // tenants sums up what each Global Account holds.

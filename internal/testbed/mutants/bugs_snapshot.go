@@ -112,16 +112,16 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",
-		File: "internal/pool/problem_checks.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
-		Old: `		case stands:
+		File: "internal/pool/problem.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
+		Old: `		case valid:
 		case a.Shared:`,
-		New: `		case stands, a.Tenant != "":
+		New: `		case valid, a.Tenant != "":
 		case a.Shared:`,
 	},
 	{
 		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
-		File: "internal/pool/problem_checks.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
-		Old: `case stands && at != a.Name:`, New: `case stands && at == "":`,
+		File: "internal/pool/problem.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
+		Old: `case valid && at != a.Name:`, New: `case valid && at == "":`,
 	},
 	{
 		Name: "dirty-is-no-drift", What: "A refresh does not say that the account of a claim was marked dirty.",
