@@ -217,14 +217,17 @@ func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, e
 	return outcome, nil
 }
 
-// users returns what uses the account; an error where that is not known.
-func (r *releasing) users(account string) ([]User, error) {
+// unused looks at all sources and returns an error where something uses the account, or where that is not known.
+func (r *releasing) unused(account string, afterFence bool) error {
 	defer r.timed("looking for clusters")()
 	users, err := r.pool.counter.Users(r.ctx, account)
-	if err != nil {
-		return nil, fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
+	switch {
+	case err != nil:
+		return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
+	case len(users) > 0:
+		return &InUseError{Account: account, Users: users, AfterFence: afterFence}
 	}
-	return users, nil
+	return nil
 }
 
 // fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
@@ -233,12 +236,8 @@ func (r *releasing) fence(a Account) (Outcome, error) {
 	if err := r.pool.mayWrite(r.operation); err != nil {
 		return "", err
 	}
-	users, err := r.users(a.Name)
-	if err != nil {
+	if err := r.unused(a.Name, false); err != nil {
 		return "", err
-	}
-	if len(users) > 0 {
-		return "", &InUseError{Account: a.Name, Users: users}
 	}
 	result, fenced, err := r.sendFence(r.ctx, a)
 	switch {
@@ -278,12 +277,8 @@ func (r *releasing) mark(a Account, dirt Dirt) Change {
 
 // finish looks once more, now that no new cluster can come, and then marks or frees the account.
 func (r *releasing) finish(a Account) (Outcome, error) {
-	users, err := r.users(a.Name)
-	if err != nil {
+	if err := r.unused(a.Name, true); err != nil {
 		return "", err
-	}
-	if len(users) > 0 {
-		return "", &InUseError{Account: a.Name, Users: users, AfterFence: true}
 	}
 	change, outcome := r.withoutRecord(), OutcomeDirtied
 	dirt := Dirtied

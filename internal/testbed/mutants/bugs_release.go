@@ -10,26 +10,18 @@ var releaseMutants = []Mutant{
 	{
 		Name: "no-second-look", What: "Clusters that come between the first look and the fence are not seen.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
-		Old: `	if len(users) > 0 {
-		return "", &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
-		New: `	if len(users) > 0 && a.Dirty == Clean {
-		return "", &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
+		Old: `case len(users) > 0:`, New: `case len(users) > 0 && !afterFence:`,
 	},
 	{
 		Name: "release-in-use", What: "An account with clusters on it is fenced.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
-		Old: `	if len(users) > 0 {
-		return "", &InUseError{Account: a.Name, Users: users}
-`,
-		New: `	if len(users) > 0 && r.Mode == ReturnToPool {
-		return "", &InUseError{Account: a.Name, Users: users}
-`,
+		Old: `case len(users) > 0:`, New: `case len(users) > 0 && (afterFence || r.Mode == ReturnToPool):`,
 	},
 	{
 		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nothing uses it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
-		Old: `return nil, fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,
-		New: `return nil, nil`,
+		Old: `return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,
+		New: `return nil`,
 	},
 	{
 		Name: "no-grace", What: "The last look comes at once, although the fence has to stand for a while before it.",
