@@ -120,7 +120,7 @@ var releaseMutants = []Mutant{
 		Name: "no-look-after-the-last-write",
 		What: "A release whose last write and the look behind it are lost does not look again: it fails although the mark stands.",
 		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
-		Old: `case r.ended != nil && r.ended(a):`, New: `case r.last != nil && r.up && !r.up:`,
+		Old: `case r.ended != nil && r.ended(a):`, New: `case r.ended != nil && r.up && !r.up:`,
 	},
 	{
 		Name: "fence-stays-up-kept", What: "A fence stays up on an account that another claim goes on to use.",
