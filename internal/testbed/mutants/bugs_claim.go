@@ -132,7 +132,12 @@ var claimMutants = []Mutant{
 	{
 		Name: "busy-account-is-passed-over", What: "An account that another claim is about to take counts as taken: two processes of one tenant take one each.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestTwoProcessesMeetBesideAnotherTenant|TestClaimWaitsForItsFirstChoice|TestPinnedClaimWaitsForItsAccount"),
-		Old: `	return choose(s.candidates(q), places{`, New: `	others := slices.DeleteFunc(s.candidates(q), func(a *Account) bool { return c.pending[a.Name] != "" })
+		Old: `	return choose(s.candidates(q), places{`, New: `	var others []*Account
+	for _, a := range s.candidates(q) {
+		if c.pending[a.Name] == "" {
+			others = append(others, a)
+		}
+	}
 	return choose(others, places{`,
 	},
 	{

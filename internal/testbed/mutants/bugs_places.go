@@ -35,7 +35,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "end-of-a-reservation-told-by-each", What: "Each claim of a run says that its place is reserved for an hour only.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
-		Old: `c.reservationsEnd.Do(func() {`, New: `new(sync.Once).Do(func() {`,
+		Old: `c.reservationsEnd.Do(func() {`, New: `func(warn func()) { warn() }(func() {`,
 	},
 	{
 		Name: "placements-ignored",
