@@ -8,32 +8,23 @@ import (
 // Account is one cloud account of the pool as its labels and annotations describe it: a CredentialsBinding in the
 // namespace of the Gardener project. Credentials are not part of it and are never read.
 type Account struct {
-	// Name is the name of the binding.
-	Name string
-	// UID tells this object from a later one with the same name.
-	UID string
-	// Version is the resourceVersion at which everything below was read; every write names it as its precondition.
-	Version string
-	// Terminating says that the object has a deletion timestamp.
-	Terminating bool
+	Name        string // the name of the binding
+	UID         string // tells this object from a later one with the same name
+	Version     string // the resourceVersion at which everything below was read; every write names it as its precondition
+	Terminating bool   // the object has a deletion timestamp
 
-	// HyperscalerType is the pool's name, see [Target].
-	HyperscalerType string
-	// Tenant is the Global Account that holds the account; empty = unclaimed (label absent or empty).
-	Tenant string
+	HyperscalerType string // the pool's name, see [Target]
+	Tenant          string // the Global Account that holds the account; empty = unclaimed (label absent or empty)
 	// Shared, EUAccess and Internal are true iff their label is exactly "true".
 	Shared, EUAccess, Internal bool
-	// Dirty is what the label dirty says.
-	Dirty Dirt
+	Dirty                      Dirt // what the label dirty says
 	// Unseen are the labels, as key=value, for which the broker passes over the account for ever: it goes by the absence
 	// of a key where this package goes by the value.
 	Unseen []string
 
-	// Records are the claim records found on the account by annotation key, void ones included; see [Account.Claims].
-	Records map[string]Record
+	Records map[string]Record // the claim records found on the account by annotation key, void ones included; see [Account.Claims]
 
-	// Credentials names what the account's Secret is and is nil where only the metadata was read.
-	Credentials *Credentials
+	Credentials *Credentials // what the account's Secret is; nil where only the metadata was read
 }
 
 // Dirt is the state of the label dirty.
@@ -42,22 +33,16 @@ type Dirt string
 // What the label dirty can say. KEB skips an account by the presence of the key, the clean-up job starts at "true":
 // "releasing" stops the one without waking the other.
 const (
-	// Clean: no such label, or "false".
-	Clean Dirt = ""
-	// Dirtied: waits for the clean-up job, which wipes the account and frees it.
-	Dirtied Dirt = "true"
-	// Releasing: the fence of a release under way; no new cluster may come.
-	Releasing Dirt = "releasing"
-	// Quarantined: the pool's owner has put the account aside.
-	Quarantined Dirt = "quarantine"
+	Clean       Dirt = ""           // no such label, or "false"
+	Dirtied     Dirt = "true"       // waits for the clean-up job, which wipes the account and frees it
+	Releasing   Dirt = "releasing"  // the fence of a release under way; no new cluster may come
+	Quarantined Dirt = "quarantine" // the pool's owner has put the account aside
 )
 
 // Credentials says where the credentials of an account lie; it holds names only, never the credentials.
 type Credentials struct {
-	// ProviderType is the Gardener provider type of the binding, e.g. "aws".
-	ProviderType string
-	// Ref is the binding's credentialsRef.
-	Ref CredentialsRef
+	ProviderType string         // the Gardener provider type of the binding, e.g. "aws"
+	Ref          CredentialsRef // the binding's credentialsRef
 }
 
 // CredentialsRef is the reference of a binding to its Secret or WorkloadIdentity.

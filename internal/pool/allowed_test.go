@@ -154,7 +154,7 @@ func TestManyClaimsAskOnce(t *testing.T) {
 	}
 }
 
-// Whoever gives up while another one asks does not wait for the answer, and the others get it.
+// A caller that gives up while another one asks does not wait for the answer, and the others get it.
 func TestGivingUpWhileAnotherAsks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -82,7 +82,8 @@ func boundaries() []boundary {
 			changes = append(changes, bearing("ga-1", name))
 		}
 		calls = append(calls, boundary{"release: " + y.name, a(changes...), func(ctx context.Context, _ *world, p *Pool) error {
-			_, err := p.Release(ctx, ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: y.mode, Owner: "pipeline", ClaimedAt: longAgo})
+			_, err := p.Release(ctx, ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: y.mode, Owner: "pipeline",
+				ClaimedAt: longAgo})
 			return err
 		}, y.writes, nil, y.ends, lostAccount{}})
 	}
@@ -124,7 +125,8 @@ func troubles() []trouble {
 		{name: byVoidRecord, fault: before(func(w *world) { w.edit("a", bearing("ga-3", "void")) })},
 		{name: "conflict by a rival", fault: before(func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }), lost: true},
 		{name: "gone", fault: before(func(w *world) { w.remove("a") }), lost: true},
-		{name: "lost before, then a rival", fault: after(lostBefore, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }), lost: true},
+		{name: "lost before, then a rival", fault: after(lostBefore, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }),
+			lost: true},
 		{name: "lost before, then gone", fault: after(lostBefore, func(w *world) { w.remove("a") }), lost: true},
 	}
 }

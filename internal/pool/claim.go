@@ -8,62 +8,47 @@ import (
 	"time"
 )
 
-// maxTries bounds how often one claim or release is judged anew after the account has changed under it.
-const maxTries = 256
-
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
-	// Name is the claim's own name.
-	Name string
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// Target is the pool that the rules lead to.
-	Target Target
-	// Pin names exactly this account; empty = any.
-	Pin string
-	// ClusterName is the Shoot to reserve a place for; empty = none.
-	ClusterName string
-	// Owner is recorded on the account.
-	Owner string
-	// Request is recorded on the account, so that an import finds it again; so is OnDestroy.
-	Request   Request
-	OnDestroy Mode
+	Name          string  // the claim's own name
+	GlobalAccount string  // the tenant
+	Target        Target  // the pool that the rules lead to
+	Pin           string  // names exactly this account; empty = any
+	ClusterName   string  // the Shoot to reserve a place for; empty = none
+	Owner         string  // recorded on the account
+	Request       Request // recorded on the account, so that an import finds it again; so is ReleaseMode
+	ReleaseMode   Mode
 }
 
-// Claim is a claim that stands.
+// Claim is a claim that has been made.
 type Claim struct {
 	Identity Identity
-	// Account is the account as it stood when the claim was last written or read, with its Credentials.
-	Account Account
-	// Record is what stands on the account; for a shared account, where nothing is written, what would.
-	Record Record
-	// Clusters and Reserved are the clusters counted on the account and the places reserved beside them.
+	Account  Account // the account as it was when the claim was last written or read, with its Credentials
+	Record   Record  // what is recorded on the account; for a shared account, where nothing is written, what would be
+	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	// Limit is the most clusters the account may have; 0 = none applies.
-	Limit int
-	// Adopted says that the claim stood already: an earlier run made it and lost the answer.
-	Adopted bool
+	Limit              int  // the most clusters the account may have; 0 = none applies
+	Adopted            bool // the claim was there already: an earlier run made it and lost the answer
 	// Used says that a cluster was on the account when it had just been taken, or may have been: it must not go back to the
 	// pool unwiped.
-	Used bool
-	// Reason says in one sentence why this account.
-	Reason string
-	// Warnings are things the user should know although the claim stands; Doubts are what is in doubt about the count
-	// behind it, see [Counts.Doubts]. What concerns all claims of a run alike is told to one of them.
+	Used   bool
+	Reason string // in one sentence why this account
+	// Warnings are things the user should know although the claim is made; Doubts are what is in doubt about the count
+	// behind it. What concerns all claims of a run alike is returned with one of them.
 	Warnings, Doubts []string
 }
 
-// Claim finds an account for the request and makes the claim stand on it. A claim of the
-// same identity that stands already is adopted. When it returns an error nothing is left behind, except after an
-// [UnknownOutcomeError], when the next call with the same identity finds what stands.
+// Claim finds an account for the request and records the claim on it. A claim of the same identity that is recorded already
+// is adopted. When it returns an error nothing is left behind, except after an [UnknownOutcomeError], when the next call with
+// the same identity finds what is there.
 //
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
-// [ConflictError].
+// [ConflictError], [TimeoutError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
 	claim, err := p.claim(op, req)
-	return claim, op.ended(err)
+	return claim, op.result(err)
 }
 
 func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
@@ -74,7 +59,7 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 	}
 	defer unlock()
 	key := id.Key()
-	if account, twice := p.view.made(key); twice {
+	if account, twice := p.cache.placement(key); twice {
 		return Claim{}, &DuplicateError{Identity: id, Account: account}
 	}
 	if !req.Target.Shared {
@@ -86,32 +71,25 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now}
 	claim, err := c.run()
 	if err != nil {
-		p.view.unplace(key)
+		p.cache.unplace(key)
 		return Claim{}, err
 	}
-	p.view.place(key, claim.Account, req.ClusterName)
+	p.cache.place(key, claim.Account, req.ClusterName)
 	return claim, nil
-}
-
-// lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.
-func (p *Pool) lockTenant(op *operation, globalAccount string) (unlock func(), err error) {
-	defer op.during("waiting for other claims of Global Account " + globalAccount)()
-	return p.tenants.lock(op.ctx, globalAccount)
 }
 
 // claiming is one claim on its way: judge, write, and judge again after each lost write.
 type claiming struct {
 	*Pool
 	*operation
-	id    Identity
-	key   string
-	req   ClaimRequest
-	start time.Time
-	// waiting is since when the claim waits for a list: one that is begun later may be older than others when it comes.
-	waiting time.Time
+	id      Identity
+	key     string
+	req     ClaimRequest
+	start   time.Time
+	waiting time.Time // since when the claim waits for a list: one that is begun later may be older than others when it comes
 }
 
-// actionAdopt: the claim stands already.
+// actionAdopt: the claim is recorded already.
 const actionAdopt Action = "adopt"
 
 func (c *claiming) run() (Claim, error) {
@@ -137,40 +115,17 @@ func (c *claiming) run() (Claim, error) {
 	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
 }
 
-// recent makes sure that there is a list and a count that an operation may begin with.
-func (p *Pool) recent(op *operation) error {
-	defer op.during("listing and counting")()
-	return p.view.recent(op.ctx)
-}
-
-// relistIfTaken lists the accounts anew where another tenant got the one that was chosen: with a list that has grown old a
-// claim would lose one account after the other.
-func (c *claiming) relistIfTaken(chosen Account) error {
-	now, exists := c.view.get(chosen.Name)
-	if exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {
-		return nil
-	}
-	return c.relist()
-}
-
-// relist waits for a list that is begun from now on.
-func (c *claiming) relist() error {
-	defer c.during("listing")()
-	c.waiting = time.Now()
-	return c.view.relist(c.ctx, c.waiting)
-}
-
-// judge chooses an account as things stand: the one that bears the claim already, else what the selection says. The
+// judge chooses an account as things are now: the one that bears the claim already, else what the selection says. The
 // account is kept from the other claims of this process until release is called.
 func (c *claiming) judge() (d Decision, release func(), err error) {
 	q := Query{Target: c.req.Target, GlobalAccount: c.req.GlobalAccount, Pin: c.req.Pin}
 	for {
-		if account, ok := c.view.findClaim(c.key); ok {
-			return Decision{Action: actionAdopt, Account: account}, func() {}, nil
+		if account := c.cache.snapshot().claim(c.key); account != nil {
+			return Decision{Action: actionAdopt, Account: *account}, func() {}, nil
 		}
-		d, release, busy, err := c.view.decide(q, c.key, c.req.ClusterName, c.policy)
+		d, release, busy, err := c.cache.reserve(q, c.policy, c.key, c.req.ClusterName)
 		switch {
-		case err == nil && busy == nil && (d.Action != ActionClaim || c.view.fresh(c.waiting)):
+		case err == nil && busy == nil && (d.Action != ActionClaim || c.cache.fresh(c.waiting)):
 			return d, release, nil
 		case err == nil && busy == nil:
 			release()
@@ -179,8 +134,8 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 			// Another claim of this process is about to take the very account. It may not get it; and a claim that went on to
 			// the next account could miss a claim of the same tenant elsewhere, which is to end on this one too.
 			err = c.await(busy)
-		case c.view.olderThan(c.start): // refused by a list that is older than the claim
-			err = c.load()
+		case c.cache.snapshot().counted.Before(c.start): // refused by a list that is older than the claim
+			err = c.reload()
 		}
 		if err != nil {
 			return Decision{}, nil, err
@@ -188,13 +143,32 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 	}
 }
 
-func (c *claiming) load() error {
-	defer c.during("listing and counting")()
-	return c.view.load(c.ctx, c.start)
+// relistIfTaken lists the accounts anew where another tenant got the one that was chosen: with a list that has grown old a
+// claim would lose one account after the other.
+func (c *claiming) relistIfTaken(chosen Account) error {
+	now := c.cache.snapshot().account(chosen.Name)
+	if now != nil && now.UID == chosen.UID && now.Tenant == chosen.Tenant {
+		return nil
+	}
+	return c.relist()
+}
+
+// relist waits for a list that is begun from now on.
+func (c *claiming) relist() error {
+	defer c.timed("listing")()
+	c.waiting = time.Now()
+	return c.cache.relist(c.ctx, c.waiting)
+}
+
+// reload waits for a list and a count that are begun after the claim was.
+func (c *claiming) reload() error {
+	defer c.timed("listing and counting")()
+	_, err := c.cache.load(c.ctx, c.start)
+	return err
 }
 
 func (c *claiming) await(changed <-chan struct{}) error {
-	defer c.during("waiting for another claim on the same account")()
+	defer c.timed("waiting for another claim on the same account")()
 	select {
 	case <-changed:
 		return nil
@@ -203,7 +177,7 @@ func (c *claiming) await(changed <-chan struct{}) error {
 	}
 }
 
-// settle makes the claim stand on the account that was chosen; false = it has changed, judge again.
+// settle puts the claim on the account that was chosen; false = it has changed, judge again.
 func (c *claiming) settle(d Decision) (Claim, bool, error) {
 	switch d.Action {
 	case actionAdopt:
@@ -221,23 +195,18 @@ func (c *claiming) take(d Decision) (Claim, bool, error) {
 	change := Change{Records: map[string]*Record{c.key: &record}}
 	if free {
 		change.Tenant = &c.req.GlobalAccount
-		c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)
+		c.cache.snapshot().clearVoid(&d.Account, c.key, c.req.GlobalAccount, change)
 	}
 	now, ok, err := c.commit(d.Account, change)
 	if !ok || err != nil {
 		return Claim{}, false, err
 	}
-	claim := c.standing(now, now.Records[c.key], d)
-	if free && c.req.OnDestroy == ReturnToPool {
+	claim := c.made(now, now.Records[c.key], d)
+	if free && c.req.ReleaseMode == ReturnToPool {
 		// The count by which the account was chosen is older: a cluster that was left there may be gone when the claim ends.
-		claim.Used = !c.empty(now.Name)
+		claim.Used = !c.empty(c.operation, now.Name)
 	}
 	return claim, true, nil
-}
-
-func (c *claiming) empty(account string) bool {
-	defer c.during("looking for clusters")()
-	return c.looks.empty(c.ctx, account)
 }
 
 // commit is [Pool.commit] for a claim. An account that is gone is judged again like a changed one. A change that may still
@@ -262,29 +231,28 @@ func (c *claiming) share(d Decision) (Claim, bool, error) {
 		_, _, err := c.readChosen(d.Account.Name)
 		return Claim{}, false, err
 	}
-	return c.standing(d.Account, c.record(false), d), true, nil
+	return c.made(d.Account, c.record(false), d), true, nil
 }
 
 // readChosen reads the whole account that was chosen; false = it is gone, judge again.
 func (c *claiming) readChosen(name string) (Account, bool, error) {
-	defer c.during("reading account " + name)()
+	defer c.timed("reading account " + name)()
 	account, err := c.read(c.ctx, name)
-	var missing *NotFoundError
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*NotFoundError)) {
 		return Account{}, false, nil
 	}
 	return account, err == nil, err
 }
 
-// adopt takes up the claim that stands already, and brings its record up to date where the request has changed since.
-// What the view says of it may be old: it counts as the account is now.
+// adopt takes up the claim that is recorded already, and brings its record up to date where the request has changed since.
+// What the snapshot says of it may be old: it counts as the account is now.
 func (c *claiming) adopt(name string) (Claim, bool, error) {
 	account, exists, err := c.readChosen(name)
 	if !exists || err != nil {
 		return Claim{}, false, err
 	}
-	record, stands := account.Holds(c.key)
-	if !stands {
+	record, recorded := account.Holds(c.key)
+	if !recorded {
 		return Claim{}, false, nil
 	}
 	if err := c.mayAdopt(account, record); err != nil {
@@ -303,13 +271,13 @@ func (c *claiming) adopt(name string) (Claim, bool, error) {
 		}
 		adopted, _ = account.Holds(c.key)
 	}
-	claim := c.standing(account, adopted, Decision{Limit: c.policy.Limit(c.req.GlobalAccount, c.req.Target)})
+	claim := c.made(account, adopted, Decision{Limit: c.policy.Limit(c.req.GlobalAccount, c.req.Target)})
 	claim.Adopted, claim.Used = true, true // what the account has seen since is not known
 	claim.Reason = fmt.Sprintf("The claim stood on %s already, since %s.", account.Name, record.ClaimedAt.UTC().Format(time.RFC3339))
 	return claim, true, nil
 }
 
-// mayAdopt says why the claim that stands on an account must not be taken up.
+// mayAdopt says why the claim that is recorded on an account must not be taken up.
 func (c *claiming) mayAdopt(account Account, record Record) error {
 	verdict := Verdict(account.unusable(c.req.GlobalAccount))
 	if account.Target() != c.req.Target {
@@ -330,29 +298,28 @@ func (c *claiming) mayAdopt(account Account, record Record) error {
 func (c *claiming) record(newly bool) Record {
 	return Record{
 		Name: c.req.Name, GlobalAccount: c.req.GlobalAccount, Pool: c.id.Pool, ClusterName: c.req.ClusterName, Owner: c.req.Owner,
-		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly, Request: c.req.Request, OnDestroy: c.req.OnDestroy,
+		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly, Request: c.req.Request,
+		ReleaseMode: c.req.ReleaseMode,
 	}
 }
 
-func (c *claiming) standing(account Account, record Record, d Decision) Claim {
+func (c *claiming) made(account Account, record Record, d Decision) Claim {
 	claim := Claim{Identity: c.id, Account: account, Record: record, Limit: d.Limit, Reason: d.Reason, Warnings: d.Warnings}
-	claim.Clusters, claim.Reserved = c.view.use(&account)
-	claim.Doubts = slices.Concat(d.Doubts, c.view.doubts(), c.reservationEnds())
+	claim.Clusters, claim.Reserved = c.cache.use(&account)
+	claim.Doubts = slices.Concat(d.Doubts, c.cache.doubts(), c.reservationEnds())
 	return claim
 }
 
 // reservationEnds warns, once for all claims of a run, that a place is reserved for an hour only.
-func (c *claiming) reservationEnds() []string {
+func (c *claiming) reservationEnds() (warning []string) {
 	counting, ok := c.counter.(*Counting)
 	if !ok || counting.source() != SourceDatabase || c.req.ClusterName == "" || c.policy.Limit(c.req.GlobalAccount, c.req.Target) == 0 {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.warned {
-		return nil
-	}
-	c.warned = true
-	return []string{"The broker's database alone counts, and it does not know the names of Shoots: " +
-		"the place of a claim with a cluster name is reserved for an hour from the claim on. A cluster that comes later can carry its account over the limit."}
+	c.reservationsEnd.Do(func() {
+		warning = []string{"The broker's database alone counts, and it does not know the names of Shoots: " +
+			"the place of a claim with a cluster name is reserved for an hour from the claim on. " +
+			"A cluster that comes later can carry its account over the limit."}
+	})
+	return warning
 }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// An account that another claim of this process is about to take is waited for: that claim may not get it, and whoever
+// An account that another claim of this process is about to take is waited for: that claim may not get it, and a claim that
 // went on to the next account could miss a claim of the same tenant in another process.
 
-// The last free account is about to go to another claim of this run. Whoever wants it too waits to see whether that
+// The last free account is about to go to another claim of this run. A claim that wants it too waits to see whether that
 // succeeds, however much else happens meanwhile.
 func TestClaimWaitsForTheLastAccount(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 		"the other one gets it":               {fault{}, true, time.Minute},
 		"and its answer is lost":              {fault{lost: lostAfter}, true, time.Minute},
 		"the other one may not write":         {fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}}, false, time.Minute},
-		"the other one reaches nobody":        {fault{answer: &UnreachableError{Verb: "patch", Tries: 1, Err: errCut}}, false, time.Minute},
+		"the other one gets no answer":        {fault{answer: &UnreachableError{Verb: "patch", Tries: 1, Err: errCut}}, false, time.Minute},
 		"the other one is lost before":        {fault{lost: lostBefore}, true, time.Minute}, // and sent again
 		"the other one is refused as a whole": {fault{answer: &RejectedError{Verb: "patch", Err: errCut}}, false, time.Minute},
 	} {
@@ -118,7 +118,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 	}
 }
 
-// An account that a claim is about to take for reuse is its tenant's own: nobody else waits for it.
+// An account that a claim is about to take for reuse is its tenant's own: no claim of another tenant waits for it.
 func TestNobodyWaitsForAnAccountThatIsReused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestNobodyWaitsForAnAccountThatIsReused(t *testing.T) {
 	})
 }
 
-// Whoever gives up while it waits has written nothing, and the other claim goes on.
+// A claim whose caller gives up while it waits has written nothing, and the other claim goes on.
 func TestGivingUpWhileAnotherClaimIsAboutToTakeTheAccount(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -236,7 +236,7 @@ func TestPinnedClaimWaitsForItsAccount(t *testing.T) {
 
 // Sixty-four claims of one process that all want the same few accounts, some pinned, some impatient, some refused by
 // the server: each comes to its end (synctest fails where all wait for each other), and no account is left unused that
-// somebody went without.
+// a claim went without.
 func TestManyClaimsWaitForEachOtherAndAllEnd(t *testing.T) {
 	t.Parallel()
 	const n = 64
@@ -285,7 +285,7 @@ func TestManyClaimsWaitForEachOtherAndAllEnd(t *testing.T) {
 					}
 					equal(t, "tenants on the server", w.holders(), slices.Sorted(slices.Values(went)))
 					// One for those that begin, one for those that find nothing free, and one each time that the list has grown old.
-					if lists, most := calls.lists.Load(), 2+int32(time.Since(start)/freeAge); lists > most {
+					if lists, most := calls.lists.Load(), 2+int32(time.Since(start)/maxFreeAge); lists > most {
 						t.Errorf("%d lists in %s, want at most %d", lists, time.Since(start), most)
 					}
 				})

@@ -18,16 +18,17 @@ func TestLostAnswerToAClaim(t *testing.T) {
 		wantFirst bool                         // the claim ends on the account it tried first
 		calls     int                          // write calls
 	}{
-		"after the commit (F2)":               {lostAfter, nil, true, 1},
-		"before the commit (F2)":              {lostBefore, nil, true, 2},
-		"after it, and a harmless edit":       {lostAfter, func(w *world, first string) { w.edit(first, func(*Account) {}) }, true, 1},
-		"before it, and a harmless edit":      {lostBefore, func(w *world, first string) { w.edit(first, func(*Account) {}) }, true, 2},
-		"before it, and a rival takes it":     {lostBefore, func(w *world, first string) { w.edit(first, heldBy("ga-2")) }, false, 2},
-		"before it, and it is deleted":        {lostBefore, func(w *world, first string) { w.remove(first) }, false, 2},
-		"after it, and it is deleted":         {lostAfter, func(w *world, first string) { w.remove(first) }, false, 2},
-		"after it, and it is made anew":       {lostAfter, func(w *world, first string) { w.create(account(first)) }, true, 2},
-		"after it, and the labels go":         {lostAfter, func(w *world, first string) { w.edit(first, stripped) }, true, 2},
-		"after it, and then it is a rival's":  {lostAfter, func(w *world, first string) { w.edit(first, stripped); w.edit(first, heldBy("ga-2")) }, false, 2},
+		"after the commit (F2)":           {lostAfter, nil, true, 1},
+		"before the commit (F2)":          {lostBefore, nil, true, 2},
+		"after it, and a harmless edit":   {lostAfter, func(w *world, first string) { w.edit(first, func(*Account) {}) }, true, 1},
+		"before it, and a harmless edit":  {lostBefore, func(w *world, first string) { w.edit(first, func(*Account) {}) }, true, 2},
+		"before it, and a rival takes it": {lostBefore, func(w *world, first string) { w.edit(first, heldBy("ga-2")) }, false, 2},
+		"before it, and it is deleted":    {lostBefore, func(w *world, first string) { w.remove(first) }, false, 2},
+		"after it, and it is deleted":     {lostAfter, func(w *world, first string) { w.remove(first) }, false, 2},
+		"after it, and it is made anew":   {lostAfter, func(w *world, first string) { w.create(account(first)) }, true, 2},
+		"after it, and the labels go":     {lostAfter, func(w *world, first string) { w.edit(first, stripped) }, true, 2},
+		"after it, and then it is a rival's": {lostAfter,
+			func(w *world, first string) { w.edit(first, stripped); w.edit(first, heldBy("ga-2")) }, false, 2},
 		"on the way, and it comes in the end": {lostOnTheWay, func(w *world, _ string) { w.deliver() }, true, 1},
 	}
 	for name, test := range tests {
@@ -78,7 +79,7 @@ func TestWriteThatComesLateDoesNotLeaveASecondClaim(t *testing.T) {
 			claim := w.claim(t, p, request("ga-1", "first"))
 			w.deliver()
 			equal(t, "accounts that bear the claim", w.bearers(identity("ga-1", "first").Key()), []string{claim.Account.Name})
-			equal(t, "adopted", claim.Adopted, false) // it is this very claim, not one that somebody left behind
+			equal(t, "adopted", claim.Adopted, false) // it is this very claim, not one that an earlier run left behind
 		})
 	}
 	t.Run("and then the next write is refused", func(t *testing.T) {
@@ -157,7 +158,7 @@ func TestUnknownAndUnreadableOutcome(t *testing.T) {
 	}
 }
 
-// The look at the account has time of its own: ten seconds for whoever is interrupted, for whoever runs out of time
+// The look at the account has time of its own: ten seconds for a caller that is interrupted, for one that runs out of time
 // what was kept back.
 func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 	t.Parallel()

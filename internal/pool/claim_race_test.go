@@ -97,9 +97,11 @@ func TestPinnedAccountIsLost(t *testing.T) {
 		"to a rival": {func(w *world) { w.edit("a", heldBy("ga-2")) }, func(t *testing.T, err error) {
 			equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2")
 		}},
-		"deleted":       {func(w *world) { w.remove("a") }, func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }},
-		"dirty":         {func(w *world) { w.edit("a", dirty(Dirtied)) }, func(t *testing.T, err error) { wantError[*PinError](t, err) }},
-		"moved":         {func(w *world) { w.edit("a", func(a *Account) { a.EUAccess = true }) }, func(t *testing.T, err error) { wantError[*PinError](t, err) }},
+		"deleted": {func(w *world) { w.remove("a") },
+			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }},
+		"dirty": {func(w *world) { w.edit("a", dirty(Dirtied)) }, func(t *testing.T, err error) { wantError[*PinError](t, err) }},
+		"moved": {func(w *world) { w.edit("a", func(a *Account) { a.EUAccess = true }) },
+			func(t *testing.T, err error) { wantError[*PinError](t, err) }},
 		"kept internal": {func(w *world) { w.edit("a", internal) }, func(t *testing.T, err error) { wantError[*PinError](t, err) }},
 	}
 	for name, test := range tests {
@@ -188,7 +190,7 @@ func TestSharedAccountChangesAfterTheList(t *testing.T) {
 	}
 }
 
-// The same claim under way on two sides: whoever comes second finds the first one's record, whichever way it judges.
+// The same claim under way on two sides: the one that comes second finds the first one's record, whichever way it judges.
 func TestReuseSeesAFenceThatCameAfterTheList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1")), account("b"))

@@ -12,7 +12,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", internal), account("b", bearing("ga-9", "gone")), account("c", heldBy("ga-2")))
 	req := request("ga-1", "first", reserving("blue"))
-	req.Request, req.OnDestroy = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
+	req.Request, req.ReleaseMode = Request{Plan: "aws", PlatformRegion: "cf-eu10"}, Keep
 	start := time.Now().UTC().Truncate(time.Second)
 	claim := w.claim(t, w.pool(), req)
 
@@ -25,7 +25,7 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	}
 	want := Record{
 		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "blue", Owner: "pipeline", ClaimedAt: record.ClaimedAt,
-		Version: 1, NewlyClaimed: true, Request: req.Request, OnDestroy: Keep,
+		Version: 1, NewlyClaimed: true, Request: req.Request, ReleaseMode: Keep,
 	}
 	equal(t, "record", record, want)
 	equal(t, "records", len(b.Records), 1)
@@ -55,7 +55,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 		cluster string
 	}{
 		"as it is (failures.md F1)": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("blue")), nil, "blue",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
+				reserving("blue")), nil, "blue",
 		},
 		"on an account that the tenant held before": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first"), nil, "",
@@ -64,7 +65,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
 		},
 		"with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
+				reserving("green")), []string{"b +first"}, "green",
 		},
 		"with another end": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", ending(ReturnToPool)), []string{"b +first"}, "",
@@ -73,7 +75,8 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), nil, "",
 		},
 		"with such a note, and with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first",
+				reserving("green")), []string{"b +first"}, "green",
 		},
 		"pinned to where it stands": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",
@@ -97,7 +100,7 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
 			equal(t, "newly claimed", claim.Record.NewlyClaimed, was.NewlyClaimed)
 			equal(t, "cluster name", claim.Record.ClusterName, test.cluster)
-			equal(t, "its end", claim.Record.OnDestroy, test.request.OnDestroy)
+			equal(t, "its end", claim.Record.ReleaseMode, test.request.ReleaseMode)
 			equal(t, "what it says of a fence", claim.Record.ReleasingSince, was.ReleasingSince) // means nothing without one
 			equal(t, "clusters", claim.Clusters, 7)
 			if !strings.Contains(claim.Reason, "since 2026-03-01T12:00:00Z") {

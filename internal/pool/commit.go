@@ -5,97 +5,94 @@ import (
 	"errors"
 )
 
-// result says what has become of a change.
-type result int
+// commitResult says what has become of a change.
+type commitResult int
 
 const (
-	// committed: the change stands on the account as it is returned.
-	committed result = iota + 1
-	// changed: the account is another one than was judged, and the change does not stand on it. It has to be judged anew.
+	// committed: the change is on the account as it is returned.
+	committed commitResult = iota + 1
+	// changed: the account is another one than was judged, and the change is not on it. It has to be judged anew.
 	changed
 	// gone: there is no such account any more.
 	gone
-	// unknown: the answer was lost, the change does not stand, and the account is still as it was judged. The change may
-	// still arrive. What is sent next must be sent to this account at this version: then one of the two takes effect.
+	// unknown: the answer was lost, the change is not on the account, and the account is still as it was judged. The change
+	// may still arrive. What is sent next must be sent to this account at this version: then one of the two takes effect.
 	unknown
 )
 
-// commit makes one change on an account as it was judged. It sends the change once. After a lost answer it looks at the
-// account, so that the next change is judged by what stands. After an [UnknownOutcomeError] the change may stand.
-func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change Change) (result, Account, error) {
+// commit makes one change under optimistic concurrency: on the account as it was judged, or not at all. It sends the change
+// once. After a lost answer it looks at the account, so that the next change is judged by what is there. After an
+// [UnknownOutcomeError] the change may be there.
+func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change Change) (commitResult, Account, error) {
 	if ctx.Err() != nil {
-		return 0, Account{}, op.withTrouble(context.Cause(ctx))
+		return 0, Account{}, op.withLost(context.Cause(ctx))
 	}
 	now, err := p.write(ctx, op, judged, change)
-	var missing *NotFoundError
-	var conflict *ConflictError
-	var lost *UnknownOutcomeError
+	lost := errors.As(err, new(*UnknownOutcomeError))
 	switch {
 	case err == nil:
 		return committed, now, nil
-	case errors.As(err, &missing):
+	case errors.As(err, new(*NotFoundError)):
 		return gone, Account{}, nil
-	case !errors.As(err, &lost) && !errors.As(err, &conflict):
-		return 0, Account{}, op.withTrouble(err)
+	case !lost && !errors.As(err, new(*ConflictError)):
+		return 0, Account{}, op.withLost(err)
 	}
 	now, lookErr := p.look(op, judged.Name)
+	if lookErr == nil {
+		lookErr = context.Cause(ctx)
+	}
 	switch {
-	case errors.As(lookErr, &missing):
+	case errors.As(lookErr, new(*NotFoundError)):
 		return gone, Account{}, nil
-	case lookErr != nil && lost == nil:
-		return 0, Account{}, op.withTrouble(lookErr)
-	case lookErr != nil:
-		return 0, Account{}, errors.Join(err, lookErr)
-	case (lost != nil || op.lost > 0) && change.arrivedOn(judged, now):
+	case (lost || op.lost > 0) && change.arrivedOn(judged, now):
 		return committed, now, nil
-	case ctx.Err() != nil && lost != nil:
-		return 0, Account{}, errors.Join(err, context.Cause(ctx))
-	case ctx.Err() != nil:
-		return 0, Account{}, op.withTrouble(context.Cause(ctx))
-	case now.UID != judged.UID || now.Version != judged.Version || lost == nil && op.lost == 0:
+	case lookErr != nil && lost:
+		return 0, Account{}, errors.Join(err, lookErr)
+	case lookErr != nil:
+		return 0, Account{}, op.withLost(lookErr)
+	case now.UID != judged.UID || now.Version != judged.Version || !lost && op.lost == 0:
 		return changed, now, nil
-	case lost == nil: // refused, and at the version that was judged: an earlier one may still arrive
+	case !lost: // refused, and at the version that was judged: an earlier change may still arrive
 		return unknown, now, nil
 	}
-	return unknown, now, op.loses(ctx, err)
+	return unknown, now, op.backoff(ctx, err)
 }
 
 // write sends one change, and records what comes back.
 func (p *Pool) write(ctx context.Context, op *operation, judged Account, change Change) (Account, error) {
-	defer op.during("writing account " + judged.Name)()
+	defer op.timed("writing account " + judged.Name)()
 	after, err := p.store.Write(ctx, judged, change)
-	var missing *NotFoundError
 	switch {
 	case err == nil:
-		p.view.put(after)
-	case errors.As(err, &missing):
-		p.view.drop(judged.Name)
+		p.cache.wrote(judged.Name, &after)
+	case errors.As(err, new(*NotFoundError)):
+		p.cache.wrote(judged.Name, nil)
 	}
 	return after, err
 }
 
 // look reads one account anew, also for a caller that has given up.
 func (p *Pool) look(op *operation, name string) (Account, error) {
-	defer op.during("reading account " + name)()
+	defer op.timed("reading account " + name)()
 	if op.ctx.Err() == nil {
 		a, err := p.read(op.ctx, name)
 		if err == nil || op.ctx.Err() == nil {
 			return a, err
 		}
 	}
-	return p.read(op.lasting(), name)
+	return p.read(op.detached(), name)
 }
 
 // read reads one account anew and records what it looks like.
 func (p *Pool) read(ctx context.Context, name string) (Account, error) {
-	begun := p.view.moment()
+	begun := p.cache.snapshot()
 	a, err := p.store.Get(ctx, name)
-	var missing *NotFoundError
-	switch {
-	case errors.As(err, &missing):
-		p.view.refresh(name, nil, begun)
-	case err == nil:
-		p.view.refresh(name, &a, begun)
+	found := &a
+	if err != nil {
+		a, found = Account{}, nil
+	}
+	if err == nil || errors.As(err, new(*NotFoundError)) {
+		p.cache.update(func(s *snapshot) *snapshot { return s.withRead(name, found, begun) })
 	}
 	return a, err
 }

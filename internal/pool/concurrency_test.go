@@ -107,7 +107,7 @@ func TestClaimsOfOneTenantShareItsAccount(t *testing.T) {
 	})
 }
 
-// F29: claims reserve their places in the same write, so accounts do not run over their limit, whoever claims.
+// F29: claims reserve their places in the same write, so accounts do not run over their limit, whichever process claims.
 func TestReservationsKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	for name, each := range map[string]bool{"one process": false, "a process each": true} {

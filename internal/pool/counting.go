@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Source says who counts the clusters.
 type Source string
 
 // The sources of a count. SourceGardener counts Shoots; SourceDatabase counts rows of the broker's database;
-// SourceBoth counts both, and the higher number stands.
+// SourceBoth counts both, and the higher number counts.
 const (
 	SourceGardener Source = "gardener"
 	SourceDatabase Source = "database"
@@ -31,14 +31,10 @@ const (
 
 // Counting is how a pool counts: by which sources, and what happens when they differ. It is a [Counter].
 type Counting struct {
-	// Shoots counts what Gardener knows.
-	Shoots Counter
-	// Instances counts what the broker's database knows; nil = no database is configured.
-	Instances Counter
-	// Source says which of them count; empty = both where there is a database, else Gardener.
-	Source Source
-	// OnDisagreement is what a difference leads to where both count.
-	OnDisagreement Disagreement
+	Shoots         Counter      // counts what Gardener knows
+	Instances      Counter      // counts what the broker's database knows; nil = no database is configured
+	Source         Source       // which of them count; empty = both where there is a database, else Gardener
+	OnDisagreement Disagreement // what a difference leads to where both count
 }
 
 var _ Counter = (*Counting)(nil)
@@ -61,7 +57,7 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 	case source != SourceBoth:
 		return Counts{}, fmt.Errorf("clusters cannot be counted in %q", source)
 	}
-	shoots, instances, err := sideBySide(ctx, c.Shoots.Count, c.Instances.Count)
+	shoots, instances, err := both(ctx, c.Shoots.Count, c.Instances.Count)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -97,7 +93,7 @@ func (c *Counting) Users(ctx context.Context, account string) ([]User, error) {
 	if c.Instances == nil {
 		return c.Shoots.Users(ctx, account)
 	}
-	shoots, instances, err := sideBySide(ctx,
+	shoots, instances, err := both(ctx,
 		func(ctx context.Context) ([]User, error) { return c.Shoots.Users(ctx, account) },
 		func(ctx context.Context) ([]User, error) { return c.Instances.Users(ctx, account) })
 	if err != nil {
@@ -106,57 +102,11 @@ func (c *Counting) Users(ctx context.Context, account string) ([]User, error) {
 	return append(shoots[:len(shoots):len(shoots)], instances...), nil
 }
 
-// sideBySide asks both at once. The first error ends the other one, and is returned when both have ended.
-func sideBySide[T any](ctx context.Context, first, second func(context.Context) (T, error)) (one, other T, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var failed sync.Once
-	ask := func(source func(context.Context) (T, error), into *T) {
-		answer, e := source(ctx)
-		if e != nil {
-			failed.Do(func() { err = e })
-			cancel()
-			return
-		}
-		*into = answer
-	}
-	var both sync.WaitGroup
-	both.Go(func() { ask(second, &other) })
-	ask(first, &one)
-	both.Wait()
+// both asks two sources at once. The first error ends the other request, and is returned when both have ended.
+func both[T any](ctx context.Context, first, second func(context.Context) (T, error)) (one, other T, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { one, err = first(ctx); return err })
+	group.Go(func() (err error) { other, err = second(ctx); return err })
+	err = group.Wait()
 	return one, other, err
-}
-
-// MaxDifferencesListed is how many accounts a [DisagreementError] lists.
-const MaxDifferencesListed = 20
-
-// DisagreementError says that Gardener and the broker's database tell different numbers.
-type DisagreementError struct {
-	// Differences are all of them, sorted by account.
-	Differences []Difference
-}
-
-// Error lists up to [MaxDifferencesListed] of the accounts.
-func (e *DisagreementError) Error() string {
-	listed := make([]string, 0, MaxDifferencesListed)
-	for _, d := range e.Differences[:min(len(e.Differences), MaxDifferencesListed)] {
-		listed = append(listed, d.String())
-	}
-	text := "Gardener and the broker's database count differently: " + strings.Join(listed, "; ")
-	if more := len(e.Differences) - len(listed); more > 0 {
-		text += fmt.Sprintf("; and %s more", count(more, "account"))
-	}
-	return text
-}
-
-// String names the account and both numbers.
-func (d Difference) String() string {
-	if d.Account == "" {
-		return fmt.Sprintf("no account is named by %s of the database", count(d.Instances, "row"))
-	}
-	text := fmt.Sprintf("%s: %s, %s", d.Account, count(d.Shoots, "Shoot"), count(d.Instances, "row"))
-	if d.Suspended > 0 {
-		text += fmt.Sprintf(" (%d suspended)", d.Suspended)
-	}
-	return text
 }

@@ -75,15 +75,17 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 			equal(t, "clusters on "+account, counts.Clusters(account), want)
 		}
 		equal(t, "total", counts.Total(), 219)
-		equal(t, "differences", counts.Differences(), differences)
+		equal(t, "differences", counts.differences, differences)
 		equal(t, "rows without an account", counts.Unassigned(), 4)
-		equal(t, "usage of d", counts.Usage("d"), Usage{Clusters: 5, Shoots: 3, Instances: 5, Suspended: 2, Tenants: map[string]int{"ga-1": 2, "ga-2": 3}})
+		equal(t, "usage of d", counts.Usage("d"), Usage{Clusters: 5, Shoots: 3, Instances: 5, Suspended: 2,
+			Tenants: map[string]int{"ga-1": 2, "ga-2": 3}})
 	}
 
 	_, err := (&Counting{Shoots: gardener, Instances: database, Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
 	disagreement := as[*DisagreementError](t, err)
 	equal(t, "differences of the error", disagreement.Differences, differences)
-	for _, want := range []string{"a: 200 Shoots, 150 rows", "b: 0 Shoots, 5 rows", "d: 3 Shoots, 5 rows (2 suspended)", "no account is named by 4 rows"} {
+	for _, want := range []string{"a: 200 Shoots, 150 rows", "b: 0 Shoots, 5 rows", "d: 3 Shoots, 5 rows (2 suspended)",
+		"no account is named by 4 rows"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q: %v", want, err)
 		}
@@ -93,11 +95,12 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 func TestCountingAgrees(t *testing.T) {
 	t.Parallel()
 	same := map[string]int{"a": 2, "b": 1}
-	counts, err := (&Counting{Shoots: shoots(same), Instances: rows(same), Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
+	counts, err := (&Counting{Shoots: shoots(same), Instances: rows(same), Source: SourceBoth,
+		OnDisagreement: RefuseToCount}).Count(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "differences", len(counts.Differences()), 0)
+	equal(t, "differences", len(counts.differences), 0)
 	equal(t, "total", counts.Total(), 3)
 }
 
@@ -168,7 +171,7 @@ func TestCountingFailsWithEitherSource(t *testing.T) {
 	}
 }
 
-// An account is free when neither Gardener nor the broker knows a cluster on it, whoever counts for the limit.
+// An account is free when neither Gardener nor the broker knows a cluster on it, whichever source counts for the limit.
 func TestF21CountingAsksEveryoneWhoMayKnowAUser(t *testing.T) {
 	t.Parallel()
 	for _, s := range []Source{"", SourceGardener, SourceDatabase, SourceBoth} {

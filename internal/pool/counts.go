@@ -13,8 +13,8 @@ type Counts struct {
 	names       map[string]struct{} // of the Shoots counted
 	suspended   map[rowsOf]int      // rows that are suspended, by account and the Global Account that owns them
 	unassigned  int
-	differences []Difference
-	source      Source // who has counted; empty = Gardener
+	differences []Difference // where both sources were asked: the accounts on which they differ, by name, and rows without one
+	source      Source       // who has counted; empty = Gardener
 }
 
 // rowsOf names the rows of one Global Account on one account.
@@ -22,20 +22,18 @@ type rowsOf struct{ account, tenant string }
 
 // Usage is what is known of the clusters on one account.
 type Usage struct {
-	// Clusters is what counts against the limit.
-	Clusters int
+	Clusters int // what counts against the limit
 	// Tenants splits the rows of the broker's database by the Global Account that owns them; nil where the database was
 	// not asked. The rest of the Clusters, if any, is known to Gardener alone, which names no owner.
-	Tenants map[string]int
-	// Suspended is how many of the rows are suspended. They occupy the account all the same.
-	Suspended int
+	Tenants   map[string]int
+	Suspended int // how many of the rows are suspended. They occupy the account all the same
 	// Shoots and Instances are what Gardener and the broker's database counted; 0 where one was not asked.
 	Shoots, Instances int
 }
 
-// Living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
+// living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
 // tenant by itself: it may name an account that was cleaned and freed long ago.
-func (u Usage) Living() int { return max(u.Shoots, u.Clusters-u.Suspended) }
+func (u Usage) living() int { return max(u.Shoots, u.Clusters-u.Suspended) }
 
 // Of splits the rows of the broker's database into those of a Global Account and those of all others.
 func (u Usage) Of(globalAccount string) (own, others int) {
@@ -51,12 +49,21 @@ func (u Usage) Of(globalAccount string) (own, others int) {
 
 // Difference is an account of which Gardener and the broker's database tell different numbers.
 type Difference struct {
-	// Account is its name; empty for live rows of the database that name no account.
-	Account string
+	Account string // its name; empty for live rows of the database that name no account
 	// Shoots and Instances are the two numbers.
 	Shoots, Instances int
-	// Suspended is how many of the Instances are suspended: these have no Shoot, which explains a difference.
-	Suspended int
+	Suspended         int // how many of the Instances are suspended: these have no Shoot, which explains a difference
+}
+
+func (d Difference) String() string {
+	if d.Account == "" {
+		return fmt.Sprintf("no account is named by %s of the database", count(d.Instances, "row"))
+	}
+	text := fmt.Sprintf("%s: %s, %s", d.Account, count(d.Shoots, "Shoot"), count(d.Instances, "row"))
+	if d.Suspended > 0 {
+		text += fmt.Sprintf(" (%d suspended)", d.Suspended)
+	}
+	return text
 }
 
 // add counts clusters on an account and returns what they are made of, to add to.
@@ -107,9 +114,9 @@ func (c *Counts) Set(account string, clusters int) { c.add(account, 0).Clusters 
 // Clusters returns the number of clusters on an account that count against its limit.
 func (c Counts) Clusters(account string) int { return c.on(account).Clusters }
 
-// SharedUse returns the number of clusters by which the least used of several shared accounts is found. The broker counts
+// sharedUse returns the number of clusters by which the least used of several shared accounts is found. The broker counts
 // Shoots there, so Shoots decide wherever Gardener is asked, and rows where the database alone is.
-func (c Counts) SharedUse(account string) int {
+func (c Counts) sharedUse(account string) int {
 	usage := c.on(account)
 	if c.source == SourceBoth {
 		return usage.Shoots
@@ -155,13 +162,9 @@ func (c Counts) Total() int {
 // same, and which one is not known: the broker has not chosen yet, or the row is older than the column.
 func (c Counts) Unassigned() int { return c.unassigned }
 
-// Differences returns the accounts of which the two sources tell different numbers, sorted by name, and with them the
-// rows without an account. It is empty unless both sources were asked.
-func (c Counts) Differences() []Difference { return slices.Clone(c.differences) }
-
-// Doubts says where the count is in doubt although it stands: where the sources differ, and by the database alone,
+// doubts says where the count is in doubt although it is used: where the sources differ, and by the database alone,
 // rows that name no account.
-func (c Counts) Doubts() []string {
+func (c Counts) doubts() []string {
 	switch {
 	case len(c.differences) > 0:
 		differ := DisagreementError{Differences: c.differences}

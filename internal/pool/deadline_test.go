@@ -90,7 +90,8 @@ func releases() []longCall {
 			req.Grace = 3 * time.Second
 			return req
 		}), 3 * time.Second},
-		{"Release that keeps", claimed(dirty(Releasing)), release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", Keep) }), 0},
+		{"Release that keeps", claimed(dirty(Releasing)),
+			release(func(w *world) ReleaseRequest { return w.releaseOf("ga-1", "first", "a", Keep) }), 0},
 	}
 }
 

@@ -1,4 +1,12 @@
 // Package pool decides which account of the Hyperscaler Account Pool a tenant gets, and takes and gives back accounts
-// without ever handing one to two tenants. It is pure Go over two small interfaces: Store, the accounts, and Counter,
+// without ever handing one to two tenants. It is pure Go over two small interfaces: [Store], the accounts, and [Counter],
 // the clusters on them.
+//
+//   - What an account is: [Account], its [Record] of each claim, and its [Class] for a tenant, by [Classify].
+//   - Which one is chosen: [Select], by a [Policy] and the [Counts] of one or two sources ([Counting]).
+//   - Taking and giving back: [Pool.Claim], [Pool.Update] and [Pool.Release]. Each write is one [Change] under optimistic
+//     concurrency: its precondition is the object and version that was judged.
+//   - Looking: [Pool.Inspect], [Pool.Find], [Pool.Locate], [Pool.Preview], [Pool.Missing], [Pool.Claims] and [Pool.Overview].
+//
+// A process keeps one immutable snapshot of list and count, which its claims share. Correctness never depends on it.
 package pool

@@ -18,25 +18,34 @@ func TestErrorsTell(t *testing.T) {
 		{&TakenError{"a", "ga-2", "ga-1", false}, "account a is held by Global Account ga-2, not by ga-1", nil},
 		{&TakenError{"a", "", "ga-1", false}, "account a is held by no Global Account, and not by ga-1", nil},
 		{&PinError{"a", "it is full"}, "account a cannot be used: it is full", nil},
-		{&UnusableError{id, "a", Verdict(ClassDirty)}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it is dirty and waits for the clean-up job`, nil},
-		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: it belongs to another pool by now`, nil},
+		{&UnusableError{id, "a", Verdict(ClassDirty)},
+			`claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
+				`it is dirty and waits for the clean-up job`, nil},
+		{&UnusableError{id, "a", VerdictMoved}, `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: ` +
+			`it belongs to another pool by now`, nil},
 		{&OwnerError{id, "a", "them", "us", longAgo},
-			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by owner "us"`, nil},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
+				`recorded by owner "them", not by owner "us"`, nil},
 		{&OwnerError{id, "a", "them", "", longAgo},
-			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "them", not by nobody in particular`, nil},
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, ` +
+				`recorded by owner "them", not by owner ""`, nil},
 		{&NewerRecordError{id, "a", 3},
-			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version of the provider writes format 1`, nil},
-		{&DuplicateError{id, "a"}, `claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
+			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 3; this version writes format 1`, nil},
+		{&DuplicateError{id, "a"},
+			`claim "first" of Global Account ga-1 on pool aws was made twice in this run; the first one stands on account a`, nil},
 		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so it may not be clean", nil},
-		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may not be clean", nil},
-		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"Shoot", "green"}}}, "account a is used by 2 clusters: Shoot blue, Shoot green", nil},
+		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may " +
+			"not be clean", nil},
+		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"Shoot", "green"}}},
+			"account a is used by 2 clusters: Shoot blue, Shoot green", nil},
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"instance", "5c1f"}, {"instance", "77aa"}}},
 			"account a is used by 1 Shoot and 2 instances: Shoot blue, instance 5c1f, instance 77aa", nil},
 		{&ConflictError{Account: "a", Err: cause}, "account a has changed since it was read: the server's answer", cause},
 		{&ConflictError{Account: "a", Tries: 7}, "gave up after 7 tries, each time the account had just been changed (last a)", nil},
 		{&UnknownOutcomeError{"a", cause}, "the answer to a write on account a was lost, it may have taken effect: the server's answer", cause},
 		{&NotFoundError{"a"}, "there is no account a", nil},
-		{&ForbiddenError{"list", "shoots", namespace, cause}, `not allowed to list shoots in namespace "garden-kyma": the server's answer`, cause},
+		{&ForbiddenError{"list", "shoots", namespace, cause}, `not allowed to list shoots in namespace "garden-kyma": the server's answer`,
+			cause},
 		{&UnauthorizedError{"get", "shoots", cause}, "the credentials were not accepted (get shoots): the server's answer", cause},
 		{&UnreachableError{"list", "shoots", 1, cause}, "no answer to list shoots after 1 try: the server's answer", cause},
 		{&UnreachableError{"list", "shoots", 8, cause}, "no answer to list shoots after 8 tries: the server's answer", cause},
@@ -46,7 +55,7 @@ func TestErrorsTell(t *testing.T) {
 		equal(t, "text", test.err.Error(), test.text)
 		equal(t, "cause", errors.Unwrap(test.err), test.cause)
 	}
-	for _, class := range Classes() {
+	for _, class := range classes() {
 		switch class {
 		case ClassFree, ClassHeld, ClassTaken, ClassShared:
 			continue

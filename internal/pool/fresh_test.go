@@ -14,7 +14,7 @@ import (
 func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 	t.Parallel()
 	const window = 2 * time.Second // as the pages promise it
-	for _, since := range []time.Duration{0, time.Second, window, window + time.Millisecond, 5 * time.Second, 43 * time.Second, viewAge} {
+	for _, since := range []time.Duration{0, time.Second, window, window + time.Millisecond, 5 * time.Second, 43 * time.Second, maxAge} {
 		for name, claimed := range map[string]func(t *testing.T, w *world, ga string) string{
 			"the broker has claimed": func(t *testing.T, w *world, ga string) string {
 				t.Helper()
@@ -64,7 +64,7 @@ func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 				p := w.pool()
 				there := func(r *ClaimRequest) { r.Target = test.target }
 				w.claim(t, p, request("ga-1", "first", there))
-				time.Sleep(viewAge)
+				time.Sleep(maxAge)
 				w.claim(t, p, request("ga-1", "second", there))
 				equal(t, "lists", w.called("list"), 1)
 			})
@@ -80,7 +80,7 @@ func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 		theirs := w.order(t, "ga-1")[1]
 		w.on("list", w.called("list")+1, fault{after: func() {
 			w.edit(theirs, heldBy("ga-1"))
-			time.Sleep(freeAge)
+			time.Sleep(maxFreeAge)
 		}})
 		p := w.pool()
 		w.claim(t, p, request("ga-other", "first")) // it was waiting for this list

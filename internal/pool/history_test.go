@@ -67,7 +67,8 @@ func (c commit) broken() (promises []string) {
 		if record != nil {
 			promise(record.GlobalAccount == after.Tenant && record.Identity(namespace).Key() == key, "a record is its tenant's own")
 		} else {
-			promise(!had || was.GlobalAccount == before.Tenant || c.leavesLost() || c.clears(key), "a void record is left alone, but that its own release takes it from a free account, and a claim of another tenant clears it")
+			promise(!had || was.GlobalAccount == before.Tenant || c.leavesLost() || c.clears(key),
+				"a void record is left alone, but that its own release takes it from a free account, and a claim of another tenant clears it")
 		}
 	}
 	others := 0
@@ -77,20 +78,22 @@ func (c commit) broken() (promises []string) {
 		}
 	}
 	if c.change.Tenant != nil && *c.change.Tenant != "" {
-		promise(before.Tenant == "" && !before.Internal && !before.Terminating && before.Dirty == Clean, "only a usable unclaimed account is claimed")
+		promise(before.Tenant == "" && !before.Internal && !before.Terminating && before.Dirty == Clean,
+			"only a usable unclaimed account is claimed")
 	}
 	if c.change.Tenant != nil && *c.change.Tenant == "" {
 		promise(before.Dirty == Releasing, "an account is freed behind a fence")
 		promise(others == 0, "an account is not freed under other claims")
 		promise(c.users == 0, "an account is not freed under live clusters")
 	}
-	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == Clean && before.Dirty == Releasing, "an internal account is never marked")
+	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == Clean && before.Dirty == Releasing,
+		"an internal account is never marked")
 	promise(!before.Internal || c.change.Tenant == nil, "an internal account is never claimed from the pool, nor freed")
 	if c.change.Dirty != nil {
 		switch *c.change.Dirty {
 		case Releasing:
 			named := len(c.change.Records) > 0 // only the record of a newer version is left as it is
-			promise(before.Dirty == Clean && (others == 0 || !named && others == 1), "a fence stands before an account that nobody else claims")
+			promise(before.Dirty == Clean && (others == 0 || !named && others == 1), "a fence stands before an account that no other claim is on")
 		case Dirtied:
 			promise(before.Dirty == Releasing, "an account is marked dirty behind a fence")
 			promise(others == 0, "an account is not marked dirty under other claims")

@@ -15,12 +15,15 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 		arrange func(w *world)
 		claimed bool
 	}{
-		"nothing on it":                       {nil, func(*world) {}, true},
-		"one cluster on it":                   {nil, func(w *world) { w.counter.add("a", "theirs") }, false},
-		"another tenant's record on it, too":  {[]func(*Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") }, false},
-		"the tenant's own record on it, too":  {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") }, false},
-		"suspended ones alone":                {nil, suspended, true},
-		"the tenant's own record and row":     {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.rows = map[string]string{"a": "ga-1"} }, false},
+		"nothing on it":     {nil, func(*world) {}, true},
+		"one cluster on it": {nil, func(w *world) { w.counter.add("a", "theirs") }, false},
+		"another tenant's record on it, too": {[]func(*Account){bearing("ga-2", "first")}, func(w *world) { w.counter.add("a", "theirs") },
+			false},
+		"the tenant's own record on it, too": {[]func(*Account){bearing("ga-1", "before")}, func(w *world) { w.counter.add("a", "ours") },
+			false},
+		"suspended ones alone": {nil, suspended, true},
+		"the tenant's own record and row": {[]func(*Account){bearing("ga-1", "before")},
+			func(w *world) { w.counter.rows = map[string]string{"a": "ga-1"} }, false},
 		"suspended ones, and one that is not": {nil, func(w *world) { suspended(w); w.counter.add("a", "theirs") }, false},
 	} {
 		for _, pin := range []string{"", "a"} {
@@ -58,7 +61,7 @@ func TestSuspendedRowsDoNotHideShoots(t *testing.T) {
 }
 
 // A claim whose record was there, and is gone, has no say about the account any more (F22b): it was released before, and
-// the tenant may hold the account anew, by somebody else.
+// the tenant may hold the account anew, by the broker.
 func TestReleaseWithoutItsRecordWritesNothing(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{MarkDirty, ReturnToPool} {
@@ -118,7 +121,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 				return fault{}
 			}
 			wantError[*UnknownOutcomeError](t, call(w))
-			want := maxLost
+			want := retryBudget
 			if name == "release" {
 				want += 3 // its fence may have arrived
 			}

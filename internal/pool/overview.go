@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,23 +12,18 @@ import (
 
 // Overview is the accounts of one namespace seen as a whole: who holds what, what is free, what is stuck, what runs full.
 type Overview struct {
-	// Of says what part of them this is.
-	Of Filter
-	// Accounts are sorted by name.
-	Accounts []AccountStatus
+	Of       Filter          // what part of them this is
+	Accounts []AccountStatus // sorted by name
 	// Pools are sorted by hyperscaler type and flags. A pool is counted as a whole, also where the filter names one Global
 	// Account: what it has left is left for that one too.
-	Pools []PoolStatus
-	// Tenants are the Global Accounts that hold one of the Accounts, sorted.
-	Tenants []TenantStatus
-	// Problems are sorted by kind, the worst first, and by account.
-	Problems []Problem
+	Pools    []PoolStatus
+	Tenants  []TenantStatus // the Global Accounts that hold one of the Accounts, sorted
+	Problems []Problem      // sorted by kind, the worst first, and by account
 }
 
 // Filter narrows an [Overview]; the zero value takes in everything.
 type Filter struct {
-	// HyperscalerType takes in the pools of this type only.
-	HyperscalerType string
+	HyperscalerType string // of the pools of this type only
 	// GlobalAccount takes in the accounts that this Global Account holds, or that bear a claim record or rows of the
 	// broker's database of it.
 	GlobalAccount string
@@ -36,27 +32,20 @@ type Filter struct {
 // AccountStatus is one account with what is on it.
 type AccountStatus struct {
 	Account
-	// Class is what it is to a Global Account that does not hold it.
-	Class Class
-	// Clusters is the number counted on it, Reserved the places that claims hold beside them.
+	Class Class // what it is to a Global Account that does not hold it
+	// Clusters is the number counted on it, Reserved the places that claims hold besides.
 	Clusters, Reserved int
-	// Usage is what Clusters is made of.
-	Usage Usage
-	// Limit is the most clusters it may have; 0 = none applies.
-	Limit int
-	// Standing are the claim records that count, sorted by the names of the claims.
-	Standing []Record
-	// Problems are the kinds of the problems of this account, the worst first.
-	Problems []ProblemKind
+	Usage              Usage         // what Clusters is made of
+	Limit              int           // the most clusters it may have; 0 = none applies
+	ValidRecords       []Record      // the claim records that are not void, sorted by the names of the claims
+	Problems           []ProblemKind // the kinds of the problems of this account, the worst first
 }
 
 // PoolStatus is one pool.
 type PoolStatus struct { //nolint:revive // a Status is that of a claim, a Pool the whole namespace
 	Target
-	// Tally counts its accounts.
-	Tally Tally
-	// Unreachable is how many accounts the broker overlooks for ever, whatever else they are.
-	Unreachable int
+	Tally       Tally // counts its accounts
+	Unreachable int   // how many accounts the broker overlooks for ever, whatever else they are
 	// Clusters and Reserved are those of all its accounts.
 	Clusters, Reserved int
 }
@@ -66,27 +55,23 @@ func (p *PoolStatus) Unclaimed() int { return p.Tally[ClassFree] }
 
 // TenantStatus is what one Global Account holds. No Global Account holds a shared account.
 type TenantStatus struct {
-	// GlobalAccount is the tenant.
-	GlobalAccount string
+	GlobalAccount string // the tenant
 	// Accounts is how many it holds, Clusters and Reserved what is on them.
 	Accounts, Clusters, Reserved int
-	// Limited says that each of its accounts has a limit, and Left how many clusters fit on those that can be used.
-	Limited bool
-	Left    int
+	Limited                      bool // each of its accounts has a limit, and Left how many clusters fit on those that can be used
+	Left                         int
 }
 
 // Overview looks at all accounts, or at those that the filter takes in. It never writes.
 func (p *Pool) Overview(ctx context.Context, of Filter) (Overview, error) {
-	if err := p.view.recent(ctx); err != nil {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
 		return Overview{}, err
 	}
-	p.view.mu.Lock()
-	defer p.view.mu.Unlock()
-	accounts := slices.Collect(maps.Values(p.view.accounts))
-	return Survey(p.namespace, accounts, p.view.counts, p.policy, of, time.Now()), nil
+	return Survey(p.namespace, s.accounts(), s.counts, p.policy, of, time.Now()), nil
 }
 
-// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now is what the age of a fence, and of a reservation, is told by.
+// Survey is the pure part of [Pool.Overview], for the accounts of a namespace; now gives fences and reservations their age.
 func Survey(namespace string, accounts []*Account, counts Counts, policy Policy, of Filter, now time.Time) Overview {
 	s := survey{Overview: Overview{Of: of}, namespace: namespace, counts: counts, policy: policy, now: now}
 	s.index(accounts)
@@ -117,7 +102,7 @@ type survey struct {
 	now       time.Time
 
 	used    map[holding][]*Account // the usable accounts of each tenant and pool, sorted by name
-	stands  map[string]string      // the account that a claim stands on, by its key; the first by name of several
+	bearers map[string]string      // the account that a claim is recorded on, by its key; the first by name of several
 	differs map[string]Difference
 }
 
@@ -129,11 +114,11 @@ type holding struct {
 
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(accounts []*Account) {
-	s.used, s.differs, s.stands = map[holding][]*Account{}, map[string]Difference{}, map[string]string{}
+	s.used, s.differs, s.bearers = map[holding][]*Account{}, map[string]Difference{}, map[string]string{}
 	for _, a := range accounts {
 		for _, key := range a.Claims() {
-			if first, several := s.stands[key]; !several || a.Name < first {
-				s.stands[key] = a.Name
+			if first, several := s.bearers[key]; !several || a.Name < first {
+				s.bearers[key] = a.Name
 			}
 		}
 		if !a.Shared && a.Tenant != "" && a.unusable(a.Tenant) == "" {
@@ -142,7 +127,7 @@ func (s *survey) index(accounts []*Account) {
 		}
 	}
 	for _, held := range s.used {
-		slices.SortFunc(held, func(a, b *Account) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(held, byName)
 	}
 	for _, d := range s.counts.differences {
 		s.differs[d.Account] = d
@@ -151,15 +136,15 @@ func (s *survey) index(accounts []*Account) {
 
 func (s *survey) account(a *Account) AccountStatus {
 	status := AccountStatus{
-		Account: *a, Class: Classify(a, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.Reserved(a, s.now),
+		Account: *a, Class: Classify(a, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name), Reserved: s.counts.reservations(a, s.now),
 		Usage: s.counts.Usage(a.Name), Limit: s.policy.Limit(a.Tenant, a.Target()),
 	}
 	for _, key := range a.Claims() {
-		status.Standing = append(status.Standing, a.Records[key])
+		status.ValidRecords = append(status.ValidRecords, a.Records[key])
 	}
-	slices.SortStableFunc(status.Standing, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(status.ValidRecords, func(a, b Record) int { return strings.Compare(a.Name, b.Name) })
 	for _, c := range checks {
-		if c.find(s, &status) != "" {
+		if c.find != nil && c.find(s, &status) != "" {
 			status.Problems = append(status.Problems, c.kind)
 		}
 	}
@@ -201,14 +186,8 @@ func (s *survey) pools(all map[Target]*PoolStatus) {
 
 // compare orders pools by hyperscaler type, those of tenants before shared ones.
 func (t Target) compare(other Target) int {
-	number := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(strings.Compare(t.HyperscalerType, other.HyperscalerType),
-		cmp.Compare(number(t.Shared), number(other.Shared)), cmp.Compare(number(t.EUAccess), number(other.EUAccess)))
+	flags := func(t Target) string { return fmt.Sprint(t.Shared, t.EUAccess) } // "false" comes before "true"
+	return cmp.Or(strings.Compare(t.HyperscalerType, other.HyperscalerType), strings.Compare(flags(t), flags(other)))
 }
 
 // tenants sums up what each Global Account holds.

@@ -41,8 +41,8 @@ func TestOverviewOfAccounts(t *testing.T) {
 	equal(t, "accounts", accountNames(o), []string{"a", "b", "c"})
 	b := o.Accounts[1]
 	equal(t, "places", []int{b.Clusters, b.Reserved, b.Limit, b.Usage.Shoots}, []int{2, 1, 3, 2})
-	equal(t, "claims", []string{b.Standing[0].Name, b.Standing[1].Name}, []string{"x", "y"})
-	equal(t, "number of claims", len(b.Standing), 2)
+	equal(t, "claims", []string{b.ValidRecords[0].Name, b.ValidRecords[1].Name}, []string{"x", "y"})
+	equal(t, "number of claims", len(b.ValidRecords), 2)
 	equal(t, "problems", b.Problems, []ProblemKind{ProblemVoidClaim})
 	equal(t, "limit of a shared account", o.Accounts[0].Limit, 0)
 }
@@ -57,7 +57,8 @@ func TestOverviewOfPools(t *testing.T) {
 		account("aws-4", heldBy("ga-2"), dirty(Dirtied)), account("aws-5", internal), account("aws-6", terminating),
 		account("gcp-1", ofType("gcp")))
 	equal(t, "pools", o.Pools, []PoolStatus{
-		{Target: aws, Tally: Tally{ClassFree: 1, ClassUnreachable: 1, ClassTaken: 1, ClassDirty: 1, ClassInternal: 1, ClassDeleting: 1}, Unreachable: 1, Clusters: 3, Reserved: 1},
+		{Target: aws, Tally: Tally{ClassFree: 1, ClassUnreachable: 1, ClassTaken: 1, ClassDirty: 1, ClassInternal: 1, ClassDeleting: 1},
+			Unreachable: 1, Clusters: 3, Reserved: 1},
 		{Target: Target{HyperscalerType: "aws", EUAccess: true}, Tally: Tally{ClassTaken: 1}, Clusters: 5},
 		{Target: Target{HyperscalerType: "aws", Shared: true}, Tally: Tally{ClassShared: 1, ClassDirty: 1}, Clusters: 7},
 		{Target: Target{HyperscalerType: "gcp"}, Tally: Tally{ClassFree: 1}},
@@ -73,7 +74,8 @@ func TestOverviewOfGlobalAccounts(t *testing.T) {
 	counts := clustersOn(map[string]int{"a": 2, "b": 9, "c": 1, "shared": 4, "z": 1})
 	policy := Policy{AllowedGlobalAccounts: []string{"ga-1"}, Limits: map[string]int{DefaultLimit: 5}}
 	o := surveyed(counts, policy, Filter{},
-		account("a", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), account("b", heldBy("ga-1")), account("c", heldBy("ga-1"), dirty(Dirtied)),
+		account("a", heldBy("ga-1"), bearing("ga-1", "x", forCluster("red"))), account("b", heldBy("ga-1")), account("c", heldBy("ga-1"),
+			dirty(Dirtied)),
 		account("d", heldBy("ga-1"), ofType("gcp")), account("shared", shared, heldBy("ga-1")), account("free"),
 		account("z", heldBy("ga-2")))
 	equal(t, "Global Accounts", o.Tenants, []TenantStatus{

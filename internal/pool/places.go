@@ -1,17 +1,15 @@
 package pool
 
-import (
-	"time"
-)
+import "time"
 
 // reservationLife is how long a reservation lasts where the broker's database alone counts. It knows no names of Shoots,
 // so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
 const reservationLife = time.Hour
 
-// Reserved returns the number of places that claims on an account hold for clusters which are not counted yet: those whose
-// cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
-// claimedAt; now is what that is told by.
-func (c Counts) Reserved(a *Account, now time.Time) int {
+// reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
+// whose cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
+// claimedAt, by the clock that says now.
+func (c Counts) reservations(a *Account, now time.Time) int {
 	reserved := 0
 	for _, key := range a.Claims() {
 		record := a.Records[key]
@@ -39,17 +37,17 @@ type places struct {
 	now    time.Time
 }
 
-// reserved returns the places that are taken on an account beside the clusters counted.
-func (p places) reserved(a *Account) int { return p.Reserved(a, p.now) + p.placed[a.Name] }
+// reserved returns the places that are taken on an account in addition to the clusters counted.
+func (p places) reserved(a *Account) int { return p.reservations(a, p.now) + p.placed[a.Name] }
 
 // taken returns all places that are taken on a dedicated account.
 func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
 
 // takenShared is taken for a shared account.
-func (p places) takenShared(a *Account) int { return p.SharedUse(a.Name) + p.placed[a.Name] }
+func (p places) takenShared(a *Account) int { return p.sharedUse(a.Name) + p.placed[a.Name] }
 
 // placements are the claims that this run has made or adopted, by the claim's key. A claim takes a place on its account
-// for the rest of the run, from the moment it stands until it is reserved there or its cluster is counted.
+// for the rest of the run, from the moment it is made until it is reserved there or its cluster is counted.
 type placements map[string]*placement
 
 // placement is one claim of this run.
@@ -60,8 +58,8 @@ type placement struct {
 	arrived bool
 }
 
-// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a cluster name is a
-// reservation, and none of these.
+// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a
+// cluster name is a reservation, and none of these.
 func (p placements) byAccount(counts Counts, but string) map[string]int {
 	placed := map[string]int{}
 	for key, claim := range p {
@@ -76,26 +74,25 @@ func (p placements) byAccount(counts Counts, but string) map[string]int {
 	return placed
 }
 
-// nameless reports whether the claim's cluster cannot be told by its name: none is given, or the database alone counts.
+// nameless reports whether the claim's cluster cannot be recognized by its name: none is given, or the database alone counts.
 func (p *placement) nameless(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
 
-// recounted settles the placements without a cluster name after a new count. Each cluster that has come to an account
-// since the count before, and that no claim names, is taken for the cluster of one of them, so that it is not counted
-// twice.
-func (p placements) recounted(before, after Counts, accounts map[string]*Account) {
-	came := map[string]int{}
+// settle ends the placements whose clusters a new count has. Each cluster that has come to an account since the count before,
+// and that no claim names, is taken for the cluster of a claim without a cluster name, so that it is not counted twice.
+func (p placements) settle(before Counts, s *snapshot) {
+	after, came := s.counts, map[string]int{}
 	for _, claim := range p {
 		if !claim.nameless(after) || claim.arrived || claim.cluster != "" && !claim.shared {
 			continue
 		}
 		if _, known := came[claim.account]; !known {
-			came[claim.account] = after.SharedUse(claim.account) - before.SharedUse(claim.account)
+			came[claim.account] = after.sharedUse(claim.account) - before.sharedUse(claim.account)
 			if !claim.shared {
 				came[claim.account] = after.Clusters(claim.account) - before.Clusters(claim.account)
 			}
-			came[claim.account] -= p.namedArrivals(claim.account, before, after, accounts)
+			came[claim.account] -= p.namedArrivals(claim.account, before, s)
 		}
 		if came[claim.account] > 0 {
 			came[claim.account]--
@@ -105,14 +102,14 @@ func (p placements) recounted(before, after Counts, accounts map[string]*Account
 }
 
 // namedArrivals counts the Shoots that have come to be counted between two counts and that a claim on the account names.
-func (p placements) namedArrivals(account string, before, after Counts, accounts map[string]*Account) (n int) {
+func (p placements) namedArrivals(account string, before Counts, s *snapshot) (n int) {
 	named := map[string]bool{}
 	for _, claim := range p {
 		if claim.account == account {
 			named[claim.cluster] = true
 		}
 	}
-	if a := accounts[account]; a != nil {
+	if a := s.account(account); a != nil {
 		for _, key := range a.Claims() {
 			named[a.Records[key].ClusterName] = true
 		}
@@ -120,7 +117,7 @@ func (p placements) namedArrivals(account string, before, after Counts, accounts
 	delete(named, "")
 	for name := range named {
 		_, was := before.names[name]
-		if _, is := after.names[name]; is && !was {
+		if _, is := s.counts.names[name]; is && !was {
 			n++
 		}
 	}

@@ -142,7 +142,7 @@ func TestClusterThatComesUpIsNotCountedTwice(t *testing.T) {
 					})
 					test.arrives(w)
 					for range 3 { // each new count finds the same
-						time.Sleep(viewAge + time.Second)
+						time.Sleep(maxAge + time.Second)
 						d, err := p.Preview(t.Context(), target, "ga-1")
 						equal(t, "error", err, nil)
 						c := d.Candidates[0]
@@ -258,11 +258,12 @@ func TestSharedPlaceByTheDatabaseIsNotCountedTwice(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", shared))
-				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{},
+					calls: map[string]int{}}
 				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
 				w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
 				rows.rows["a"] = "ga-1"
-				time.Sleep(2 * viewAge)
+				time.Sleep(2 * maxAge)
 				d, err := p.Preview(t.Context(), sharedAWS, "ga-1")
 				equal(t, "error", err, nil)
 				equal(t, "clusters, reserved", []int{d.Candidates[0].Clusters, d.Candidates[0].Reserved}, []int{1, 0})

@@ -5,10 +5,8 @@ import "slices"
 // Policy is the multi-account configuration (seed 000, hap.multiHyperscalerAccount). The zero value has the feature
 // off: each Global Account has one account per pool.
 type Policy struct {
-	// AllowedGlobalAccounts lists the Global Accounts that may hold several accounts of one pool; "*" means all.
-	AllowedGlobalAccounts []string
-	// Limits holds the clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest. Values are ≥ 1.
-	Limits map[string]int
+	AllowedGlobalAccounts []string       // the Global Accounts that may hold several accounts of one pool; "*" means all
+	Limits                map[string]int // clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest; each ≥ 1
 	// MinBindingsForGuard stops a claim when a Global Account holds at least so many usable accounts of the pool and
 	// none that it holds has a cluster: then the count is wrong. 0 = off.
 	MinBindingsForGuard int

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Pool is all accounts of one namespace as one process uses them. Its claims share one list and one count; everything
@@ -12,27 +13,19 @@ type Pool struct {
 	policy    Policy
 	store     Store
 	counter   Counter
-	view      *view
-	tenants   keyedLock
-	looks     looks
+	cache     *cache
 
-	asking joint
+	tenants keyedLock
+	rights  sharedAnswer[bool]   // whether accounts may be written
+	usage   sharedAnswer[Counts] // by all sources there are
 
-	mu      sync.Mutex
-	allowed bool // the server has said that accounts may be written
-	warned  bool // that reservations end by the clock
+	reservationsEnd sync.Once // for the warning of it
 }
 
 // New returns the pool of one namespace.
 func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
-	everywhere := counter
-	if counting, ok := counter.(*Counting); ok {
-		everywhere = counting.everywhere()
-	}
-	return &Pool{
-		namespace: namespace, policy: policy, store: store, counter: counter,
-		view: newView(store, counter), looks: looks{counter: everywhere},
-	}
+	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
+		cache: newCache(store, counter), tenants: keyedLock{locks: map[string]chan struct{}{}}}
 }
 
 // Namespace returns the namespace of the Gardener project.
@@ -43,79 +36,59 @@ func (p *Pool) Identity(globalAccount string, target Target, name string) Identi
 	return Identity{Namespace: p.namespace, GlobalAccount: globalAccount, Pool: target.String(), Name: name}
 }
 
-// Preview says which account the next cluster would get. It never writes.
-func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string) (Decision, error) {
-	if err := p.view.recent(ctx); err != nil {
-		return Decision{}, err
-	}
-	q := Query{Target: target, GlobalAccount: globalAccount}
-	p.view.mu.Lock()
-	defer p.view.mu.Unlock()
-	d, err := choose(p.view.candidates(q), p.view.places(""), q, p.policy)
-	d.Doubts = append(d.Doubts, p.view.counts.Doubts()...)
-	return d, err
-}
-
-// Missing returns those of the targets for which there is no account at all, held or not.
-func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
-	if err := p.view.recent(ctx); err != nil {
-		return nil, err
-	}
-	p.view.mu.Lock()
-	defer p.view.mu.Unlock()
-	have := map[Target]bool{}
-	for _, a := range p.view.accounts {
-		have[a.Target()] = true
-	}
-	var missing []Target
-	for _, t := range targets {
-		if !have[t] {
-			missing = append(missing, t)
-		}
-	}
-	return missing, nil
+// recent makes sure that there is a list and a count that an operation may begin with.
+func (p *Pool) recent(op *operation) error {
+	defer op.timed("listing and counting")()
+	_, err := p.cache.recent(op.ctx)
+	return err
 }
 
 // mayWrite asks once per process whether accounts may be written, so that a user without the right learns it before
 // anything is decided.
 func (p *Pool) mayWrite(op *operation) error {
-	defer op.during("asking for the right to write")()
-	allowed := func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return p.allowed
-	}
-	return p.asking.do(op.ctx, allowed, func(ctx context.Context) error {
+	defer op.timed("asking for the right to write")()
+	_, err := p.rights.get(op.ctx, time.Time{}, func(ctx context.Context) (bool, error) {
 		err := p.store.Allowed(ctx)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.allowed = err == nil
-		return err
+		return err == nil, err
 	})
+	return err
 }
 
-// keyedLock is one mutex per key whose waiters can give up. It is for politeness alone (claims of one tenant would
-// conflict with each other for nothing); correctness comes from the server.
+// empty reports whether no source knows of a living cluster on an account now. A count that fails says no.
+func (p *Pool) empty(op *operation, account string) bool {
+	defer op.timed("looking for clusters")()
+	counter := p.counter
+	if counting, ok := counter.(*Counting); ok {
+		counter = counting.everywhere()
+	}
+	counts, err := p.usage.get(op.ctx, time.Now(), counter.Count)
+	return err == nil && counts.on(account).living() == 0
+}
+
+// lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.
+func (p *Pool) lockTenant(op *operation, globalAccount string) (unlock func(), err error) {
+	defer op.timed("waiting for other claims of Global Account " + globalAccount)()
+	return p.tenants.lock(op.ctx, globalAccount)
+}
+
+// keyedLock is one mutex per key whose waiters can give up. It only saves conflicts; correctness comes from the server.
 type keyedLock struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{}
 }
 
 // lock waits for the key and returns what gives it back.
-func (l *keyedLock) lock(ctx context.Context, key string) (func(), error) {
+func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err error) {
 	l.mu.Lock()
-	if l.locks == nil {
-		l.locks = map[string]chan struct{}{}
-	}
-	c, ok := l.locks[key]
-	if !ok {
-		c = make(chan struct{}, 1)
-		l.locks[key] = c
+	held := l.locks[key]
+	if held == nil {
+		held = make(chan struct{}, 1)
+		l.locks[key] = held
 	}
 	l.mu.Unlock()
 	select {
-	case c <- struct{}{}:
-		return func() { <-c }, nil
+	case held <- struct{}{}:
+		return func() { <-held }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -112,7 +112,7 @@ func TestLoserListsAnew(t *testing.T) {
 	})
 }
 
-// Only an account that somebody else got says that the list is old: all else that a lost write can mean concerns that
+// Only an account that another tenant got says that the list is old: all else that a lost write can mean concerns that
 // account alone.
 func TestWhoListsAnewAfterALostWrite(t *testing.T) {
 	t.Parallel()

@@ -165,7 +165,7 @@ func TestTwoProcessesMeetAlthoughOneWasThereBefore(t *testing.T) {
 	}
 }
 
-// The same while answers are lost, writes come late, somebody edits, and processes die.
+// The same while answers are lost, writes come late, accounts are edited, and processes die.
 func TestProcessesOfOneTenantEndOnOneAccountInAStorm(t *testing.T) {
 	t.Parallel()
 	base := uint64(time.Now().UnixNano())
@@ -211,7 +211,7 @@ func TestProcessesOfOneTenantEndOnOneAccountInAStorm(t *testing.T) {
 	}
 }
 
-// strikeWithoutRivals is strike where nobody else claims or frees an account.
+// strikeWithoutRivals is strike where no other party claims or frees an account.
 func (s *storm) strikeWithoutRivals(call string) fault {
 	f := s.strike(call)
 	edit := func() {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -18,24 +19,26 @@ const RecordVersion = 1
 // Identity is what makes a claim this claim and no other. It is known before the first call, so that a claim which was
 // made and then lost (a crash, a cut connection) is found again.
 type Identity struct {
-	// Namespace is that of the Gardener project.
-	Namespace string
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// Pool is [Target.String] of the pool.
-	Pool string
-	// Name is the claim's own name, unique per Global Account and pool.
-	Name string
+	Namespace     string // that of the Gardener project
+	GlobalAccount string // the tenant
+	Pool          string // [Target.String] of the pool
+	Name          string // the claim's own name, unique per Global Account and pool
 }
 
-// Key returns the annotation key under which the claim's record stands on its account.
+// Key returns the annotation key under which the claim's record is written on its account.
 func (id Identity) Key() string {
-	// The parts are written with their lengths, so that no two identities run into the same text.
-	h := sha256.New()
-	for _, part := range []string{id.Namespace, id.GlobalAccount, id.Pool, id.Name} {
-		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	sum := digest(id.Namespace, id.GlobalAccount, id.Pool, id.Name)
+	return AnnotationPrefix + hex.EncodeToString(sum[:20])
+}
+
+// digest is the SHA-256 of texts that are written with their lengths, so that no two lists of them run into the same bytes.
+func digest(parts ...string) [sha256.Size]byte {
+	text := make([]byte, 0, 128)
+	for _, part := range parts {
+		text = append(strconv.AppendInt(text, int64(len(part)), 10), ':')
+		text = append(append(text, part...), ',')
 	}
-	return AnnotationPrefix + hex.EncodeToString(h.Sum(nil)[:20])
+	return sha256.Sum256(text)
 }
 
 // String names the claim in messages.
@@ -45,30 +48,36 @@ func (id Identity) String() string {
 
 // Record is what a claim writes on its account. It travels as JSON in an annotation.
 type Record struct {
-	// Name is the claim's own name.
-	Name string `json:"name"`
+	Name string `json:"name"` // the claim's own name
 	// GlobalAccount is the tenant the claim was made for; the record counts only while that tenant holds the account.
 	GlobalAccount string `json:"globalAccount"`
-	// Pool is [Target.String] of the pool.
-	Pool string `json:"pool"`
-	// ClusterName is the Shoot that the claim reserves a place for until it exists; may be empty.
-	ClusterName string `json:"clusterName,omitempty"`
-	// Owner is free text that says who keeps the claim.
-	Owner string `json:"owner,omitempty"`
-	// ClaimedAt is when the claim was made, by the clock of who made it: information only, nothing is decided by it.
+	Pool          string `json:"pool"`                  // [Target.String] of the pool
+	ClusterName   string `json:"clusterName,omitempty"` // the Shoot that the claim reserves a place for until it exists; may be empty
+	Owner         string `json:"owner,omitempty"`       // free text that says who keeps the claim
+	// ClaimedAt is when the claim was made, by the clock of its process: information, and with a count by the database alone
+	// the begin of its reservation.
 	ClaimedAt time.Time `json:"claimedAt"`
-	// Version is the format, see [RecordVersion].
-	Version int `json:"version"`
+	Version   int       `json:"version"` // the format, see [RecordVersion]
 	// NewlyClaimed says that this claim took the account from the pool: only then may it go back without a clean-up.
-	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
-	// Request is the cluster request the claim was made with, so that an import finds it again.
-	Request Request `json:"request,omitzero"`
-	// OnDestroy is what the claim's configuration wants at its end; for an import, and for people who read the account.
-	OnDestroy Mode `json:"onDestroy,omitempty"`
-	// ReleasingSince is when a release put up its fence, by the clock of who did; information only, and only while the
+	NewlyClaimed bool    `json:"newlyClaimed,omitempty"`
+	Request      Request `json:"request,omitzero"`    // the cluster request the claim was made with, so that an import finds it again
+	ReleaseMode  Mode    `json:"onDestroy,omitempty"` // how the claim is to be released; for an import, and for people who read the account
+	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the
 	// account is [Releasing].
 	ReleasingSince time.Time `json:"releasingSince,omitzero"`
 }
+
+// Mode says what becomes of the account when its last claim ends.
+type Mode string
+
+// The modes of a release.
+const (
+	MarkDirty Mode = "mark_dirty" // the account keeps its tenant and is marked dirty; the clean-up job wipes and frees it
+	// ReturnToPool: the account is free at once; only for one that this claim itself took from the pool and that was not seen
+	// used since.
+	ReturnToPool Mode = "return_to_pool"
+	Keep         Mode = "keep" // the account stays with the tenant; only the claim's own record goes
+)
 
 // Request is the cluster request behind a claim, as the user wrote it.
 type Request struct {
@@ -76,6 +85,13 @@ type Request struct {
 	PlatformRegion    string `json:"platformRegion,omitempty"`
 	HyperscalerRegion string `json:"hyperscalerRegion,omitempty"`
 	Hyperscaler       string `json:"hyperscaler,omitempty"`
+}
+
+// sameAs compares two records; times only to the second, which is what the annotation keeps.
+func (r Record) sameAs(other Record) bool {
+	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
+	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
+	return same && r == other
 }
 
 // Identity returns the identity that the record was written for.

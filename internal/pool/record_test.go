@@ -11,7 +11,8 @@ import (
 // the claims of the one before.
 func TestKeyStaysTheSame(t *testing.T) {
 	t.Parallel()
-	id := Identity{Namespace: "garden-kyma", GlobalAccount: "8cd57dc2-edb2-45e0-af8b-7d881006e516", Pool: "gcp_cf-eu30,euAccess", Name: "default"}
+	id := Identity{Namespace: "garden-kyma", GlobalAccount: "8cd57dc2-edb2-45e0-af8b-7d881006e516", Pool: "gcp_cf-eu30,euAccess",
+		Name: "default"}
 	equal(t, "key", id.Key(), "hap-project.io/claim-8e7e036c0883b8f584d344fdf392d77ae3ff8aed")
 	w := newWorld(t)
 	equal(t, "identity", w.pool().Identity(id.GlobalAccount, Target{HyperscalerType: "gcp_cf-eu30", EUAccess: true}, "default"), Identity{
@@ -23,8 +24,10 @@ func TestKeyStaysTheSame(t *testing.T) {
 func TestKeysOfNeighboursDiffer(t *testing.T) {
 	t.Parallel()
 	ids := []Identity{
-		{}, {"n", "a", "bc", "d"}, {"n", "ab", "c", "d"}, {"n", "a", "b", "cd"}, {"na", "", "bc", "d"}, {"n", "abc", "d", ""}, {"n", "", "abc", "d"}, {"nabcd", "", "", ""},
-		{"n", "1:a,", "b", "c"}, {"n", "1", "a,1:b", "c"}, {"n", "a,1:b", "c", ""}, {"n", "a", "aws,shared", "d"}, {"n", "a", "aws", "shared,d"}, {"n", "A", "bc", "d"},
+		{}, {"n", "a", "bc", "d"}, {"n", "ab", "c", "d"}, {"n", "a", "b", "cd"}, {"na", "", "bc", "d"}, {"n", "abc", "d", ""}, {"n", "", "abc",
+			"d"}, {"nabcd", "", "", ""},
+		{"n", "1:a,", "b", "c"}, {"n", "1", "a,1:b", "c"}, {"n", "a,1:b", "c", ""}, {"n", "a", "aws,shared", "d"}, {"n", "a", "aws",
+			"shared,d"}, {"n", "A", "bc", "d"},
 		{"n", "a", "bc", "d "}, {"n", "a", "bc", "D"},
 	}
 	seen := map[string]Identity{}
@@ -45,17 +48,21 @@ func TestKeysOfNeighboursDiffer(t *testing.T) {
 func TestRecordAsJSON(t *testing.T) {
 	t.Parallel()
 	whole := Record{
-		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
-		Request:   Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
-		OnDestroy: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
+		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline",
+		ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
+		Request:     Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+		ReleaseMode: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
 	}
 	least := Record{Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1}
 	tests := map[string]struct {
 		record Record
 		text   string
 	}{
-		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue","owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
-			`"version":1,"newlyClaimed":true,"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},"onDestroy":"return_to_pool","releasingSince":"2026-03-01T13:00:00Z"}`},
+		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue",` +
+			`"owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
+			`"version":1,"newlyClaimed":true,` +
+			`"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},` +
+			`"onDestroy":"return_to_pool","releasingSince":"2026-03-01T13:00:00Z"}`},
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
 	for name, test := range tests {
@@ -96,7 +103,7 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 		"newly claimed":   {func(r *Record) { r.NewlyClaimed = true }, false},
 		"request":         {func(r *Record) { r.Request.Plan = "x" }, false},
 		"version":         {func(r *Record) { r.Version = 2 }, false},
-		"on destroy":      {func(r *Record) { r.OnDestroy = Keep }, false},
+		"on destroy":      {func(r *Record) { r.ReleaseMode = Keep }, false},
 		"fenced":          {func(r *Record) { r.ReleasingSince = longAgo }, false},
 	}
 	for name, test := range tests {
@@ -112,7 +119,8 @@ func TestClaimsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	a := account("a", bearing("ga-1", "x"), bearing("ga-1", "y"), bearing("ga-2", "z"))
 	x, z := identity("ga-1", "x").Key(), identity("ga-2", "z").Key()
-	for tenant, want := range map[string][]any{"": {0, false, false}, "ga-1": {2, true, false}, "ga-2": {1, false, true}, "ga-3": {0, false, false}} {
+	for tenant, want := range map[string][]any{"": {0, false, false}, "ga-1": {2, true, false}, "ga-2": {1, false, true},
+		"ga-3": {0, false, false}} {
 		a.Tenant = tenant
 		_, holdsX := a.Holds(x)
 		_, holdsZ := a.Holds(z)

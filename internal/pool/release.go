@@ -7,73 +7,48 @@ import (
 	"time"
 )
 
-// Mode says what becomes of the account when its last claim ends.
-type Mode string
-
-// The modes of a release.
-const (
-	// MarkDirty: the account keeps its tenant and is marked dirty; the clean-up job wipes it and frees it.
-	MarkDirty Mode = "mark_dirty"
-	// ReturnToPool: the account is free at once; only for one that this claim itself took from the pool and that was not seen
-	// used since.
-	ReturnToPool Mode = "return_to_pool"
-	// Keep: the account stays with the tenant; only the claim's own record goes.
-	Keep Mode = "keep"
-)
-
 // Outcome says how a release ended.
 type Outcome string
 
 // The outcomes of a release.
 const (
-	// OutcomeDirtied: the account is marked dirty.
-	OutcomeDirtied Outcome = "dirtied"
-	// OutcomeReturned: the account is free again.
-	OutcomeReturned Outcome = "returned"
-	// OutcomeKept: the account stays with the tenant, by wish or because other claims stand on it.
-	OutcomeKept Outcome = "kept"
-	// OutcomeShared: the account is shared; nothing was written.
-	OutcomeShared Outcome = "shared"
-	// OutcomeAlreadyDirty: the account was dirty before; only the record went.
-	OutcomeAlreadyDirty Outcome = "already dirty"
-	// OutcomeInternal: the account is internal; only the record went.
-	OutcomeInternal Outcome = "internal"
-	// OutcomeNotHeld: the account is gone, recreated, free or another tenant's; nothing was written but that the claim's own
-	// record went.
-	OutcomeNotHeld Outcome = "not held"
+	OutcomeDirtied      Outcome = "dirtied"       // the account is marked dirty
+	OutcomeReturned     Outcome = "returned"      // the account is free again
+	OutcomeKept         Outcome = "kept"          // the account stays with the tenant, by wish or because other claims are on it
+	OutcomeShared       Outcome = "shared"        // the account is shared; nothing was written
+	OutcomeAlreadyDirty Outcome = "already dirty" // the account was dirty before; only the record went
+	OutcomeInternal     Outcome = "internal"      // the account is internal; only the record went
+	OutcomeNotHeld      Outcome = "not held"      // the account is gone, recreated, free or another tenant's; only the own record went
 	// OutcomeUnrecorded: the claim's record is gone though the tenant still holds the account: the claim was released
 	// before, or the record was removed by hand. Nothing was written.
 	OutcomeUnrecorded Outcome = "unrecorded"
-	// OutcomeReplaced: this run has made the same claim anew on this account, so it goes on; nothing was written.
-	OutcomeReplaced Outcome = "replaced"
+	OutcomeReplaced   Outcome = "replaced" // this run has made the same claim anew on this account, so it goes on; nothing was written
 )
 
 // ReleaseRequest ends one claim.
 type ReleaseRequest struct {
 	Identity Identity
-	// Account and UID are those of the account that the claim stands on.
+	// Account and UID are those of the account that the claim was made on.
 	Account, UID string
 	Mode         Mode
-	// Owner is the owner as this side knows it; a claim that is recorded by another owner is left alone.
-	Owner string
+	Owner        string // the owner as this side knows it; a claim that is recorded by another owner is left alone
 	// ClaimedAt is when the claim was made, as this side knows it; zero = unknown. A record that lies on the account of
 	// another tenant, or of none, is this claim's own only where it says the same time.
 	ClaimedAt time.Time
-	// Used says that clusters were seen on the account while the claim stood, or may have been.
-	Used bool
+	Used      bool // clusters were counted on the account since the claim was made, or may have been
 	// Recorded says that the claim's record was seen on the account, or written there. Without it the account is not the
 	// claim's any more.
 	Recorded bool
-	// Grace is how long the fence stands before the last look: a broker that chose the account a moment before the fence may
-	// still bring a cluster to it. 0 = no wait.
+	// Grace is the grace period between the fence and the last look: a broker that chose the account a moment before the
+	// fence may still bring a cluster to it. 0 = no wait.
 	Grace time.Duration
 }
 
-// Release ends a claim: nothing is marked or freed while a cluster uses the account, and between the last look and the
-// mark stands a fence. Whatever a crash leaves behind, the same call finishes.
+// Release ends a claim: nothing is marked or freed while a cluster uses the account, and a fence keeps new clusters away
+// between the last look and the mark. Whatever a crash leaves behind, the same call finishes.
 //
 // Errors: [InUseError], [ReturnRefusedError], [OwnerError], [TimeoutError], those of [Store] and [Counter]; after an error
-// the claim stands as before, at worst with the fence still up ([FenceLeftError]), which the next call takes on.
+// the claim is recorded as before, at worst with the fence still up ([FenceLeftError]), which the next call takes on.
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -82,43 +57,42 @@ func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error)
 	if errors.Is(err, errGone) {
 		return OutcomeNotHeld, nil
 	}
-	return outcome, op.ended(err)
+	return outcome, op.result(err)
 }
 
 var (
 	// errGone says that the account is gone. What a [Counter] cannot find is something else.
 	errGone = errors.New("the account is gone")
-	// errGrace says that the fence stands and has to stand for a while.
+	// errGrace says that the fence is up and its grace period has to pass.
 	errGrace = errors.New("the fence has just been put up")
 )
 
-// releasing is one release on its way.
+// releasing is one release on its way. Its steps return no outcome and no error where the account has changed meanwhile: it
+// is read and judged anew then.
 type releasing struct {
 	ReleaseRequest
 	*operation
 	pool   *Pool
 	key    string
-	waited bool      // the grace time is over
-	fenced time.Time // since when the fence stood for which it was waited; zero = its record does not say
-	// up says that the fence of this claim may stand: no error leaves the release then without a try to take it down.
-	up bool
-	// straggler is the version of the account at which a fence was sent that may still arrive; empty = none is.
-	straggler string
-	// last says whether the write that was to end the release stands on an account; nil = none was sent.
-	last    func(now Account) bool
+	waited bool      // the grace period is over
+	fenced time.Time // since when the fence was up for which it was waited; zero = its record does not say
+	up     bool      // the fence of this claim may be up: no error leaves the release then without a try to take it down
+	late   string    // the version of the account at which a fence was sent that may still arrive; empty = none was
+	// ended says whether the write that was to end the release is on an account; nil = none was sent.
+	ended   func(now Account) bool
 	outcome Outcome // of that write
 }
 
 func (r *releasing) run() (Outcome, error) {
 	for range maxTries {
-		outcome, done, err := r.round()
+		outcome, err := r.round()
 		if errors.Is(err, errGrace) {
 			err = r.wait()
 		}
 		switch {
 		case err != nil && r.up && !errors.Is(err, errGone):
 			return r.abandon(err)
-		case done || err != nil:
+		case outcome != "" || err != nil:
 			return outcome, err
 		}
 	}
@@ -129,35 +103,34 @@ func (r *releasing) run() (Outcome, error) {
 	return "", conflict
 }
 
-// round reads the account anew and does what remains to be done.
-func (r *releasing) round() (Outcome, bool, error) {
+// round reads the account anew and does what remains to be done. It holds the lock of the tenant, which no wait does.
+func (r *releasing) round() (Outcome, error) {
 	unlock, err := r.pool.lockTenant(r.operation, r.Identity.GlobalAccount)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	defer unlock()
-	if account, made := r.pool.view.made(r.key); made && account == r.Account {
-		return OutcomeReplaced, true, nil
+	if account, made := r.pool.cache.placement(r.key); made && account == r.Account {
+		return OutcomeReplaced, nil
 	}
 	account, err := r.read()
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	return r.step(account)
 }
 
 // read reads the account anew.
 func (r *releasing) read() (Account, error) {
-	defer r.during("reading account " + r.Account)()
+	defer r.timed("reading account " + r.Account)()
 	account, err := r.pool.read(r.ctx, r.Account)
-	var missing *NotFoundError
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*NotFoundError)) {
 		err = errGone
 	}
 	return account, err
 }
 
-// wait lets the grace time pass, in which other claims of the tenant go on.
+// wait lets the grace period pass, in which other claims of the tenant go on.
 func (r *releasing) wait() error {
 	r.waited = true
 	select {
@@ -168,20 +141,19 @@ func (r *releasing) wait() error {
 	return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", r.Account, r.Grace, context.Cause(r.ctx))
 }
 
-// step judges the account as it stands and does what remains to be done. When the account has changed meanwhile it returns
-// false, and the account is read and judged anew.
-func (r *releasing) step(a Account) (Outcome, bool, error) {
+// step judges the account as it is and does what remains to be done.
+func (r *releasing) step(a Account) (Outcome, error) {
 	switch {
 	case a.UID == r.UID && a.Shared, targetOf(r.Identity.Pool).Shared: // nothing was ever written for it
-		return OutcomeShared, true, nil
+		return OutcomeShared, nil
 	case r.leftBehind(a):
 		return r.write(a, r.withoutRecord(), OutcomeNotHeld)
 	case !r.holds(a):
-		return OutcomeNotHeld, true, nil
+		return OutcomeNotHeld, nil
 	}
 	record, recorded := a.Holds(r.key)
 	if recorded && record.Owner != r.Owner {
-		return "", false, &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.Owner, Since: record.ClaimedAt}
+		return "", &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.Owner, Since: record.ClaimedAt}
 	}
 	others := len(a.Claims())
 	if recorded {
@@ -195,17 +167,22 @@ func (r *releasing) step(a Account) (Outcome, bool, error) {
 	case a.Dirty != Clean && a.Dirty != Releasing:
 		return r.dropRecord(a, OutcomeAlreadyDirty)
 	case r.Recorded && !recorded:
-		return OutcomeUnrecorded, true, nil
+		return OutcomeUnrecorded, nil
 	}
+	return r.giveBack(a, record)
+}
+
+// giveBack does what is next for an account that no other claim is on: fence, wait, or finish.
+func (r *releasing) giveBack(a Account, record Record) (Outcome, error) {
 	r.up = r.up || a.Dirty == Releasing
 	switch {
 	case r.Mode == ReturnToPool && (!record.NewlyClaimed || r.Used):
-		return "", false, &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
+		return "", &ReturnRefusedError{Account: a.Name, Used: record.NewlyClaimed}
 	case a.Dirty == Clean:
 		return r.fence(a)
 	case r.Grace > 0 && (!r.waited || !record.ReleasingSince.Equal(r.fenced)): // not yet, or that was another fence
 		r.fenced = record.ReleasingSince
-		return "", false, errGrace
+		return "", errGrace
 	}
 	return r.finish(a)
 }
@@ -215,74 +192,93 @@ func (r *releasing) withoutRecord() Change { return Change{Records: map[string]*
 
 // dropRecord removes the claim's own record. A fence goes with it: the account stays in use, and the release that has set
 // the fence finds it gone before it marks anything. All else stays.
-func (r *releasing) dropRecord(a Account, outcome Outcome) (Outcome, bool, error) {
+func (r *releasing) dropRecord(a Account, outcome Outcome) (Outcome, error) {
 	change := r.withoutRecord()
 	if a.Dirty == Releasing {
 		clean := Clean
 		change.Dirty = &clean
 	} else if _, ok := a.Records[r.key]; !ok {
-		return outcome, true, nil
+		return outcome, nil
 	}
 	return r.write(a, change, outcome)
 }
 
-// write makes the change that ends the release; false = the account has changed.
-func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, bool, error) {
+// write makes the change that ends the release.
+func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, error) {
 	result, _, err := r.pool.commit(r.ctx, r.operation, a, change)
 	switch {
 	case err != nil:
-		return "", false, err
+		return "", err
 	case result == gone:
-		return "", false, errGone
+		return "", errGone
+	case result != committed:
+		return "", nil
 	}
-	return outcome, result == committed, nil
+	return outcome, nil
+}
+
+// unused looks at all sources and returns an error where something uses the account, or where that is not known.
+func (r *releasing) unused(account string, afterFence bool) error {
+	defer r.timed("looking for clusters")()
+	users, err := r.pool.counter.Users(r.ctx, account)
+	switch {
+	case err != nil:
+		return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
+	case len(users) > 0:
+		return &InUseError{Account: account, Users: users, AfterFence: afterFence}
+	}
+	return nil
 }
 
 // fence makes sure that nothing uses the account, and stops new clusters from coming: KEB passes over an account with
-// a dirty label, and the clean-up job waits for "true". Behind it the account is judged again as it stands then.
-func (r *releasing) fence(a Account) (Outcome, bool, error) {
+// a dirty label, and the clean-up job waits for "true". Behind it the account is judged again as it is then.
+func (r *releasing) fence(a Account) (Outcome, error) {
 	if err := r.pool.mayWrite(r.operation); err != nil {
-		return "", false, err
+		return "", err
 	}
-	users, err := r.users(a.Name)
-	if err != nil {
-		return "", false, err
-	}
-	if len(users) > 0 {
-		return "", false, &InUseError{Account: a.Name, Users: users}
+	if err := r.unused(a.Name, false); err != nil {
+		return "", err
 	}
 	result, fenced, err := r.sendFence(r.ctx, a)
 	switch {
 	case err != nil:
-		return "", false, err
+		return "", err
 	case result == gone:
-		return "", false, errGone
+		return "", errGone
 	case result != committed:
-		return "", false, nil
+		return "", nil
 	}
 	r.waited = false // this is a new fence, whatever became of an earlier one
 	return r.step(fenced)
 }
 
-// sendFence puts the fence up, and remembers that it may stand or still arrive.
-func (r *releasing) sendFence(ctx context.Context, a Account) (result, Account, error) {
+// sendFence puts the fence up, and remembers that it may be up or still arrive.
+func (r *releasing) sendFence(ctx context.Context, a Account) (commitResult, Account, error) {
 	result, fenced, err := r.pool.commit(ctx, r.operation, a, r.mark(a, Releasing))
-	var lost *UnknownOutcomeError
-	if errors.As(err, &lost) || result == unknown {
-		r.straggler = a.Version
+	if errors.As(err, new(*UnknownOutcomeError)) || result == unknown {
+		r.late = a.Version
 	}
-	r.up = r.up || result == committed || r.straggler != ""
+	r.up = r.up || result == committed || r.late != ""
 	return result, fenced, err
 }
 
-// finish looks once more, now that no new cluster can come, and then marks or frees the account.
-func (r *releasing) finish(a Account) (Outcome, bool, error) {
-	users, err := r.users(a.Name)
-	if err != nil {
-		return "", false, err
+// mark is the change that puts the fence up (Releasing) or takes it down (Clean), and notes since when it is up.
+func (r *releasing) mark(a Account, dirt Dirt) Change {
+	change := Change{Dirty: &dirt}
+	if record, ok := a.Holds(r.key); ok && record.Version <= RecordVersion { // a newer one may say more than can be kept
+		record.ReleasingSince = time.Time{}
+		if dirt == Releasing {
+			record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
+		}
+		change.Records = map[string]*Record{r.key: &record}
 	}
-	if len(users) > 0 {
-		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}
+	return change
+}
+
+// finish looks once more, now that no new cluster can come, and then marks or frees the account.
+func (r *releasing) finish(a Account) (Outcome, error) {
+	if err := r.unused(a.Name, true); err != nil {
+		return "", err
 	}
 	change, outcome := r.withoutRecord(), OutcomeDirtied
 	dirt := Dirtied
@@ -292,38 +288,37 @@ func (r *releasing) finish(a Account) (Outcome, bool, error) {
 		change.Tenant = &unclaimed
 	}
 	change.Dirty = &dirt
-	r.last, r.outcome = func(now Account) bool { return change.arrivedOn(a, now) }, outcome
+	r.ended, r.outcome = func(now Account) bool { return change.arrivedOn(a, now) }, outcome
 	return r.write(a, change, outcome)
 }
 
 // abandon takes the fence down when the release cannot go on, also for a caller that has given up, and returns why it cannot.
-// The account is looked at before each write; one that cannot be looked at keeps its fence. A last write that stands after
+// The account is looked at before each write; one that cannot be looked at keeps its fence. A last write that is there after
 // all ends the release.
 func (r *releasing) abandon(cause error) (Outcome, error) {
-	r.operation.lost = min(r.operation.lost, maxLost-3) // some answers may be lost on this way, too
+	r.lost = min(r.lost, retryBudget-3) // some answers may be lost on this way, too
 	for range maxTries {
 		a, err := r.pool.look(r.operation, r.Account)
-		var missing *NotFoundError
 		switch {
-		case errors.As(err, &missing):
+		case errors.As(err, new(*NotFoundError)):
 			return "", cause
 		case err != nil:
-			return "", r.stuck(err, cause)
-		case r.last != nil && r.last(a):
+			return "", r.fenceLeft(err, cause)
+		case r.ended != nil && r.ended(a):
 			return r.outcome, nil
-		case !r.holds(a) || a.Dirty != Releasing && (a.Dirty != Clean || a.Version != r.straggler):
+		case !r.holds(a) || a.Dirty != Releasing && (a.Dirty != Clean || a.Version != r.late):
 			return "", cause
 		}
-		still := r.lasting()
-		down, err := r.lower(still, a)
+		ctx := r.detached()
+		down, err := r.lower(ctx, a)
 		if down {
 			return "", cause
 		}
-		if err != nil && (still != r.ctx || r.ctx.Err() == nil) {
-			return "", r.stuck(err, cause)
+		if err != nil && (ctx != r.ctx || r.ctx.Err() == nil) {
+			return "", r.fenceLeft(err, cause)
 		}
 	}
-	return "", r.stuck(&ConflictError{Account: r.Account, Tries: maxTries}, cause)
+	return "", r.fenceLeft(&ConflictError{Account: r.Account, Tries: maxTries}, cause)
 }
 
 // lower takes the fence down; true = it is. Where a fence may still arrive at the version of a clean account, one is put up
@@ -337,21 +332,8 @@ func (r *releasing) lower(ctx context.Context, a Account) (down bool, err error)
 	return result == committed || result == gone, err
 }
 
-// mark is the change that puts the fence up (Releasing) or takes it down (Clean), and notes since when it stands.
-func (r *releasing) mark(a Account, dirt Dirt) Change {
-	change := Change{Dirty: &dirt}
-	if record, ok := a.Holds(r.key); ok && record.Version <= RecordVersion { // a newer one may say more than can be kept
-		record.ReleasingSince = time.Time{}
-		if dirt == Releasing {
-			record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
-		}
-		change.Records = map[string]*Record{r.key: &record}
-	}
-	return change
-}
-
-// stuck says that the fence could not be taken down, and why the release had not gone on before.
-func (r *releasing) stuck(err, cause error) error {
+// fenceLeft says that the fence could not be taken down, and why the release had not gone on before.
+func (r *releasing) fenceLeft(err, cause error) error {
 	return errors.Join(&FenceLeftError{Account: r.Account, Err: err}, cause)
 }
 
@@ -363,16 +345,7 @@ func (r *releasing) leftBehind(a Account) bool {
 		record.Owner == r.Owner && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()
 }
 
-// holds reports whether the account is still the one that the claim stands on, and its tenant's.
+// holds reports whether the account is still the one that the claim was made on, and its tenant's.
 func (r *releasing) holds(a Account) bool {
 	return a.UID == r.UID && !a.Shared && a.Tenant == r.Identity.GlobalAccount
-}
-
-func (r *releasing) users(account string) ([]User, error) {
-	defer r.during("looking for clusters")()
-	users, err := r.pool.counter.Users(r.ctx, account)
-	if err != nil {
-		return nil, fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
-	}
-	return users, nil
 }

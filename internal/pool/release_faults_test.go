@@ -21,7 +21,8 @@ type way struct {
 
 func ways() []way {
 	return []way{
-		{"mark_dirty", MarkDirty, Clean, nil, []string{"a dirty=releasing +first", "a dirty=true -first"}, Account{Tenant: "ga-1", Dirty: Dirtied}},
+		{"mark_dirty", MarkDirty, Clean, nil, []string{"a dirty=releasing +first", "a dirty=true -first"},
+			Account{Tenant: "ga-1", Dirty: Dirtied}},
 		{"return_to_pool", ReturnToPool, Clean, nil, []string{"a dirty=releasing +first", "a tenant= dirty=clean -first"}, Account{}},
 		{"keep", Keep, Clean, nil, []string{"a -first"}, Account{Tenant: "ga-1"}},
 		{"one of two claims", MarkDirty, Clean, []string{"second"}, []string{"a -first"}, Account{Tenant: "ga-1"}},

@@ -10,7 +10,7 @@ import (
 
 // What goes on beside a release that waits for its grace time, and what becomes of its fence when it is given up.
 
-// F22b: a process has died behind its fence. Nobody knows how long it has stood: the next one waits the whole time.
+// F22b: a process has died behind its fence. How long it has stood is not known: the next one waits the whole time.
 func TestFenceOfADeadProcessStandsItsGraceTimeToo(t *testing.T) {
 	t.Parallel()
 	for name, pause := range map[string]time.Duration{"at once": 0, "hours later": 5 * time.Hour} {
@@ -37,7 +37,8 @@ func TestFenceOfADeadProcessStandsItsGraceTimeToo(t *testing.T) {
 func TestOthersOfTheTenantGoOnInTheGraceTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")), account("c"))
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")),
+			account("c"))
 		p := w.pool()
 		start := time.Now()
 		var took [5]time.Duration
@@ -123,7 +124,7 @@ func TestFenceThatIsSetAgainStandsItsGraceTimeAgain(t *testing.T) {
 	})
 }
 
-// Whoever gives up in the grace time finds the account as it was before.
+// A caller that gives up in the grace time finds the account as it was before.
 func TestGivingUpInTheGraceTimeTakesTheFenceDown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -141,7 +142,7 @@ func TestGivingUpInTheGraceTimeTakesTheFenceDown(t *testing.T) {
 	} {
 		for meanwhile, arrange := range map[string]func(w *world, n int){
 			"":                          func(*world, int) {},
-			", and somebody edits":      func(w *world, n int) { edits(w, n, 1) },
+			", and an edit crosses":     func(w *world, n int) { edits(w, n, 1) },
 			", and that answer is lost": func(w *world, n int) { w.on("write", n, fault{lost: lostAfter}) },
 			", and that write is lost":  func(w *world, n int) { w.on("write", n, fault{lost: lostBefore}) },
 		} {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The grace time of a release: whoever chose the account a moment before the fence may still bring a cluster to it.
+// The grace time of a release: a broker that chose the account a moment before the fence may still bring a cluster to it.
 
 const grace = 5 * time.Minute
 
@@ -42,14 +42,18 @@ func TestGraceTime(t *testing.T) {
 		"a harmless edit":      {MarkDirty, func(w *world) { w.edit("a", func(*Account) {}) }, OutcomeDirtied, []string{fenced, marked}},
 		"a cluster":            {MarkDirty, func(w *world) { w.counter.add("a", "late") }, "", []string{fenced, "a dirty=clean +first"}},
 		"a cluster, give back": {ReturnToPool, func(w *world) { w.counter.add("a", "late") }, "", []string{fenced, "a dirty=clean +first"}},
-		"a cluster that goes":  {MarkDirty, func(w *world) { w.counter.add("a", "x"); w.counter.clear("a") }, OutcomeDirtied, []string{fenced, marked}},
-		"another claim":        {MarkDirty, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, []string{fenced, "a dirty=clean -first"}},
-		"a mark":               {MarkDirty, func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, []string{fenced, "a -first"}},
-		"another tenant":       {MarkDirty, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld, []string{fenced, "a -first"}},
-		"the labels go":        {MarkDirty, func(w *world) { w.edit("a", stripped) }, OutcomeNotHeld, []string{fenced, "a -first"}},
-		"it becomes shared":    {MarkDirty, func(w *world) { w.edit("a", shared) }, OutcomeShared, []string{fenced}},
-		"it is deleted":        {MarkDirty, func(w *world) { w.remove("a") }, OutcomeNotHeld, []string{fenced}},
-		"it is made anew":      {MarkDirty, func(w *world) { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) }, OutcomeNotHeld, []string{fenced}},
+		"a cluster that goes": {MarkDirty, func(w *world) { w.counter.add("a", "x"); w.counter.clear("a") }, OutcomeDirtied,
+			[]string{fenced, marked}},
+		"another claim": {MarkDirty, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept,
+			[]string{fenced, "a dirty=clean -first"}},
+		"a mark": {MarkDirty, func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, []string{fenced, "a -first"}},
+		"another tenant": {MarkDirty, func(w *world) { w.edit("a", stripped); w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld,
+			[]string{fenced, "a -first"}},
+		"the labels go":     {MarkDirty, func(w *world) { w.edit("a", stripped) }, OutcomeNotHeld, []string{fenced, "a -first"}},
+		"it becomes shared": {MarkDirty, func(w *world) { w.edit("a", shared) }, OutcomeShared, []string{fenced}},
+		"it is deleted":     {MarkDirty, func(w *world) { w.remove("a") }, OutcomeNotHeld, []string{fenced}},
+		"it is made anew": {MarkDirty, func(w *world) { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"))) }, OutcomeNotHeld,
+			[]string{fenced}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +108,7 @@ func TestGraceTimeIsWaitedOnce(t *testing.T) {
 				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
 				pause := time.Duration(0)
 				if len(at) == 2 { // after the second lost answer
-					pause = firstPause
+					pause = firstBackoff
 				}
 				equal(t, "took", time.Since(start), grace+pause)
 				w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
@@ -160,7 +164,8 @@ func TestFenceSaysSinceWhenItStands(t *testing.T) {
 		account      []func(*Account)
 		fence, taken string // the writes
 	}{
-		"in the record":                     {[]func(*Account){bearing("ga-1", "first", newly)}, "a dirty=releasing +first", "a dirty=clean +first"},
+		"in the record": {[]func(*Account){bearing("ga-1", "first", newly)}, "a dirty=releasing +first",
+			"a dirty=clean +first"},
 		"not in one of a later format":      {[]func(*Account){bearing("ga-1", "first", ofLaterFormat)}, "a dirty=releasing", "a dirty=clean"},
 		"not where the claim has no record": {nil, "a dirty=releasing", "a dirty=clean"},
 		"not in the void record of another": {[]func(*Account){bearing("ga-2", "first")}, "a dirty=releasing", "a dirty=clean"},

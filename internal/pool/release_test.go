@@ -33,14 +33,17 @@ func TestRelease(t *testing.T) {
 		{"the only claim, newly claimed", []func(*Account){heldBy("ga-1"), ownNew}, dirtied, returned, kept},
 		{"one of two claims", []func(*Account){heldBy("ga-1"), own, other}, kept, kept, kept},
 		{"one of two claims, newly claimed", []func(*Account){heldBy("ga-1"), ownNew, other}, kept, kept, kept},
-		{"void records of others do not count as claims", []func(*Account){heldBy("ga-1"), ownNew, bearing("ga-2", "second"), bearing("ga-3", "third")}, dirtied, returned, kept},
+		{"void records of others do not count as claims",
+			[]func(*Account){heldBy("ga-1"), ownNew, bearing("ga-2", "second"), bearing("ga-3", "third")}, dirtied, returned, kept},
 		{"imported, without a record", []func(*Account){heldBy("ga-1")},
 			want{"dirtied", []string{"a dirty=releasing", "a dirty=true -"}}, untouched(refused), untouched("kept")},
-		{"without a record, beside another claim", []func(*Account){heldBy("ga-1"), other}, untouched("kept"), untouched("kept"), untouched("kept")},
+		{"without a record, beside another claim", []func(*Account){heldBy("ga-1"), other}, untouched("kept"), untouched("kept"),
+			untouched("kept")},
 		{"internal (F33)", []func(*Account){heldBy("ga-1"), ownNew, internal}, internalOne, internalOne, internalOne},
 		{"internal, under another claim", []func(*Account){heldBy("ga-1"), own, other, internal}, internalOne, internalOne, internalOne},
 		{"internal, and dirty already", []func(*Account){heldBy("ga-1"), own, internal, dirty(Dirtied)}, internalOne, internalOne, internalOne},
-		{"internal, without a record", []func(*Account){heldBy("ga-1"), internal}, untouched("internal"), untouched("internal"), untouched("internal")},
+		{"internal, without a record", []func(*Account){heldBy("ga-1"), internal}, untouched("internal"), untouched("internal"),
+			untouched("internal")},
 		{"being deleted", []func(*Account){heldBy("ga-1"), ownNew, terminating}, dirtied, returned, kept},
 		{"moved to another pool", []func(*Account){heldBy("ga-1"), ownNew, func(a *Account) { a.EUAccess = true }}, dirtied, returned, kept},
 
@@ -53,18 +56,22 @@ func TestRelease(t *testing.T) {
 		{"dirty already, under another claim", []func(*Account){heldBy("ga-1"), own, other, dirty(Dirtied)}, kept, kept, kept},
 
 		{"fenced by an earlier try (F22b)", []func(*Account){heldBy("ga-1"), ownNew, dirty(Releasing)},
-			want{"dirtied", []string{"a dirty=true -first"}}, want{"returned", []string{"a tenant= dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}},
+			want{"dirtied", []string{"a dirty=true -first"}}, want{"returned", []string{"a tenant= dirty=clean -first"}}, want{"kept",
+				[]string{"a dirty=clean -first"}}},
 		{"fenced, but may not go back", []func(*Account){heldBy("ga-1"), own, dirty(Releasing)},
-			want{"dirtied", []string{"a dirty=true -first"}}, want{refused, []string{"a dirty=clean +first"}}, want{"kept", []string{"a dirty=clean -first"}}},
+			want{"dirtied", []string{"a dirty=true -first"}}, want{refused, []string{"a dirty=clean +first"}}, want{"kept",
+				[]string{"a dirty=clean -first"}}},
 		{"fenced under another claim, which needs it open", []func(*Account){heldBy("ga-1"), own, other, dirty(Releasing)},
-			want{"kept", []string{"a dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}},
+			want{"kept", []string{"a dirty=clean -first"}}, want{"kept", []string{"a dirty=clean -first"}}, want{"kept",
+				[]string{"a dirty=clean -first"}}},
 		{"fenced under another claim, without a record", []func(*Account){heldBy("ga-1"), other, dirty(Releasing)},
 			want{"kept", []string{"a dirty=clean -"}}, want{"kept", []string{"a dirty=clean -"}}, want{"kept", []string{"a dirty=clean -"}}},
 
 		{"shared by now (F24)", []func(*Account){heldBy("ga-1"), ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"always was shared", []func(*Account){shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"another tenant's by now (F27)", []func(*Account){heldBy("ga-2"), ownNew, bearing("ga-2", "theirs")}, gone, gone, gone},
-		{"another tenant's, and the record is gone", []func(*Account){heldBy("ga-2")}, untouched("not held"), untouched("not held"), untouched("not held")},
+		{"another tenant's, and the record is gone", []func(*Account){heldBy("ga-2")}, untouched("not held"), untouched("not held"),
+			untouched("not held")},
 		{"another tenant's, with the void record of another claim", []func(*Account){heldBy("ga-2"), bearing("ga-1", "second")},
 			untouched("not held"), untouched("not held"), untouched("not held")},
 		{"free by now", []func(*Account){ownNew}, gone, gone, gone},
@@ -74,7 +81,7 @@ func TestRelease(t *testing.T) {
 		{"free, and marked dirty", []func(*Account){ownNew, dirty(Dirtied)}, gone, gone, gone},
 		{"free, and fenced", []func(*Account){ownNew, dirty(Releasing)}, gone, gone, gone},
 		{"free, internal by now", []func(*Account){ownNew, internal}, gone, gone, gone},
-		{"shared by now, and nobody's", []func(*Account){ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
+		{"shared by now, and without a tenant", []func(*Account){ownNew, shared}, untouched("shared"), untouched("shared"), untouched("shared")},
 		{"another tenant's, fenced", []func(*Account){heldBy("ga-2"), ownNew, dirty(Releasing)}, gone, gone, gone},
 	}
 	for _, test := range tests {
@@ -204,12 +211,12 @@ func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
 		if !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), count(n, "cluster")) {
 			t.Errorf("with %d clusters: got %q, want it to end in %q", n, err, want)
 		}
-		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, MaxUsersListed))
+		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, maxListed))
 		w.wantWrites(t)
 	}
 }
 
-// A claim that somebody else has recorded is his, whatever an old state says.
+// A claim that another owner has recorded is that owner's, whatever an old state says.
 func TestReleaseOfAnotherOwnersClaim(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {

@@ -21,7 +21,8 @@ func TestClustersStopARelease(t *testing.T) {
 		writes  []string
 	}{
 		{"one is there (F21)", func(w *world) { w.counter.add("a", "blue") }, false, []any{1, false}, nil},
-		{"one comes while the fence is set (F22)", func(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "blue") }}) }, false,
+		{"one comes while the fence is set (F22)", func(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "blue") }}) },
+			false,
 			[]any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one comes behind the fence (F22)", func(w *world) {
 			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
@@ -34,10 +35,13 @@ func TestClustersStopARelease(t *testing.T) {
 		{"one comes as the mark meets an edit", func(w *world) {
 			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}); w.counter.add("a", "blue") }})
 		}, false, []any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
-		{"one has come since an earlier try died", func(w *world) { w.counter.add("a", "blue") }, true, []any{1, true}, []string{"a dirty=clean +first"}},
-		{"nobody knows before the fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, false, nil, nil},
-		{"nobody knows behind the fence", func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, false, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
-		{"nobody knows behind an old fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, true, nil, []string{"a dirty=clean +first"}},
+		{"one has come since an earlier try died", func(w *world) { w.counter.add("a", "blue") }, true, []any{1, true},
+			[]string{"a dirty=clean +first"}},
+		{"not known before the fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, false, nil, nil},
+		{"not known behind the fence", func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, false, nil,
+			[]string{"a dirty=releasing +first", "a dirty=clean +first"}},
+		{"not known behind an old fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, true, nil,
+			[]string{"a dirty=clean +first"}},
 	}
 	for _, test := range tests {
 		for _, mode := range []Mode{MarkDirty, ReturnToPool} {
@@ -52,7 +56,8 @@ func TestClustersStopARelease(t *testing.T) {
 				equal(t, "outcome", outcome, Outcome(""))
 				if test.inUse != nil {
 					inUse := as[*InUseError](t, err)
-					equal(t, "account, users, after the fence", []any{inUse.Account, len(inUse.Users), inUse.AfterFence}, append([]any{"a"}, test.inUse...))
+					equal(t, "account, users, after the fence", []any{inUse.Account, len(inUse.Users), inUse.AfterFence},
+						append([]any{"a"}, test.inUse...))
 				} else {
 					equal(t, "error", as[*UnreachableError](t, err), unknown)
 				}
@@ -79,7 +84,7 @@ func TestClustersStopARelease(t *testing.T) {
 			w.wantWrites(t, writes...)
 		}
 	})
-	t.Run("keep asks nobody: the account stays with its tenant", func(t *testing.T) {
+	t.Run("keep asks no source: the account stays with its tenant", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.counter.add("a", "blue")
@@ -113,17 +118,17 @@ func TestFenceIsTakenBack(t *testing.T) {
 		number int            // of the write that takes it back
 	}{
 		"clusters have come":           {func(w *world) { w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue") }}) }, 2},
-		"nobody knows":                 {func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, 2},
+		"not known":                    {func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, 2},
 		"the mark is refused":          {func(w *world) { w.on("write", 2, fault{answer: unknown}) }, 3},
 		"the mark does not get there":  {func(w *world) { w.on("write", 2, fault{answer: &UnreachableError{Verb: "patch", Err: errCut}}) }, 3},
 		"the mark's fate is not known": {func(w *world) { w.on("write", 2, fault{lost: lostBefore}); w.on("get", 2, fault{answer: unknown}) }, 3},
 	} {
 		for meanwhile, arrange := range map[string]func(w *world, number int){
-			"":                           func(*world, int) {},
-			", and somebody edits":       func(w *world, n int) { edits(w, n, 1) },
-			", and somebody edits twice": func(w *world, n int) { edits(w, n, 2) },
-			", and that answer is lost":  func(w *world, n int) { w.on("write", n, fault{lost: lostAfter}) },
-			", and that write is lost":   func(w *world, n int) { w.on("write", n, fault{lost: lostBefore}) },
+			"":                          func(*world, int) {},
+			", and an edit crosses":     func(w *world, n int) { edits(w, n, 1) },
+			", and two edits cross":     func(w *world, n int) { edits(w, n, 2) },
+			", and that answer is lost": func(w *world, n int) { w.on("write", n, fault{lost: lostAfter}) },
+			", and that write is lost":  func(w *world, n int) { w.on("write", n, fault{lost: lostBefore}) },
 			", and a new claim stands": func(w *world, n int) {
 				w.on("write", n, fault{before: func() { w.edit("a", bearing("ga-1", "second")) }})
 			},
@@ -183,7 +188,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 	})
 }
 
-// edits lets somebody edit account a before each of some write calls.
+// edits changes account a before each of some write calls.
 func edits(w *world, first, n int) {
 	for i := range n {
 		w.on("write", first+i, fault{before: func() { w.edit("a", func(*Account) {}) }})
@@ -198,16 +203,20 @@ func TestReleaseIsCancelled(t *testing.T) {
 		writes  []string
 		done    bool
 	}{
-		"during the first look":  {func(w *world, cancel func()) { w.counter.at("users", 1, fault{after: cancel}) }, nil, false},
-		"while the fence is set": {func(w *world, cancel func()) { w.on("write", 1, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"during the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"after the second look":  {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel, deaf: true}) }, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"during the first look": {func(w *world, cancel func()) { w.counter.at("users", 1, fault{after: cancel}) }, nil, false},
+		"while the fence is set": {func(w *world, cancel func()) { w.on("write", 1, fault{after: cancel}) },
+			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"during the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel}) },
+			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
+		"after the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel, deaf: true}) },
+			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
 		"while it is marked, and that meets an edit": {func(w *world, cancel func()) {
 			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}) }, after: cancel, deaf: true})
 		}, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
 		"while it is marked, and that is lost": {func(w *world, cancel func()) { w.on("write", 2, fault{lost: lostBefore, after: cancel}) },
 			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"while it is marked": {func(w *world, cancel func()) { w.on("write", 2, fault{after: cancel}) }, []string{"a dirty=releasing +first", "a dirty=true -first"}, true},
+		"while it is marked": {func(w *world, cancel func()) { w.on("write", 2, fault{after: cancel}) },
+			[]string{"a dirty=releasing +first", "a dirty=true -first"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,8 @@ func void(t *testing.T, changes ...func(*Account)) *world {
 
 // ofFirst is the release of that claim.
 func ofFirst(mode Mode) ReleaseRequest {
-	return ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", ClaimedAt: longAgo, Grace: grace}
+	return ReleaseRequest{Identity: identity("ga-1", "first"), Account: "a", UID: uidOfA, Mode: mode, Owner: "pipeline", ClaimedAt: longAgo,
+		Grace: grace}
 }
 
 func modes() []Mode { return []Mode{MarkDirty, ReturnToPool, Keep} }
@@ -33,10 +34,12 @@ func TestReleaseTakesItsVoidRecordAway(t *testing.T) {
 		outcome Outcome
 		writes  []string
 	}{
-		"alone":                           {nil, nil, OutcomeNotHeld, []string{gone}},
-		"beside void records of others":   {[]func(*Account){bearing("ga-1", "second"), bearing("ga-2", "first")}, nil, OutcomeNotHeld, []string{gone}},
-		"in a later format":               {[]func(*Account){bearing("ga-1", "first", ofLaterFormat)}, nil, OutcomeNotHeld, []string{gone}},
-		"with the note of a fence":        {[]func(*Account){bearing("ga-1", "first", fencedSince(longAgo))}, nil, OutcomeNotHeld, []string{gone}},
+		"alone": {nil, nil, OutcomeNotHeld, []string{gone}},
+		"beside void records of others": {[]func(*Account){bearing("ga-1", "second"), bearing("ga-2", "first")}, nil, OutcomeNotHeld,
+			[]string{gone}},
+		"in a later format": {[]func(*Account){bearing("ga-1", "first", ofLaterFormat)}, nil, OutcomeNotHeld, []string{gone}},
+		"with the note of a fence": {[]func(*Account){bearing("ga-1", "first", fencedSince(longAgo))}, nil, OutcomeNotHeld,
+			[]string{gone}},
 		"by another owner":                {[]func(*Account){bearing("ga-1", "first", ownedBy("colleague"))}, nil, OutcomeNotHeld, nil},
 		"by an owner, not named any more": {nil, func(r *ReleaseRequest) { r.Owner = "" }, OutcomeNotHeld, nil},
 		"made anew under the same name":   {nil, func(r *ReleaseRequest) { r.UID = "uid-0" }, OutcomeNotHeld, nil},
@@ -81,7 +84,7 @@ func TestReleaseTakesItsVoidRecordAway(t *testing.T) {
 	}
 }
 
-// A free account that somebody left a cluster on is written all the same: the record says nothing about it.
+// A free account that has a cluster left on it is written all the same: the record says nothing about it.
 func TestVoidRecordGoesAlthoughClustersAreThere(t *testing.T) {
 	t.Parallel()
 	w := void(t)
@@ -191,7 +194,7 @@ func TestVoidRecordComesAliveBeforeItIsTaken(t *testing.T) {
 	}
 }
 
-// Whoever may not write learns it, and the claim is not reported as ended.
+// A user who may not write learns it, and the claim is not reported as ended.
 func TestVoidRecordThatCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	w := void(t)

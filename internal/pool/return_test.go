@@ -87,7 +87,7 @@ func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 // An account that is to go back as it is is looked at once it is taken: the count by which it was chosen is older.
 func TestTakenAccountIsLookedAt(t *testing.T) {
 	t.Parallel()
-	returning := func(r *ClaimRequest) { r.OnDestroy = ReturnToPool }
+	returning := func(r *ClaimRequest) { r.ReleaseMode = ReturnToPool }
 	down := fault{answer: &UnreachableError{Verb: "list", Tries: 1, Err: errCut}}
 	for name, test := range map[string]struct {
 		arrange func(w *world)
@@ -99,7 +99,7 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 		"old suspended rows":         {func(w *world) { w.counter.suspended = map[string]int{"a": 2} }, returning, false, 2},
 		"a cluster, since the count": {late, returning, true, 2},
 		"the look fails":             {func(w *world) { w.counter.at("count", 2, down) }, returning, true, 2},
-		"it will be wiped anyway":    {late, func(r *ClaimRequest) { r.OnDestroy = MarkDirty }, false, 1},
+		"it will be wiped anyway":    {late, func(r *ClaimRequest) { r.ReleaseMode = MarkDirty }, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,8 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 	t.Run("by every source there is, whichever counts", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a"))
-		rows := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{}, rows: map[string]string{"a": "ga-2"}}
+		rows := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{},
+			rows: map[string]string{"a": "ga-2"}}
 		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, Policy{})
 		equal(t, "used", w.claim(t, p, request("ga-1", "first", returning)).Used, true)
 	})

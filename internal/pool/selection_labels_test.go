@@ -16,11 +16,14 @@ func TestEveryCombinationOfLabels(t *testing.T) {
 		applies func(a Account, q Target) bool
 		outcome string
 	}{
-		{"The rules give type, shared, euAccess.", func(a Account, q Target) bool { return a.Shared != q.Shared || a.EUAccess != q.EUAccess }, nothing},
+		{"The rules give type, shared, euAccess.", func(a Account, q Target) bool { return a.Shared != q.Shared || a.EUAccess != q.EUAccess },
+			nothing},
 		{"Never selected: a deletion timestamp …", func(a Account, _ Target) bool { return a.Terminating }, nothing},
 		{"… dirty …", func(a Account, _ Target) bool { return a.Dirty != Clean }, nothing},
-		{"… internal (unless it is already held by this very GA) …", func(a Account, q Target) bool { return a.Internal && (q.Shared || a.Tenant != "ga-1") }, nothing},
-		{"Shared: of the shared accounts of the pool the one with the fewest clusters of all tenants.", func(_ Account, q Target) bool { return q.Shared }, "share"},
+		{"… internal (unless it is already held by this very GA) …",
+			func(a Account, q Target) bool { return a.Internal && (q.Shared || a.Tenant != "ga-1") }, nothing},
+		{"Shared: of the shared accounts of the pool the one with the fewest clusters of all tenants.",
+			func(_ Account, q Target) bool { return q.Shared }, "share"},
 		{"The GA's account of this pool.", func(a Account, _ Target) bool { return a.Tenant == "ga-1" }, "reuse"},
 		{"Claim: an unclaimed account of the pool.", func(a Account, _ Target) bool { return a.Tenant == "" }, "claim"},
 		{"Never two tenants in one account.", func(Account, Target) bool { return true }, nothing},
@@ -57,7 +60,7 @@ func TestEveryCombinationOfLabels(t *testing.T) {
 		}
 		totals[want]++
 		for _, policy := range []Policy{{}, several(5)} {
-			for _, pin := range []string{"", "a"} { // a pin cannot get what nobody else gets
+			for _, pin := range []string{"", "a"} { // a pin cannot get what no other claim gets
 				q := queryOf(func(q *Query) { q.Target, q.Pin = r.query, pin })
 				clusters := map[string]int{}
 				if r.account.Tenant != "" || r.account.Shared {
@@ -91,12 +94,16 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 	}{
 		{"seed 001: the least used Secret is chosen", []Account{a, b, c}, map[string]int{"a": 9, "b": 3, "c": 4}, "share b",
 			[]string{"b chosen 3+0/0", "c available 4+0/0", "a available 9+0/0"}},
-		{"ties by name", []Account{c, b, a}, map[string]int{"a": 2, "b": 1, "c": 1}, "share b", []string{"b chosen 1+0/0", "c available 1+0/0", "a available 2+0/0"}},
+		{"ties by name", []Account{c, b, a}, map[string]int{"a": 2, "b": 1, "c": 1}, "share b",
+			[]string{"b chosen 1+0/0", "c available 1+0/0", "a available 2+0/0"}},
 		{"no limit applies", []Account{a}, map[string]int{"a": 5000}, "share a", []string{"a chosen 5000+0/0"}},
 		{"internal, dirty, fenced and terminating ones never", []Account{
-			account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c", shared, terminating), account("d", shared, dirty(Releasing)), account("e", shared),
-		}, map[string]int{"e": 70}, "share e", []string{"a internal 0+0/0", "b dirty 0+0/0", "c deleting 0+0/0", "d releasing 0+0/0", "e chosen 70+0/0"}},
-		{"a stray tenant label changes nothing", []Account{account("a", shared, heldBy("ga-2")), account("b", shared, heldBy("ga-1"))}, map[string]int{"b": 1}, "share a",
+			account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c", shared, terminating), account("d", shared,
+				dirty(Releasing)), account("e", shared),
+		}, map[string]int{"e": 70}, "share e", []string{"a internal 0+0/0", "b dirty 0+0/0", "c deleting 0+0/0", "d releasing 0+0/0", "e " +
+			"chosen 70+0/0"}},
+		{"a stray tenant label changes nothing", []Account{account("a", shared, heldBy("ga-2")), account("b", shared, heldBy("ga-1"))},
+			map[string]int{"b": 1}, "share a",
 			[]string{"a chosen 0+0/0", "b available 1+0/0"}},
 	}
 	for _, test := range tests {

@@ -21,7 +21,7 @@ func ofTenant(i int) func(*Query) {
 }
 
 // orderOf returns the unclaimed ones of the accounts in the order in which a Global Account tries them: each is chosen
-// when those before it have gone to somebody else.
+// when those before it have gone to other tenants.
 func orderOf(ga string, accounts ...Account) (order []string) {
 	left := slices.Clone(accounts)
 	for range accounts {
@@ -120,7 +120,7 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 	})
 }
 
-// An account that the tenant has held before, and that nobody holds now, comes first: whoever finds void records of its
+// An account that the tenant has held before, and that no tenant holds now, comes first: a process that finds void records of its
 // own there takes the same account again (F7), and two processes meet whichever of its claims they make.
 func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,8 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 	t.Run("whichever it is, and whichever claim left its record there", func(t *testing.T) {
 		t.Parallel()
 		for i := range accounts {
-			for _, record := range []func(*Account){bearing("ga-1", "first"), bearing("ga-1", "another", newly, ownedBy("colleague"), ofLaterFormat)} {
+			for _, record := range []func(*Account){bearing("ga-1", "first"),
+				bearing("ga-1", "another", newly, ownedBy("colleague"), ofLaterFormat)} {
 				d, err := Select(pointers(with(map[int][]func(*Account){i: {record}})), Counts{}, queryOf(), Policy{})
 				equal(t, "account", []any{d.Account.Name, err}, []any{accounts[i].Name, nil})
 				equal(t, "candidates", len(d.Candidates), MaxFreeCandidates)
@@ -149,7 +150,8 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 		t.Parallel()
 		plain := orderOf("ga-1", accounts...)
 		for i := range 20 {
-			remembered := map[int][]func(*Account){i: {bearing("ga-1", "first")}, i + 17: {bearing("ga-1", "second")}, i + 39: {bearing("ga-1", "third")}}
+			remembered := map[int][]func(*Account){i: {bearing("ga-1", "first")}, i + 17: {bearing("ga-1", "second")},
+				i + 39: {bearing("ga-1", "third")}}
 			order := orderOf("ga-1", with(remembered)...)
 			var want, rest []string
 			for j := range remembered {

@@ -31,7 +31,7 @@ func TestPinnedSelection(t *testing.T) {
 			}
 			equal(t, "outcome", outcome(d), test.want)
 			equal(t, "candidates", len(d.Candidates), 1)
-			equal(t, "reason", d.Reason, "a is pinned by binding_name.")
+			equal(t, "reason", d.Reason, "a is pinned: the claim names it.")
 		})
 	}
 	t.Run("shared", func(t *testing.T) {

@@ -68,9 +68,11 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 			[]string{"a chosen 150+0/200"}},
 		{"pool.md row 2, seed 000 example 2: A 200", 200, []Account{accountA, freeB}, map[string]int{"a": 200}, "claim b",
 			[]string{"a full 200+0/200", "b chosen 0+0/200"}},
-		{"pool.md row 3, seed 000 example 3: A 200, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150}, "reuse b",
+		{"pool.md row 3, seed 000 example 3: A 200, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150},
+			"reuse b",
 			[]string{"a full 200+0/200", "b chosen 150+0/200"}},
-		{"pool.md row 4, seed 000 example 4: A 199, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150}, "reuse a",
+		{"pool.md row 4, seed 000 example 4: A 199, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150},
+			"reuse a",
 			[]string{"a chosen 199+0/200", "b available 150+0/200"}},
 		{"pool.md row 5, seed 000 backward compatibility: A 250 of 180", 180, []Account{accountA, freeB}, map[string]int{"a": 250}, "claim b",
 			[]string{"a full 250+0/180", "b chosen 0+0/180"}},
@@ -86,7 +88,8 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 		{"pool.md 5: full, and only one left unclaimed", 1, []Account{accountA, accountB, freeC}, map[string]int{"a": 1, "b": 2}, "claim c",
 			[]string{"b full 2+0/1", "a full 1+0/1", "c chosen 0+0/1"}},
 		{"dirty and terminating accounts take nothing, however full they could be", 200,
-			[]Account{account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", heldBy("ga-1"), terminating), account("d", heldBy("ga-1"), dirty(Releasing)), account("e", heldBy("ga-1"))},
+			[]Account{account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", heldBy("ga-1"), terminating),
+				account("d", heldBy("ga-1"), dirty(Releasing)), account("e", heldBy("ga-1"))},
 			map[string]int{"a": 9, "b": 8, "d": 7, "e": 1}, "reuse e",
 			[]string{"a dirty 9+0/200", "b deleting 8+0/200", "d releasing 7+0/200", "e chosen 1+0/200"}},
 		{"accounts of other tenants and pools do not count", 200,
@@ -124,11 +127,15 @@ func TestSelectionReasons(t *testing.T) {
 		want     string
 	}{
 		{[]Account{accountA}, several(9), "Global Account ga-1 already holds a in pool aws, and it is below the limit (2 of 9 places taken)."},
-		{[]Account{accountA, accountB}, several(9), "Of the 2 accounts that Global Account ga-1 holds in pool aws, a is the fullest one below the limit (2 of 9 places taken)."},
+		{[]Account{accountA, accountB}, several(9), "Of the 2 accounts that Global Account ga-1 holds in pool aws, a is the fullest one below " +
+			"the limit (2 of 9 places taken)."},
 		{[]Account{accountA}, Policy{}, "Global Account ga-1 already holds a, its one account of pool aws."},
-		{[]Account{account("b", bearing("ga-1", "first")), freeC, account("d", dirty(Dirtied))}, Policy{}, "Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 2 unclaimed."},
-		{[]Account{accountA, freeC}, several(2), "The one account that Global Account ga-1 holds in pool aws can take no other cluster: c is claimed, one of 1 unclaimed."},
-		{[]Account{accountA, account("d", heldBy("ga-1"), dirty(Dirtied)), freeC}, several(2), "None of the 2 accounts that Global Account ga-1 holds in pool aws can take another cluster: c is claimed, one of 1 unclaimed."},
+		{[]Account{account("b", bearing("ga-1", "first")), freeC, account("d", dirty(Dirtied))}, Policy{},
+			"Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 2 unclaimed."},
+		{[]Account{accountA, freeC}, several(2), "The one account that Global Account ga-1 holds in pool aws can take no other cluster: c is " +
+			"claimed, one of 1 unclaimed."},
+		{[]Account{accountA, account("d", heldBy("ga-1"), dirty(Dirtied)), freeC}, several(2),
+			"None of the 2 accounts that Global Account ga-1 holds in pool aws can take another cluster: c is claimed, one of 1 unclaimed."},
 	}
 	for _, test := range tests {
 		d, err := Select(pointers(test.accounts), clustersOn(map[string]int{"a": 2}), queryOf(), test.policy)
@@ -154,9 +161,11 @@ func TestSelectionOfASingleAccount(t *testing.T) {
 		{"no limit applies", []Account{accountA, freeB}, map[string]int{"a": 5000}, "reuse a", ""},
 		{"seed 000, feature disabled: none found", []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", ""},
 		{"two: the first by name, not the fullest", []Account{accountB, accountA}, map[string]int{"a": 1, "b": 9}, "reuse a",
-			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b is left aside."},
+			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b is " +
+				"left aside."},
 		{"three: the warning names the others", []Account{account("c", heldBy("ga-1")), accountB, accountA}, nil, "reuse a",
-			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b and c are left aside."},
+			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b and " +
+				"c are left aside."},
 		{"the first is dirty", []Account{account("a", heldBy("ga-1"), dirty(Dirtied)), accountB, freeC}, nil, "reuse b", ""},
 		{"the only one is being released", []Account{account("a", heldBy("ga-1"), dirty(Releasing)), freeB}, nil, "claim b", ""},
 	}
@@ -190,12 +199,16 @@ func TestReservedPlacesCount(t *testing.T) {
 	}{
 		{"none", nil, nil, "reuse a", "a chosen 8+0/10"},
 		{"one place reserved", []func(*Account){bearing("ga-1", "x", forCluster("blue"))}, nil, "reuse a", "a chosen 8+1/10"},
-		{"the last places are reserved", []func(*Account){bearing("ga-1", "x", forCluster("blue")), bearing("ga-1", "y", forCluster("green"))}, nil,
+		{"the last places are reserved", []func(*Account){bearing("ga-1", "x", forCluster("blue")), bearing("ga-1", "y", forCluster("green"))},
+			nil,
 			"claim c", "a full 8+2/10"},
-		{"one of them is a cluster by now", []func(*Account){bearing("ga-1", "x", forCluster("blue")), bearing("ga-1", "y", forCluster("green"))}, []string{"blue"},
+		{"one of them is a cluster by now", []func(*Account){bearing("ga-1", "x", forCluster("blue")),
+			bearing("ga-1", "y", forCluster("green"))}, []string{"blue"},
 			"reuse a", "a chosen 8+1/10"},
-		{"claims without a cluster reserve nothing", []func(*Account){bearing("ga-1", "x"), bearing("ga-1", "y"), bearing("ga-1", "z")}, nil, "reuse a", "a chosen 8+0/10"},
-		{"void records reserve nothing", []func(*Account){bearing("ga-2", "x", forCluster("blue")), bearing("ga-2", "y", forCluster("green"))}, nil, "reuse a", "a chosen 8+0/10"},
+		{"claims without a cluster reserve nothing", []func(*Account){bearing("ga-1", "x"), bearing("ga-1", "y"), bearing("ga-1", "z")}, nil,
+			"reuse a", "a chosen 8+0/10"},
+		{"void records reserve nothing", []func(*Account){bearing("ga-2", "x", forCluster("blue")), bearing("ga-2", "y", forCluster("green"))},
+			nil, "reuse a", "a chosen 8+0/10"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -215,7 +228,8 @@ func TestReservedPlacesCount(t *testing.T) {
 	}
 	t.Run("they make an account the fuller one", func(t *testing.T) {
 		t.Parallel()
-		accounts := []Account{accountA, account("b", heldBy("ga-1"), bearing("ga-1", "x", forCluster("blue")), bearing("ga-1", "y", forCluster("green")))}
+		accounts := []Account{accountA, account("b", heldBy("ga-1"), bearing("ga-1", "x", forCluster("blue")),
+			bearing("ga-1", "y", forCluster("green")))}
 		d, err := Select(pointers(accounts), clustersOn(map[string]int{"a": 2, "b": 1}), queryOf(), several(10))
 		equal(t, "outcome", []any{outcome(d), err}, []any{"reuse b", nil})
 	})
@@ -237,7 +251,8 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 		{"more than reached", 1, []Account{accountA, accountB}, nil, []string{"a", "b"}},
 		{"one has a cluster", 2, []Account{accountA, accountB}, map[string]int{"b": 1}, nil},
 		{"none held", 1, []Account{freeB}, nil, nil},
-		{"accounts that were emptied and released do not count", 2, []Account{accountA, released("b"), released("c"), account("d", heldBy("ga-1"), terminating)}, nil, nil},
+		{"accounts that were emptied and released do not count", 2,
+			[]Account{accountA, released("b"), released("c"), account("d", heldBy("ga-1"), terminating)}, nil, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -273,7 +288,8 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 func TestExhaustedPool(t *testing.T) {
 	t.Parallel()
 	accounts := []Account{
-		account("m", heldBy("ga-1")), account("n", heldBy("ga-1"), dirty(Dirtied)), account("o", heldBy("ga-2")), account("p", heldBy("ga-3"), internal),
+		account("m", heldBy("ga-1")), account("n", heldBy("ga-1"), dirty(Dirtied)), account("o", heldBy("ga-2")), account("p", heldBy("ga-3"),
+			internal),
 		account("q", internal), account("r", dirty(Dirtied)), account("s", terminating), account("t", terminating, dirty(Dirtied), internal),
 		account("u", shared), account("v", func(a *Account) { a.EUAccess = true }), account("w", dirty("yes, please")),
 	}
@@ -282,7 +298,8 @@ func TestExhaustedPool(t *testing.T) {
 	equal(t, "tally", exhausted.Tally, Tally{ClassHeld: 1, ClassTaken: 2, ClassDirty: 3, ClassInternal: 1, ClassDeleting: 2})
 	equal(t, "held", verdicts(exhausted.Held), []string{"m full 3+0/3", "n dirty 0+0/3"})
 	equal(t, "error", err.Error(), "pool aws has no account left to claim for Global Account ga-1 "+
-		"(9 in all: free 0, claimed 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and waits for the clean-up job")
+		"(9 in all: free 0, claimed 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and "+
+		"waits for the clean-up job")
 }
 
 func TestSelectLeavesItsInputsAlone(t *testing.T) {

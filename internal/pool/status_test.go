@@ -21,16 +21,18 @@ func TestInspect(t *testing.T) {
 		{"stands, without a record", aws, []func(*Account){heldBy("ga-1")}, DriftNone, false},
 		{"internal is no drift: it is held already", aws, []func(*Account){heldBy("ga-1"), own, internal}, DriftNone, true},
 		{"another tenant's (F27)", aws, []func(*Account){heldBy("ga-2"), own}, DriftForeign, false},
-		{"nobody's (F7)", aws, []func(*Account){own}, DriftFree, false},
+		{"without a tenant (F7)", aws, []func(*Account){own}, DriftFree, false},
 		{"shared (F24)", aws, []func(*Account){heldBy("ga-1"), own, shared}, DriftShared, true},
-		{"shared, and nobody's", aws, []func(*Account){own, shared}, DriftShared, false},
+		{"shared, and without a tenant", aws, []func(*Account){own, shared}, DriftShared, false},
 		{"being deleted (F8)", aws, []func(*Account){heldBy("ga-1"), own, terminating}, DriftTerminating, true},
 		{"fenced (F22b)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Releasing)}, DriftReleasing, true},
 		{"dirty (F9)", aws, []func(*Account){heldBy("ga-1"), own, dirty(Dirtied)}, DriftDirty, true},
 		{"in the pool for EU access", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.EUAccess = true }}, DriftMoved, true},
 		{"in another pool", aws, []func(*Account){heldBy("ga-1"), own, func(a *Account) { a.HyperscalerType = "gcp" }}, DriftMoved, true},
-		{"the worst counts: foreign before all", aws, []func(*Account){heldBy("ga-2"), own, shared, terminating, dirty(Dirtied)}, DriftForeign, false},
-		{"the worst counts: terminating before dirty", aws, []func(*Account){heldBy("ga-1"), own, terminating, dirty(Dirtied)}, DriftTerminating, true},
+		{"the worst counts: foreign before all", aws, []func(*Account){heldBy("ga-2"), own, shared, terminating, dirty(Dirtied)}, DriftForeign,
+			false},
+		{"the worst counts: terminating before dirty", aws, []func(*Account){heldBy("ga-1"), own, terminating, dirty(Dirtied)}, DriftTerminating,
+			true},
 		{"shared claim", sharedPool, []func(*Account){shared}, DriftNone, false},
 		{"shared claim, a stray tenant label", sharedPool, []func(*Account){shared, heldBy("ga-2")}, DriftNone, false},
 		{"shared claim, not shared any more", sharedPool, []func(*Account){heldBy("ga-2")}, DriftMoved, false},
@@ -89,7 +91,7 @@ func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 		"unreachable": &UnreachableError{Verb: "get", Tries: 8, Err: errCut},
 		"else":        errors.New("404, says a gateway"),
 	} {
-		t.Run("nobody knows: "+name, func(t *testing.T) {
+		t.Run("not known: "+name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, account("b"))
 			w.on("get", 1, fault{answer: refusal})
@@ -137,7 +139,8 @@ func TestFind(t *testing.T) {
 		{"with its record", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")}, aws, DriftNone, true},
 		{"without one", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second")}, aws, DriftNone, false},
 		{"dirty", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), dirty(Dirtied)}, aws, DriftDirty, true},
-		{"moved to another pool since: the record's pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), moved}, aws, DriftMoved, true},
+		{"moved to another pool since: the record's pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), moved}, aws, DriftMoved,
+			true},
 		{"moved, without a record: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "second"), moved}, eu, DriftNone, false},
 		{"recorded for both: the labels' pool", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"),
 			bearing("ga-1", "first", func(r *Record) { r.Pool = eu.String() }), moved}, eu, DriftNone, true},
@@ -180,8 +183,10 @@ func TestFind(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-9")), account("b", dirty(Dirtied), func(a *Account) { a.HyperscalerType = "gcp_cf-eu30" }), account("c", shared, internal))
-	gcp, sharedAWS, azure := Target{HyperscalerType: "gcp_cf-eu30"}, Target{HyperscalerType: "aws", Shared: true}, Target{HyperscalerType: "azure"}
+	w := newWorld(t, account("a", heldBy("ga-9")), account("b", dirty(Dirtied), func(a *Account) { a.HyperscalerType = "gcp_cf-eu30" }),
+		account("c", shared, internal))
+	gcp, sharedAWS, azure := Target{HyperscalerType: "gcp_cf-eu30"}, Target{HyperscalerType: "aws",
+		Shared: true}, Target{HyperscalerType: "azure"}
 	eu := Target{HyperscalerType: "aws", EUAccess: true}
 	missing, err := w.pool().Missing(t.Context(), []Target{azure, aws, gcp, eu, sharedAWS})
 	equal(t, "missing", []any{missing, err}, []any{[]Target{azure, eu}, nil})

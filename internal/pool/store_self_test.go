@@ -53,16 +53,16 @@ func TestMemStoreEnforcesPreconditions(t *testing.T) {
 
 func TestHistoryCheckerSeesBrokenPromises(t *testing.T) {
 	t.Parallel()
-	ga, nobody, yes, fence, clean := "ga-1", "", Dirtied, Releasing, Clean
+	ga, none, yes, fence, clean := "ga-1", "", Dirtied, Releasing, Clean
 	own := recordOf("ga-1", "first")
 	key := identity("ga-1", "first").Key()
 	fenced, changed, fencedLater := own, own, own
 	fenced.ReleasingSince, changed.ReleasingSince, fencedLater.ReleasingSince = longAgo, longAgo, longAgo
-	changed.Owner = "somebody"
+	changed.Owner = "another"
 	ofLaterFormat(&fencedLater)
 	claim := Change{Tenant: &ga, Records: map[string]*Record{key: &own}}
 	mark := Change{Dirty: &yes, Records: map[string]*Record{key: nil}}
-	free := Change{Tenant: &nobody, Dirty: &clean, Records: map[string]*Record{key: nil}}
+	free := Change{Tenant: &none, Dirty: &clean, Records: map[string]*Record{key: nil}}
 	held := []func(*Account){heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)}
 	with := func(more ...func(*Account)) []func(*Account) { return append(slices.Clone(held), more...) }
 	tests := []struct {
@@ -94,15 +94,18 @@ func TestHistoryCheckerSeesBrokenPromises(t *testing.T) {
 		{"a fence over a mark", with(dirty(Dirtied)), Change{Dirty: &fence}, 0, 1},
 		{"a fence that says since when", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 0},
 		{"a fence that does not say since when", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &own}}, 0, 1},
-		{"a fence in another claim's name", with(dirty(Clean), bearing("ga-1", "second")), Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 1},
+		{"a fence in another claim's name", with(dirty(Clean), bearing("ga-1", "second")),
+			Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 1},
 		{"a fence that makes a record", []func(*Account){heldBy("ga-1")}, Change{Dirty: &fence, Records: map[string]*Record{key: &fenced}}, 0, 1},
 		{"a fence that changes the record", with(dirty(Clean)), Change{Dirty: &fence, Records: map[string]*Record{key: &changed}}, 0, 1},
-		{"a fence in a record of a later format", with(dirty(Clean), bearing("ga-1", "first", ofLaterFormat)), Change{Dirty: &fence, Records: map[string]*Record{key: &fencedLater}}, 0, 1},
+		{"a fence in a record of a later format", with(dirty(Clean), bearing("ga-1", "first", ofLaterFormat)),
+			Change{Dirty: &fence, Records: map[string]*Record{key: &fencedLater}}, 0, 1},
 		{"a fence taken back", held, Change{Dirty: &clean}, 1, 0},
 		{"a fence taken back with its date", held, Change{Dirty: &clean, Records: map[string]*Record{key: &own}}, 0, 0},
 		{"a fence taken back without its date", held, Change{Dirty: &clean, Records: map[string]*Record{key: &fenced}}, 0, 1},
 		{"a mark taken back", with(dirty(Dirtied)), Change{Dirty: &clean}, 0, 1},
-		{"a void record removed", []func(*Account){heldBy("ga-2"), bearing("ga-1", "first")}, Change{Records: map[string]*Record{key: nil}}, 0, 0},
+		{"a void record removed", []func(*Account){heldBy("ga-2"), bearing("ga-1", "first")}, Change{Records: map[string]*Record{key: nil}}, 0,
+			0},
 		{"a void record removed with a mark", []func(*Account){heldBy("ga-2"), bearing("ga-1", "first"), dirty(Releasing)}, mark, 0, 1},
 		{"a void record removed by a claim that comes to a held account", []func(*Account){heldBy("ga-1"), bearing("ga-2", "other")},
 			Change{Records: map[string]*Record{key: &own, recordOf("ga-2", "other").Identity(namespace).Key(): nil}}, 0, 2},

@@ -24,7 +24,7 @@ type memStore struct {
 	users    func(account string) int // how many clusters are on an account
 }
 
-// commit is one change of one account, ours or somebody else's.
+// commit is one change of one account, ours or another party's.
 type commit struct {
 	account       string
 	ours          bool

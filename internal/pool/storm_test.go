@@ -47,7 +47,7 @@ func (s *storm) strike(call string) fault {
 	return f
 }
 
-// others is one move of somebody else: an edit without meaning, the broker that claims an account or puts a cluster on
+// others is one move of another party: an edit without meaning, the broker that claims an account or puts a cluster on
 // one without a dirty label, the clean-up job, a write of ours that arrives late.
 func (s *storm) others() {
 	name := fmt.Sprintf("aws-account-%03d", 1+s.dice(8))

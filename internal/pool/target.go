@@ -3,6 +3,7 @@ package pool
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Target names one pool by the labels that its accounts carry. It is what a rule set yields for a request (seed 002,
@@ -11,10 +12,8 @@ type Target struct {
 	// HyperscalerType is the value of the label hyperscalerType:
 	// <hyperscaler>[_<platform region>][_<hyperscaler region>].
 	HyperscalerType string
-	// Shared says that the pool's accounts serve many tenants (label shared=true).
-	Shared bool
-	// EUAccess says that the pool's accounts are reserved for EU access (label euAccess=true).
-	EUAccess bool
+	Shared          bool // the pool's accounts serve many tenants (label shared=true)
+	EUAccess        bool // the pool's accounts are reserved for EU access (label euAccess=true)
 }
 
 // Hyperscaler returns the first part of the hyperscaler type: "aws" for "aws_cf-eu11". Limits are kept by it.
@@ -62,7 +61,8 @@ func CheckLabelValue(v string) error {
 			continue
 		}
 		if c != '-' && c != '_' && c != '.' {
-			return fmt.Errorf("character %d (%q) is none of letters, digits, '-', '_' and '.'", i+1, runeAt(v, i))
+			whole, _ := utf8.DecodeRuneInString(v[i:]) // never half of a character
+			return fmt.Errorf("character %d (%q) is none of letters, digits, '-', '_' and '.'", i+1, whole)
 		}
 		if i == 0 || i == len(v)-1 {
 			return fmt.Errorf("it must start and end with a letter or a digit, not with %q", c)
@@ -73,12 +73,4 @@ func CheckLabelValue(v string) error {
 
 func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// runeAt returns the whole character that starts at byte i, so that a message never shows half of one.
-func runeAt(v string, i int) rune {
-	for _, r := range v[i:] {
-		return r
-	}
-	return 0
 }

@@ -90,7 +90,7 @@ func TestPolicy(t *testing.T) {
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	var counts Counts
-	equal(t, "of nothing", []int{counts.Clusters("a"), counts.Total(), counts.Reserved(&Account{}, longAgo)}, []int{0, 0, 0})
+	equal(t, "of nothing", []int{counts.Clusters("a"), counts.Total(), counts.reservations(&Account{}, longAgo)}, []int{0, 0, 0})
 	counts.Add("a", "blue")
 	counts.Add("a", "green")
 	counts.Add("b", "red")
@@ -98,6 +98,7 @@ func TestCounts(t *testing.T) {
 	counts.Add("c", "")
 	equal(t, "clusters", []int{counts.Clusters("a"), counts.Clusters("b"), counts.Clusters("c"), counts.Clusters("d")}, []int{2, 2, 1, 0})
 	equal(t, "total", counts.Total(), 5)
-	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")), bearing("ga-1", "2", forCluster("red")), bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
-	equal(t, "reserved", counts.Reserved(&a, longAgo), 1)
+	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")), bearing("ga-1", "2", forCluster("red")),
+		bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
+	equal(t, "reserved", counts.reservations(&a, longAgo), 1)
 }

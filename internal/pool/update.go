@@ -6,19 +6,17 @@ import (
 	"time"
 )
 
-// UpdateRequest changes what a claim that stands has recorded.
+// UpdateRequest changes what is recorded of a claim.
 type UpdateRequest struct {
 	Identity Identity
-	// Account and UID are those of the account the claim stands on.
+	// Account and UID are those of the account the claim was made on.
 	Account, UID string
-	// WasOwner is the owner as this side knows it; a record of another owner is left alone.
-	WasOwner string
-	// Owner, ClusterName, Request and OnDestroy are what shall be recorded.
+	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
+	// Owner, ClusterName, Request and ReleaseMode are what shall be recorded.
 	Owner, ClusterName string
 	Request            Request
-	OnDestroy          Mode
-	// Reclaim takes the same account again where no tenant holds it any more.
-	Reclaim bool
+	ReleaseMode        Mode
+	Reclaim            bool // takes the same account again where no tenant holds it any more
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
@@ -30,7 +28,7 @@ func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	op := newOperation(ctx)
 	defer op.end()
 	status, err := p.update(op, req)
-	return status, op.ended(err)
+	return status, op.result(err)
 }
 
 func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
@@ -46,33 +44,34 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	key := req.Identity.Key()
+	id, target := req.Identity, targetOf(req.Identity.Pool)
+	status := func(a Account) Status { return p.status(&a, id.GlobalAccount, target, id.Name) }
 	for range maxTries {
-		if account.UID == req.UID && (account.Shared || targetOf(req.Identity.Pool).Shared) {
-			if account.Target().String() != req.Identity.Pool { // it was the tenant's alone when the claim was made
-				return Status{}, &UnusableError{Identity: req.Identity, Account: account.Name, Verdict: VerdictMoved}
+		if account.UID == req.UID && (account.Shared || target.Shared) {
+			if account.Target() != target { // it was the tenant's alone when the claim was made
+				return Status{}, &UnusableError{Identity: id, Account: account.Name, Verdict: VerdictMoved}
 			}
-			return p.status(account, key), nil
+			return status(account), nil
 		}
 		change, err := req.change(account)
 		if err != nil {
 			return Status{}, err
 		}
-		if change.standsOn(account) {
-			return p.status(account, key), nil
+		if change.isOn(account) {
+			return status(account), nil
 		}
-		if err := p.mayStand(op, req, account); err != nil {
+		if err := p.mayRecord(op, req, account); err != nil {
 			return Status{}, err
 		}
 		if change.Tenant != nil {
-			p.view.clearVoid(account, key, req.Identity.GlobalAccount, change)
+			p.cache.snapshot().clearVoid(&account, id.Key(), id.GlobalAccount, change)
 		}
 		result, now, err := p.commit(op.ctx, op, account, change)
 		switch {
 		case err != nil:
 			return Status{}, err
 		case result == committed:
-			return p.status(now, key), nil
+			return status(now), nil
 		case result == gone:
 			return Status{}, &NotFoundError{Account: account.Name}
 		}
@@ -81,35 +80,35 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
 }
 
-// mayStand says why an account that does not bear the claim must not be made to: it stands on another one, where a run
-// has made it that did not come to write its state; or no tenant holds this one, and clusters of others are on it.
-func (p *Pool) mayStand(op *operation, req UpdateRequest, account Account) error {
+// mayRecord says why a claim must not be recorded on an account that does not bear it: it is recorded on another one, by a
+// run that could not tell its caller; or no tenant holds this one, and clusters of others are on it.
+func (p *Pool) mayRecord(op *operation, req UpdateRequest, account Account) error {
 	id := req.Identity
 	if _, recorded := account.Holds(id.Key()); recorded {
 		return nil
 	}
-	if other, stands := p.view.findClaim(id.Key()); stands && other.Name != account.Name {
-		other, err := p.read(op.ctx, other.Name)
-		var gone *NotFoundError
-		if err != nil && !errors.As(err, &gone) {
+	s := p.cache.snapshot()
+	if bearer := s.claim(id.Key()); bearer != nil && bearer.Name != account.Name {
+		other, err := p.read(op.ctx, bearer.Name)
+		if err != nil && !errors.As(err, new(*NotFoundError)) {
 			return err
 		}
-		record, stands := other.Holds(id.Key())
+		record, recorded := other.Holds(id.Key())
 		switch {
-		case err != nil || !stands:
+		case err != nil || !recorded:
 		case record.Owner != req.WasOwner && record.Owner != req.Owner:
-			return &OwnerError{Identity: id, Account: other.Name, Recorded: record.Owner, Mine: req.WasOwner, Since: record.ClaimedAt}
+			return req.ownerError(other, record)
 		default:
 			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
 		}
 	}
-	if account.Tenant == "" && !p.view.mayReturn(&account, id.GlobalAccount) {
+	if account.Tenant == "" && !s.mayReturn(&account, id.GlobalAccount) {
 		return &UnusableError{Identity: id, Account: account.Name, Verdict: Verdict(ClassOccupied)}
 	}
 	return nil
 }
 
-// change says what is to be written on the account as it stands, or why nothing may.
+// change says what is to be written on the account as it is, or why nothing may.
 func (r UpdateRequest) change(account Account) (Change, error) {
 	key, ga := r.Identity.Key(), r.Identity.GlobalAccount
 	record, recorded := account.Holds(key)
@@ -125,13 +124,13 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	case account.Tenant == "" && verdict != "":
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
 	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
-		return Change{}, &OwnerError{Identity: r.Identity, Account: account.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
+		return Change{}, r.ownerError(account, record)
 	case !recorded: // what is taken back was the tenant's before: it does not come from the pool
 		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
 	}
 	before := record
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
-	record.Owner, record.ClusterName, record.Request, record.OnDestroy = r.Owner, r.ClusterName, r.Request, r.OnDestroy
+	record.Owner, record.ClusterName, record.Request, record.ReleaseMode = r.Owner, r.ClusterName, r.Request, r.ReleaseMode
 	if record.Version > RecordVersion && !record.sameAs(before) {
 		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
 	}
@@ -140,4 +139,8 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		change.Tenant = &ga
 	}
 	return change, nil
+}
+
+func (r UpdateRequest) ownerError(a Account, record Record) error {
+	return &OwnerError{Identity: r.Identity, Account: a.Name, Recorded: record.Owner, Mine: r.WasOwner, Since: record.ClaimedAt}
 }

@@ -20,16 +20,17 @@ func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
 
 func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)), bearing("ga-1", "second"), dirty(Releasing)))
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"), fencedSince(longAgo)),
+		bearing("ga-1", "second"), dirty(Releasing)))
 	before := w.at("a")
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.OnDestroy = "colleague", Keep }))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.ReleaseMode = "colleague", Keep }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.wantWrites(t, "a +first")
 	want := recordOf("ga-1", "first")
 	want.Owner, want.ClusterName, want.Request, want.NewlyClaimed = "colleague", "green", Request{Plan: "aws"}, true
-	want.OnDestroy, want.ReleasingSince = Keep, longAgo // the fence stands as before
+	want.ReleaseMode, want.ReleasingSince = Keep, longAgo // the fence stands as before
 	equal(t, "record", []any{s.Record, s.Recorded}, []any{want, true})
 	after := w.at("a")
 	equal(t, "account", s.Account, after)
@@ -49,25 +50,30 @@ func TestUpdate(t *testing.T) {
 		refused func(t *testing.T, err error)
 		writes  []string
 	}{
-		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }, nil, nil},
-		{"another end", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request, r.OnDestroy = "blue", Request{}, ReturnToPool },
+		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} },
+			nil, nil},
+		{"another end", []func(*Account){heldBy("ga-1"), own},
+			func(r *UpdateRequest) { r.ClusterName, r.Request, r.ReleaseMode = "blue", Request{}, ReturnToPool },
 			nil, []string{"a +first"}},
 		{"written by the new owner already", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))},
 			func(r *UpdateRequest) { r.Owner = "colleague" }, nil, []string{"a +first"}},
-		{"another owner's", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("stranger"))}, func(r *UpdateRequest) { r.Owner = "colleague" },
+		{"another owner's", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("stranger"))},
+			func(r *UpdateRequest) { r.Owner = "colleague" },
 			func(t *testing.T, err error) {
 				owner := as[*OwnerError](t, err)
 				equal(t, "owners", []string{owner.Recorded, owner.Mine}, []string{"stranger", "pipeline"})
 			}, nil},
 		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, func(*UpdateRequest) {},
 			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2") }, nil},
-		{"nobody's", []func(*Account){own}, func(*UpdateRequest) {}, func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "") }, nil},
+		{"without a tenant", []func(*Account){own}, func(*UpdateRequest) {},
+			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "") }, nil},
 		{"recreated", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.UID = "uid-of-the-first-one" },
 			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }, nil},
 		{"gone", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Account = "b" },
 			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "b") }, nil},
 		{"shared (F24)", []func(*Account){shared}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }, nil, nil},
-		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }, nil, nil},
+		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" },
+			nil, nil},
 		{"shared by now", []func(*Account){shared, heldBy("ga-1"), own}, func(*UpdateRequest) {},
 			func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictMoved) }, nil},
 	}
@@ -95,7 +101,8 @@ func TestImportedClaimGetsItsRecord(t *testing.T) {
 	s, err := w.pool().Update(t.Context(), w.updateOf())
 	equal(t, "error", err, nil)
 	w.wantWrites(t, "a +first")
-	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt, Version: 1, Request: Request{Plan: "aws"}}
+	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt,
+		Version: 1, Request: Request{Plan: "aws"}}
 	equal(t, "record", s.Record, want) // not newly claimed: the account does not come from the pool
 	if s.Record.ClaimedAt.Before(start) {
 		t.Errorf("claimed at %v, before the import", s.Record.ClaimedAt)
@@ -147,7 +154,7 @@ func TestAnotherPartyComesBetweenReadAndUpdate(t *testing.T) {
 	})
 }
 
-// F7: somebody has removed the tenant by hand. The claim takes the same account again, if it may be taken at all.
+// F7: the tenant was removed by hand. The claim takes the same account again, if it may be taken at all.
 func TestUpdateReclaims(t *testing.T) {
 	t.Parallel()
 	own := bearing("ga-1", "first", newly)
@@ -169,7 +176,8 @@ func TestUpdateReclaims(t *testing.T) {
 		{"an account that it holds", []func(*Account){heldBy("ga-1"), own}, nil, nil, []string{"a +first"}},
 		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, nil, taken("ga-2"), nil},
 		{"one that another tenant takes meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", heldBy("ga-2")) }, taken("ga-2"), nil},
-		{"one that is edited meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", func(*Account) {}) }, nil, []string{"a tenant=ga-1 +first"}},
+		{"one that is edited meanwhile", []func(*Account){own}, func(w *world) { w.edit("a", func(*Account) {}) }, nil,
+			[]string{"a tenant=ga-1 +first"}},
 		{"a dirty one", []func(*Account){own, dirty(Dirtied)}, nil, unusable(Verdict(ClassDirty)), nil},
 		{"a fenced one", []func(*Account){own, dirty(Releasing)}, nil, unusable(Verdict(ClassReleasing)), nil},
 		{"an internal one", []func(*Account){own, internal}, nil, unusable(Verdict(ClassInternal)), nil},
@@ -215,7 +223,10 @@ func TestAnswerToAnUpdateIsLost(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		req := w.updateOf(func(r *UpdateRequest) { r.Request = Request{} })
-		w.on("write", 1, fault{lost: lostAfter, after: func() { w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first", forCluster("green")))) }})
+		w.on("write", 1, fault{lost: lostAfter, after: func() {
+			w.create(account("a", heldBy("ga-1"),
+				bearing("ga-1", "first", forCluster("green"))))
+		}})
 		_, err := w.pool().Update(t.Context(), req)
 		wantError[*NotFoundError](t, err)
 	})

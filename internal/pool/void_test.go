@@ -8,7 +8,7 @@ import (
 
 // Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
 
-// A claim that lost its label makes itself again where nobody has come in between, as far as anybody knows.
+// A claim that lost its label is made again where no other tenant came in between, as far as is known.
 func TestReclaimLooksAtTheClusters(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -17,12 +17,12 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 		row     string
 		refused bool
 	}{
-		"nothing on it":                         {bearing("ga-1", "first"), false, "", false},
-		"its clusters, as far as anybody knows": {bearing("ga-1", "first"), true, "", false},
-		"its own row":                           {bearing("ga-1", "first"), false, "ga-1", false},
-		"another tenant's row":                  {bearing("ga-1", "first"), false, "ga-2", true},
-		"another tenant's row, no record":       {stripped, false, "ga-2", true},
-		"clusters, and no record":               {stripped, true, "", true},
+		"nothing on it":                    {bearing("ga-1", "first"), false, "", false},
+		"its clusters, as far as is known": {bearing("ga-1", "first"), true, "", false},
+		"its own row":                      {bearing("ga-1", "first"), false, "ga-1", false},
+		"another tenant's row":             {bearing("ga-1", "first"), false, "ga-2", true},
+		"another tenant's row, no record":  {stripped, false, "ga-2", true},
+		"clusters, and no record":          {stripped, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,8 @@ func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 // A claim went from a to b when a was freed under it. Another claim of the tenant that takes a does not bring it back.
 func TestClaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first", newly), bearing("ga-1", "nowhere")), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+	w := newWorld(t, account("a", bearing("ga-1", "first", newly), bearing("ga-1", "nowhere")),
+		account("b", heldBy("ga-1"), bearing("ga-1", "first")))
 	w.policy = several(1)
 	w.counter.add("b", "full")
 	claim := w.claim(t, w.pool(), request("ga-1", "second"))
@@ -103,17 +104,19 @@ func TestClaimClearsVoidRecordsOfOthers(t *testing.T) {
 // Nor does one that takes its own account back.
 func TestReclaimDoesNotReviveOneThatStandsElsewhere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first"), bearing("ga-1", "second", newly)), account("b", heldBy("ga-1"), bearing("ga-1", "second")))
+	w := newWorld(t, account("a", bearing("ga-1", "first"), bearing("ga-1", "second", newly)),
+		account("b", heldBy("ga-1"), bearing("ga-1", "second")))
 	_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
 	equal(t, "error", err, nil)
 	equal(t, "accounts of the first", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
 	equal(t, "accounts of the second", w.bearers(identity("ga-1", "second").Key()), []string{"b"})
 }
 
-// A claim of this identity by somebody else is his wherever it stands: nobody is told how to get at it.
+// A claim of this identity by another owner is left alone wherever it is: no error says how to get at it.
 func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"), bearing("ga-1", "first", func(r *Record) { r.Owner = "colleague" })))
+	w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"),
+		bearing("ga-1", "first", func(r *Record) { r.Owner = "colleague" })))
 	_, err := w.pool().Update(t.Context(), w.updateOf())
 	owner := as[*OwnerError](t, err)
 	equal(t, "account and owner", []string{owner.Account, owner.Recorded}, []string{"b", "colleague"})

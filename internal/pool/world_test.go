@@ -58,7 +58,7 @@ func internal(a *Account) { a.Internal = true }
 
 func terminating(a *Account) { a.Terminating = true }
 
-// stripped is what the clean-up job leaves: no tenant, no dirt, and the records nobody thought of.
+// stripped is what the clean-up job leaves: no tenant, no dirt, and the records stay.
 func stripped(a *Account) { a.Tenant, a.Dirty = "", Clean }
 
 // bearing puts the record of a claim on an account.
@@ -110,7 +110,7 @@ func reserving(cluster string) func(*ClaimRequest) {
 	return func(r *ClaimRequest) { r.ClusterName = cluster }
 }
 
-func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.OnDestroy = mode } }
+func ending(mode Mode) func(*ClaimRequest) { return func(r *ClaimRequest) { r.ReleaseMode = mode } }
 
 // release ends the claim that stands on an account.
 func (w *world) release(p *Pool, ga, name, account string, mode Mode) (Outcome, error) {

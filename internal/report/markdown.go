@@ -146,7 +146,7 @@ func (r *report) accounts() {
 			limit = digits(a.Limit)
 		}
 		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit),
-			digits(a.Clusters), digits(a.Reserved), limit, digits(len(a.Standing)), state(a))
+			digits(a.Clusters), digits(a.Reserved), limit, digits(len(a.ValidRecords)), state(a))
 	}
 	fmt.Fprint(r, "\n## Accounts in use\n\n")
 	t.write(r)
@@ -221,7 +221,7 @@ func (r *report) problems() {
 		if same < 0 {
 			same = len(rest)
 		}
-		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
+		fmt.Fprintf(r, "\n### %s (%d)\n\n", Title(first.Kind), same)
 		for _, p := range rest[:min(same, maxProblems)] {
 			if p.Account == "" {
 				fmt.Fprintf(r, "- %s\n", escape(p.Text))
@@ -232,7 +232,7 @@ func (r *report) problems() {
 		if more := same - maxProblems; more > 0 {
 			fmt.Fprintf(r, "- and %d more\n", more)
 		}
-		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Remedy))
+		fmt.Fprintf(r, "\nRemedy: %s\n", escape(Remedy(first.Kind)))
 		rest = rest[same:]
 	}
 }

@@ -40,7 +40,7 @@ func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
 	return pool.ClaimRequest{
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
 		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
-		OnDestroy: pool.Mode(m.OnDestroy.ValueString()),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()),
 	}
 }
 
@@ -49,7 +49,7 @@ func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Owner: m.Owner.ValueString(), ClusterName: m.ClusterName.ValueString(), Request: m.Record(),
-		OnDestroy: pool.Mode(m.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
 	}
 }
 
@@ -113,7 +113,7 @@ func (m claimModel) imported(s pool.Status, target pool.Target, globalAccount st
 	m.setTarget(target)
 	m.setAccount(s.Account, globalAccount)
 	m.NewlyClaimed = types.BoolValue(s.Record.NewlyClaimed)
-	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.OnDestroy), string(pool.MarkDirty)))
+	m.OnDestroy = types.StringValue(cmp.Or(string(s.Record.ReleaseMode), string(pool.MarkDirty)))
 	return m.refreshed(s, globalAccount)
 }
 

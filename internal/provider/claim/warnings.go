@@ -112,7 +112,7 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, outcome
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	id, account := p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()), state.BindingName.ValueString()
-	if other, err := p.Standing(ctx, id); err == nil && other != "" {
+	if other, err := p.Locate(ctx, id); err == nil && other != "" {
 		at := fmt.Sprintf("%s/%s/%s", h.GlobalAccount, other, state.Name.ValueString())
 		r.backend.Releases.Add(backend.ReleaseWarning{
 			Summary: diagnose.SummaryClaimElsewhere,

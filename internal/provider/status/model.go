@@ -7,6 +7,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/report"
 )
 
 type statusModel struct {
@@ -101,7 +102,7 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 	}
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
-		m.Problems[i] = problemModel{Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: p.Remedy}
+		m.Problems[i] = problemModel{Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: report.Remedy(p.Kind)}
 	}
 }
 
@@ -111,9 +112,9 @@ func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStat
 		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
 		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
-		Claims: make([]standingClaimModel, len(a.Standing)), Problems: make([]string, len(a.Problems)),
+		Claims: make([]standingClaimModel, len(a.ValidRecords)), Problems: make([]string, len(a.Problems)),
 	}
-	for i, r := range a.Standing {
+	for i, r := range a.ValidRecords {
 		m.Claims[i] = standingClaimModel{
 			Name: r.Name, Owner: tfvalue.TextOrNull(r.Owner), ClusterName: tfvalue.TextOrNull(r.ClusterName),
 			ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339),

@@ -5,10 +5,10 @@ var claimMutants = []Mutant{
 	{
 		Name: "own-claim-not-found", What: "A claim does not look for itself first: after a crash it takes a second account.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestProcessDiesAfterTheWrite|TestClaimThatStandsIsAdopted"),
-		Old: `c.view.findClaim(c.key); ok {`, New: `c.view.findClaim(c.key); ok && c.req.Pin != "" {`,
+		Old: `snapshot().claim(c.key); account != nil {`, New: `snapshot().claim(c.key); account != nil && c.req.Pin != "" {`,
 	},
 	{
-		Name: "void-record-is-proof", What: "A record left behind on an account of nobody, or of another tenant, counts as a claim.",
+		Name: "void-record-is-proof", What: "A record left behind on an account without a tenant, or of another tenant, counts as a claim.",
 		File: "internal/pool/account.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestRelease|TestClaimsOfAnAccount"),
 		Old: `!ok || a.Tenant == "" || record.GlobalAccount != a.Tenant`, New: `!ok`,
 	},
@@ -34,13 +34,14 @@ var claimMutants = []Mutant{
 	{
 		Name: "no-rights-asked", What: "A claim or a release begins without asking whether accounts may be written.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestWhoMayNotWriteIsToldBefore"),
-		Old: `		return p.allowed
-`, New: `		return true
+		Old: `		err := p.store.Allowed(ctx)
+		return err == nil, err
+`, New: `		return ctx != nil, nil
 `,
 	},
 	{
 		Name: "void-records-stay", What: "A void record of another tenant stays on an account that is claimed, and comes alive one day.",
-		File: "internal/pool/view.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
 		Old: `			change.Records[key] = nil
 `,
 		New: `			continue
@@ -49,26 +50,26 @@ var claimMutants = []Mutant{
 	{
 		Name:  "void-record-of-a-standing-claim-stays",
 		What:  "A void record of a claim that stands elsewhere stays on an account that its tenant takes again.",
-		File:  "internal/pool/view.go",
+		File:  "internal/pool/snapshot.go",
 		Tests: poolTests("TestClaimDoesNotReviveOneThatStandsElsewhere|TestReclaimDoesNotReviveOneThatStandsElsewhere"),
-		Old:   `stands && other.Name != a.Name {`, New: `stands && other.Name == a.Name {`,
+		Old:   `other != nil && other.Name != a.Name {`, New: `other != nil && other.Name == a.Name {`,
 	},
 	{
 		Name: "clears-a-held-account",
 		What: "A claim that comes to an account which its tenant holds removes the records of others there.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers"),
 		Old: `		change.Tenant = &c.req.GlobalAccount
-		c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)
+		c.cache.snapshot().clearVoid(&d.Account, c.key, c.req.GlobalAccount, change)
 	}`,
 		New: `		change.Tenant = &c.req.GlobalAccount
 	}
-	c.view.clearVoid(d.Account, c.key, c.req.GlobalAccount, change)`,
+	c.cache.snapshot().clearVoid(&d.Account, c.key, c.req.GlobalAccount, change)`,
 	},
 	{
 		Name: "own-records-are-cleared",
 		What: "A claim that takes a free account removes the records that other claims of its tenant have there, too.",
-		File: "internal/pool/view.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers|TestClaimDoesNotReviveOneThatStandsElsewhere"),
-		Old: `if record.GlobalAccount != globalAccount || stands`, New: `if record.GlobalAccount != "" || stands`,
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestClaimClearsVoidRecordsOfOthers|TestClaimDoesNotReviveOneThatStandsElsewhere"),
+		Old: `if record.GlobalAccount != globalAccount || other`, New: `if record.GlobalAccount != "" || other`,
 	},
 	{
 		Name: "writes-into-other-records", What: "A claim writes into the records of the other claims on its account.",
@@ -85,38 +86,38 @@ var claimMutants = []Mutant{
 	{
 		Name: "taken-unseen", What: "An account that is to go back as it is is not looked at once it is taken.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
-		Old: `if free && c.req.OnDestroy == ReturnToPool {`, New: `if !free && c.req.OnDestroy == ReturnToPool {`,
+		Old: `if free && c.req.ReleaseMode == ReturnToPool {`, New: `if !free && c.req.ReleaseMode == ReturnToPool {`,
 	},
 	{
 		Name: "failed-look-is-empty", What: "A look at a taken account that fails counts as: nothing is on it.",
-		File: "internal/pool/looks.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
-		Old: `return err == nil && l.counts`, New: `return err != nil || l.counts`,
+		File: "internal/pool/pool.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `return err == nil && counts`, New: `return err != nil || counts`,
 	},
 	{
 		Name: "look-by-one-source", What: "A taken account is looked at by the source that counts alone, not by every source there is.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
-		Old: `everywhere = counting.everywhere()`, New: `everywhere = counting`,
+		Old: `counter = counting.everywhere()`, New: `counter = counting`,
 	},
 	{
 		Name: "look-of-its-own", What: "Each claim that takes an account which is to go back as it is counts all clusters by itself.",
-		File: "internal/pool/looks.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
-		Old: `return !l.began.Before(notBefore)`, New: `return !l.began.Before(notBefore) && l.began.After(time.Now())`,
+		File: "internal/pool/sharedcall.go", Tests: poolTests("TestTakenAccountIsLookedAt"),
+		Old: `!s.asked.Before(notBefore)`, New: `!s.asked.Before(notBefore) && (notBefore.IsZero() || s.asked.After(time.Now()))`,
 	},
 	{
 		Name: "adopted-is-unused",
-		What: "A claim that is taken up again may return its account unwiped, although nobody watched it meanwhile.",
+		What: "A claim that is taken up again may return its account unwiped, although what came meanwhile is not known.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatStandsIsAdopted"),
 		Old: `claim.Adopted, claim.Used = true, true`, New: `claim.Adopted = true`,
 	},
 	{
 		Name: "update-makes-a-second-claim", What: "An update records a claim on the account of the state although it stands on another one.",
 		File: "internal/pool/update.go", Tests: poolTests("TestUpdateDoesNotPutAClaimOnASecondAccount"),
-		Old: `stands && other.Name != account.Name {`, New: `stands && other.Name == account.Name {`,
+		Old: `bearer != nil && bearer.Name != account.Name {`, New: `bearer != nil && bearer.Name == account.Name {`,
 	},
 	{
 		Name: "reclaim-under-clusters", What: "A claim is made again on an account that has clusters of another tenant by now.",
 		File: "internal/pool/update.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
-		Old: `account.Tenant == "" && !p.view.mayReturn`, New: `account.Tenant != "" && !p.view.mayReturn`,
+		Old: `account.Tenant == "" && !s.mayReturn`, New: `account.Tenant != "" && !s.mayReturn`,
 	},
 	{
 		Name: "own-record-is-proof", What: "A claim takes its account back although the database knows clusters of another tenant there.",
@@ -126,21 +127,23 @@ var claimMutants = []Mutant{
 	{
 		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",
 		File: "internal/pool/pool.go", Tests: poolTests("TestManyClaimsAskOnce|TestYesIsRememberedForTheWholeRun"),
-		Old: `p.allowed = err == nil`, New: `p.allowed = false`,
+		Old: `_, err := p.rights.get(`, New: `_, err := new(sharedAnswer[bool]).get(`,
 	},
 	{
 		Name: "busy-account-is-passed-over", What: "An account that another claim is about to take counts as taken: two processes of one tenant take one each.",
-		File: "internal/pool/view.go", Tests: poolTests("TestTwoProcessesMeetBesideAnotherTenant|TestClaimWaitsForItsFirstChoice|TestPinnedClaimWaitsForItsAccount"),
-		Old: `		accounts = append(accounts, a)
-`, New: `		if v.busy[a.Name] == "" {
-			accounts = append(accounts, a)
+		File: "internal/pool/cache.go", Tests: poolTests("TestTwoProcessesMeetBesideAnotherTenant|TestClaimWaitsForItsFirstChoice|TestPinnedClaimWaitsForItsAccount"),
+		Old: `	return choose(s.candidates(q), places{`, New: `	var others []*Account
+	for _, a := range s.candidates(q) {
+		if c.pending[a.Name] == "" {
+			others = append(others, a)
 		}
-`,
+	}
+	return choose(others, places{`,
 	},
 	{
 		Name: "busy-account-is-written", What: "An account that another claim of this process is about to take is written beside it, and one of the two is lost.",
-		File: "internal/pool/view.go", Tests: poolTests("TestClaimWaitsForItsFirstChoice|TestClaimWaitsForTheLastAccount"),
-		Old: `marked && by != key {`, New: `marked && by == key {`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestClaimWaitsForItsFirstChoice|TestClaimWaitsForTheLastAccount"),
+		Old: `reserved && by != key {`, New: `reserved && by == key {`,
 	},
 	{
 		Name: "waits-for-ever", What: "A claim that waits for another one does not hear that its caller gives up.",
@@ -182,12 +185,14 @@ var claimMutants = []Mutant{
 	{
 		Name: "key-without-tenant", What: "Claims of two tenants with the same name share one key.",
 		File: "internal/pool/record.go", Tests: poolTests("TestKeysOfNeighboursDiffer|TestKeyStaysTheSame"),
-		Old: `[]string{id.Namespace, id.GlobalAccount, id.Pool, id.Name}`, New: `[]string{id.Namespace, id.Pool, id.Name}`,
+		Old: `digest(id.Namespace, id.GlobalAccount, id.Pool, id.Name)`, New: `digest(id.Namespace, id.Pool, id.Name)`,
 	},
 	{
 		Name: "key-without-lengths", What: "The parts of a claim's identity run into each other in its key.",
 		File: "internal/pool/record.go", Tests: poolTests("TestKeysOfNeighboursDiffer"),
-		Old: `fmt.Fprintf(h, "%d:%s,", len(part), part)`, New: `fmt.Fprint(h, part)`,
+		Old: `		text = append(append(text, part...), ',')
+`, New: `		text = append(text[:len(text)-len(strconv.Itoa(len(part)))-1], part...)
+`,
 	},
 	{
 		Name: "record-field-renamed", What: "A field of the record gets another name: the claims of released versions lose it.",

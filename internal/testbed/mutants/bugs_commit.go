@@ -6,25 +6,25 @@ var commitMutants = []Mutant{
 	{
 		Name: "lost-write-stands", What: "A write whose answer was lost counts as done without a look at the account.",
 		File: "internal/pool/commit.go", Tests: poolTests("TestEachWriteOfAReleaseGoesWrong|TestAnswerToAnUpdateIsLost"),
-		Old: `case (lost != nil || op.lost > 0) && change.arrivedOn(judged, now):`,
-		New: `case lost != nil && now.UID == judged.UID:`,
+		Old: `case (lost || op.lost > 0) && change.arrivedOn(judged, now):`,
+		New: `case lost && now.UID == judged.UID:`,
 	},
 	{
-		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whoever holds the account by then.",
-		File: "internal/pool/ports.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
+		Name: "record-is-a-claim", What: "A lost write counts as done where the record stands, whichever tenant holds the account by then.",
+		File: "internal/pool/store.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
 		Old: `written != nil && now.Tenant != written.GlobalAccount {`,
 		New: `written != nil && written.GlobalAccount == "" {`,
 	},
 	{
 		Name: "no-detached-check", What: "A caller who gives up in mid-write ends the look at what stands, too.",
 		File: "internal/pool/commit.go", Tests: poolTests("TestCallerGivesUpInMidWrite|TestLookAfterALostAnswerOutlivesTheCaller"),
-		Old: `return p.read(op.lasting(), name)`, New: `return p.read(op.ctx, name)`,
+		Old: `return p.read(op.detached(), name)`, New: `return p.read(op.ctx, name)`,
 	},
 	{
 		Name: "write-after-cancel", What: "A write is sent for a caller who has given up before.",
 		File: "internal/pool/commit.go", Tests: poolTests("TestClaimCancelledBeforeTheWriteWritesNothing|TestReleaseIsCancelled"),
 		Old: `	if ctx.Err() != nil {
-		return 0, Account{}, op.withTrouble(context.Cause(ctx))
+		return 0, Account{}, op.withLost(context.Cause(ctx))
 	}
 	now, err`,
 		New: `	now, err`,
@@ -32,17 +32,13 @@ var commitMutants = []Mutant{
 	{
 		Name: "one-write-more", What: "A server that fails every write is sent more of them than one operation may lose.",
 		File: "internal/pool/operation.go", Tests: poolTests("TestWritesThatAllFailEnd"),
-		Old: `case op.lost >= maxLost:`, New: `case op.lost > maxLost:`,
+		Old: `case op.lost >= retryBudget:`, New: `case op.lost > retryBudget:`,
 	},
 	{
 		Name: "tail-per-request", What: "Each request after Ctrl-C gets ten seconds of its own, so that the end takes many times as long.",
 		File:  "internal/pool/operation.go",
 		Tests: poolTests("TestInterruptedWhileTheServerIsSilent|TestOldFenceIsTakenDownWithinTheDeadline"),
-		Old: `	op.begin.Do(func() {
-`,
-		New: `	op.begin = sync.Once{}
-	op.begin.Do(func() {
-`,
+		Old:   `if op.cleanUp == nil {`, New: `if op.cleanUp == nil || op.cleanUp != op.caller {`,
 	},
 	{
 		Name: "no-time-kept-back", What: "An operation works until its deadline, and no time is left to take its fence down.",
@@ -53,17 +49,17 @@ var commitMutants = []Mutant{
 	{
 		Name: "bare-deadline-of-a-release", What: "A release that runs out of time does not say where the time went.",
 		File: "internal/pool/release.go", Tests: poolTests("TestTimeoutSaysWhereTheTimeWent"),
-		Old: `return outcome, op.ended(err)`, New: `return outcome, err`,
+		Old: `return outcome, op.result(err)`, New: `return outcome, err`,
 	},
 	{
 		Name: "bare-deadline-of-a-claim", What: "A claim that runs out of time does not say where the time went.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestTimeoutSaysWhereTheTimeWent"),
-		Old: `return claim, op.ended(err)`, New: `return claim, err`,
+		Old: `return claim, op.result(err)`, New: `return claim, err`,
 	},
 	{
 		Name: "bare-deadline-of-an-update", What: "An update that runs out of time does not say where the time went.",
 		File: "internal/pool/update.go", Tests: poolTests("TestTimeoutSaysWhereTheTimeWent"),
-		Old: `return status, op.ended(err)`, New: `return status, err`,
+		Old: `return status, op.result(err)`, New: `return status, err`,
 	},
 	{
 		Name: "timeout-without-steps", What: "An operation that runs out of time says how long it took, and not by what.",

@@ -6,7 +6,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
-		Old: `return p.Reserved(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
+		Old: `return p.reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
@@ -28,26 +28,26 @@ var placesMutants = []Mutant{
 		Old: `if c.source == SourceDatabase {`, New: `if c.source != SourceGardener {`,
 	},
 	{
-		Name: "end-of-a-reservation-untold", What: "Nobody is told that a place is reserved for an hour only.",
+		Name: "end-of-a-reservation-untold", What: "No claim says that its place is reserved for an hour only.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
 		Old: `counting.source() != SourceDatabase || c.req`, New: `counting.source() == SourceDatabase || c.req`,
 	},
 	{
 		Name: "end-of-a-reservation-told-by-each", What: "Each claim of a run says that its place is reserved for an hour only.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
-		Old: `c.warned = true`, New: `c.warned = false`,
+		Old: `c.reservationsEnd.Do(func() {`, New: `func(warn func()) { warn() }(func() {`,
 	},
 	{
 		Name: "placements-ignored",
 		What: "Claims of one run without a cluster name do not see each other: all go to one account, over its limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
-		Old: `return p.Reserved(a, p.now) + p.placed[a.Name] }`, New: `return p.Reserved(a, p.now) }`,
+		Old: `return p.reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.reservations(a, p.now) }`,
 	},
 	{
 		Name: "placements-ignored-on-shared-accounts",
 		What: "Claims of one run on shared accounts do not see each other: all go to the same one.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts"),
-		Old: `return p.SharedUse(a.Name) + p.placed[a.Name] }`, New: `return p.SharedUse(a.Name) }`,
+		Old: `return p.sharedUse(a.Name) + p.placed[a.Name] }`, New: `return p.sharedUse(a.Name) }`,
 	},
 	{
 		Name: "nameless-placements-ignored", What: "Of the claims of a run those without a cluster name take no place.",
@@ -57,25 +57,25 @@ var placesMutants = []Mutant{
 	{
 		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestAdoptedClaimTakesAPlace"),
-		Old: `	p.view.place(key, claim.Account, req.ClusterName)
+		Old: `	p.cache.place(key, claim.Account, req.ClusterName)
 `,
 		New: `	if !claim.Adopted {
-		p.view.place(key, claim.Account, req.ClusterName)
+		p.cache.place(key, claim.Account, req.ClusterName)
 	}
 `,
 	},
 	{
 		Name: "failed-claim-keeps-its-place", What: "A claim on a shared account that fails keeps the place that it chose.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestFailedClaimLeavesNoPlace"),
-		Old: `		p.view.unplace(key)
+		Old: `		p.cache.unplace(key)
 `,
 		New: ``,
 	},
 	{
 		Name: "place-taken-late",
 		What: "A claim on a shared account takes its place when it stands: claims side by side do not see each other.",
-		File: "internal/pool/view.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
-		Old: `		v.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
+		File: "internal/pool/cache.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
+		Old: `		c.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
 `,
 		New: ``,
 	},
@@ -118,9 +118,9 @@ var placesMutants = []Mutant{
 	{
 		Name: "placements-outlive-the-run",
 		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
-		File: "internal/pool/view.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
-		Old: `return v.counts.Clusters(a.Name), v.counts.Reserved(a, time.Now())`,
-		New: `return v.counts.Clusters(a.Name), v.places("").reserved(a)`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
+		Old: `return counts.Clusters(a.Name), counts.reservations(a, time.Now())`,
+		New: `return counts.Clusters(a.Name), counts.reservations(a, time.Now()) + c.placed.byAccount(counts, "")[a.Name]`,
 	},
 	{
 		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",
@@ -151,10 +151,6 @@ var placesMutants = []Mutant{
 	{
 		Name: "waits-for-the-other-source", What: "A count by two sources waits for the second one although the first has failed.",
 		File: "internal/pool/counting.go", Tests: poolTests("TestCountingFailsWithEitherSource"),
-		Old: `			failed.Do(func() { err = e })
-			cancel()
-`,
-		New: `			failed.Do(func() { err = e })
-`,
+		Old: `group, ctx := errgroup.WithContext(ctx)`, New: `group := new(errgroup.Group)`,
 	},
 }

@@ -10,26 +10,18 @@ var releaseMutants = []Mutant{
 	{
 		Name: "no-second-look", What: "Clusters that come between the first look and the fence are not seen.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
-		Old: `	if len(users) > 0 {
-		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
-		New: `	if len(users) > 0 && a.Dirty == Clean {
-		return "", false, &InUseError{Account: a.Name, Users: users, AfterFence: true}`,
+		Old: `case len(users) > 0:`, New: `case len(users) > 0 && !afterFence:`,
 	},
 	{
 		Name: "release-in-use", What: "An account with clusters on it is fenced.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestInUseErrorListsTwentyAndTheTotal"),
-		Old: `	if len(users) > 0 {
-		return "", false, &InUseError{Account: a.Name, Users: users}
-`,
-		New: `	if len(users) > 0 && r.Mode == ReturnToPool {
-		return "", false, &InUseError{Account: a.Name, Users: users}
-`,
+		Old: `case len(users) > 0:`, New: `case len(users) > 0 && (afterFence || r.Mode == ReturnToPool):`,
 	},
 	{
-		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nobody uses it.",
+		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nothing uses it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
-		Old: `return nil, fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,
-		New: `return nil, nil`,
+		Old: `return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,
+		New: `return nil`,
 	},
 	{
 		Name: "no-grace", What: "The last look comes at once, although the fence has to stand for a while before it.",
@@ -92,7 +84,7 @@ var releaseMutants = []Mutant{
 	{
 		Name: "late-fence", What: "A fence whose answer was lost comes to stand after the release was refused.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatArrivesLate"),
-		Old: `		r.straggler = a.Version
+		Old: `		r.late = a.Version
 `, New: ``,
 	},
 	{
@@ -103,33 +95,32 @@ var releaseMutants = []Mutant{
 	{
 		Name: "fence-that-may-stand-is-forgotten", What: "A fence whose answer was lost counts as not put up: it stays where it stands.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatArrivesLate"),
-		Old: `r.up || result == committed || r.straggler != ""`, New: `r.up || result == committed`,
+		Old: `r.up || result == committed || r.late != ""`, New: `r.up || result == committed`,
 	},
 	{
 		Name: "fence-left-untold", What: "A release that ends behind its fence for want of a look at the account leaves the fence without a word.",
 		File: "internal/pool/release.go", Tests: poolTests("TestErrorBehindTheFenceTakesItDown"),
-		Old: `case err != nil && r.up && !errors.Is(err, errGone):`, New: `case err != nil && r.up && r.last != nil && !errors.Is(err, errGone):`,
+		Old: `case err != nil && r.up && !errors.Is(err, errGone):`, New: `case err != nil && r.up && r.ended != nil && !errors.Is(err, errGone):`,
 	},
 	{
 		Name: "fence-stays-up-cancelled", What: "The fence is not taken back for a caller who has given up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseIsCancelled|TestFenceIsTakenBack"),
-		Old: `still := r.lasting()`, New: `still := r.ctx`,
+		Old: `ctx := r.detached()`, New: `ctx := r.ctx`,
 	},
 	{
 		Name: "fence-taken-down-blindly",
 		What: "A release takes its fence down by a write to the version that it judged before, without a look at what stands.",
 		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
 		Old: `		a, err := r.pool.look(r.operation, r.Account)
-		var`,
-		New: `		a, _ := r.pool.view.get(r.Account)
-		var err error
-		var`,
+`,
+		New: `		a, err := *r.pool.cache.snapshot().account(r.Account), error(nil)
+`,
 	},
 	{
 		Name: "no-look-after-the-last-write",
 		What: "A release whose last write and the look behind it are lost does not look again: it fails although the mark stands.",
 		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
-		Old: `case r.last != nil && r.last(a):`, New: `case r.last != nil && r.up && !r.up:`,
+		Old: `case r.ended != nil && r.ended(a):`, New: `case r.ended != nil && r.up && !r.up:`,
 	},
 	{
 		Name: "fence-stays-up-kept", What: "A fence stays up on an account that another claim goes on to use.",
@@ -184,7 +175,7 @@ var releaseMutants = []Mutant{
 		New: `case r.Grace > 0 && time.Since(record.ReleasingSince) < r.Grace && (!r.waited`,
 	},
 	{
-		Name: "return-with-the-fence", What: "An account that goes back to the pool stays fenced, so that nobody can take it.",
+		Name: "return-with-the-fence", What: "An account that goes back to the pool stays fenced, so that no claim can take it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
 		Old: `dirt, outcome = Clean, OutcomeReturned`, New: `dirt, outcome = Releasing, OutcomeReturned`,
 	},
@@ -196,9 +187,9 @@ var releaseMutants = []Mutant{
 	{
 		Name: "unreadable-is-released", What: "Any error of reading the account counts as: it is gone, nothing is to be done.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseOfAnAccountThatCannotBeRead"),
-		Old: `	if errors.As(err, &missing) {
+		Old: `	if errors.As(err, new(*NotFoundError)) {
 		err = errGone`,
-		New: `	if err != nil || errors.As(err, &missing) {
+		New: `	if err != nil {
 		err = errGone`,
 	},
 	{

@@ -4,70 +4,70 @@ package main
 var selectionMutants = []Mutant{
 	{
 		Name: "by-name", What: "Unclaimed accounts are tried by name: all claimers fight over the first one.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestClaimsSpreadOverTheFreeAccounts|TestTenantsSpreadOverTheFreeAccounts|TestOrderOfTheFreeAccounts"),
+		File: "internal/pool/select.go", Tests: poolTests("TestClaimsSpreadOverTheFreeAccounts|TestTenantsSpreadOverTheFreeAccounts|TestOrderOfTheFreeAccounts"),
 		Old: `rank(s.GlobalAccount, a.Name)`, New: `0`,
 	},
 	{
 		Name: "order-by-chance", What: "Each process tries the unclaimed accounts in an order of its own: two processes of one tenant take one each.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestProcessesOfOneTenantEndOnOneAccount|TestProcessesOfOneTenantFillAccountAfterAccount"),
+		File: "internal/pool/select.go", Tests: poolTests("TestProcessesOfOneTenantEndOnOneAccount|TestProcessesOfOneTenantFillAccountAfterAccount"),
 		Old: `rank(s.GlobalAccount, a.Name)`, New: `rank(fmt.Sprintf("%p", a), a.Name)`,
 	},
 	{
 		Name: "held-before-is-forgotten", What: "An account that bears void records of the tenant is not tried before the others.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestAccountsThatTheTenantHeldBeforeComeFirst"),
+		File: "internal/pool/select.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestAccountsThatTheTenantHeldBeforeComeFirst"),
 		Old: `if a.remembers(s.GlobalAccount) {`, New: `if a.remembers(a.Name) {`,
 	},
 	{
 		Name: "limit-off-by-one", What: "An account takes one cluster more than its limit.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit|TestReservationsKeepTheLimit"),
+		File: "internal/pool/select.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit|TestReservationsKeepTheLimit"),
 		Old: `case s.limit > 0 && c.Clusters+c.Reserved >= s.limit:`, New: `case s.limit > 0 && c.Clusters+c.Reserved > s.limit:`,
 	},
 	{
 		Name: "pin-over-the-limit", What: "A pinned account takes one cluster more than its limit.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin"),
+		File: "internal/pool/select.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin"),
 		Old: `if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {`, New: `if s.limit > 0 && c.Clusters+c.Reserved > s.limit {`,
 	},
 	{
 		Name: "least-populated-first", What: "Of a tenant's accounts the emptiest is filled instead of the fullest.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
+		File: "internal/pool/select.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
 		Old: `cmp.Compare(s.places.taken(b), s.places.taken(a))`, New: `cmp.Compare(s.places.taken(a), s.places.taken(b))`,
 	},
 	{
 		Name: "most-used-shared", What: "Of the shared accounts the most used is chosen instead of the least used.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestSharedPoolUsesTheLeastUsedAccount"),
+		File: "internal/pool/select.go", Tests: poolTests("TestSharedPoolUsesTheLeastUsedAccount"),
 		Old: `cmp.Compare(s.places.takenShared(a), s.places.takenShared(b))`,
 		New: `cmp.Compare(s.places.takenShared(b), s.places.takenShared(a))`,
 	},
 	{
 		Name: "other-pools", What: "Accounts of other pools of the same type (shared, EU access) are taken as well.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestEveryCombinationOfLabels"),
+		File: "internal/pool/select.go", Tests: poolTests("TestEveryCombinationOfLabels"),
 		Old: `		if a.Target() != s.Target {
 			continue`, New: `		if a.HyperscalerType != s.Target.HyperscalerType {
 			continue`,
 	},
 	{
 		Name: "pin-takes-from-a-tenant", What: "A pinned account is taken from the tenant who holds it.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin|TestPinnedAccountIsLost"),
+		File: "internal/pool/select.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin|TestPinnedAccountIsLost"),
 		Old: `!a.Shared && a.Tenant != "" && a.Tenant != s.GlobalAccount`, New: `!a.Shared && a.Tenant == s.Pin`,
 	},
 	{
 		Name: "guard-off-by-one", What: "The guard against a wrong count needs one account more than configured.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestGuardAgainstAWrongCount"),
+		File: "internal/pool/select.go", Tests: poolTests("TestGuardAgainstAWrongCount"),
 		Old: `len(usable) >= n`, New: `len(usable) > n`,
 	},
 	{
 		Name: "claim-internal", What: "An internal account is claimed.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
 		Old: `	case a.Internal:`, New: `	case a.Internal && a.Tenant != "":`,
 	},
 	{
 		Name: "claim-terminating", What: "An account that is being deleted is claimed.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
 		Old: `case a.Terminating:`, New: `case a.Terminating && a.Tenant != "":`,
 	},
 	{
 		Name: "claim-fenced", What: "An account whose release is under way gets another claim of its tenant.",
-		File:  "internal/pool/class.go",
+		File:  "internal/pool/classify.go",
 		Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestReuseSeesAFenceThatCameAfterTheList"),
 		Old: `	case a.Dirty == Releasing:
 `,
@@ -78,7 +78,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "claim-dirty", What: "A dirty account that the tenant holds gets another claim.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestAccountGoesRound"),
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestAccountGoesRound"),
 		Old: `	case a.Dirty != Clean:
 `,
 		New: `	case a.Dirty != Clean && a.Tenant == "":
@@ -86,7 +86,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "claim-quarantined", What: "An account that its owner has put aside gets another claim of its tenant.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify"),
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify"),
 		Old: `	case a.Dirty == Quarantined:
 		return ClassQuarantined
 	case a.Dirty != Clean:`,
@@ -94,29 +94,29 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "claim-occupied", What: "An account without a tenant is claimed although living clusters are on it.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
-		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && a.Tenant != "":`,
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
+		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && a.Tenant != "":`,
 	},
 	{
 		Name: "own-record-opens-the-account",
 		What: "An account with living clusters is claimed because a void record of the tenant lies on it.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
-		Old: `case usage.Living() > 0:`, New: `case usage.Living() > 0 && !a.remembers(tenant):`,
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
+		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && !a.remembers(tenant):`,
 	},
 	{
 		Name: "claim-unreachable",
 		What: "An account is claimed that a label hides from the broker, which claims a second one for the tenant then.",
-		File: "internal/pool/class.go", Tests: poolTests("TestClassify|TestRefusedPin"),
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestRefusedPin"),
 		Old: `case len(a.Unseen) > 0:`, New: `case len(a.Unseen) > 0 && a.Tenant != "":`,
 	},
 	{
 		Name: "unclaimed-with-occupied", What: "The unclaimed accounts of a selection include those with clusters on them.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
+		File: "internal/pool/select.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
 		Old: `Unclaimed: len(s.free), `, New: `Unclaimed: len(s.free) + s.tally[ClassOccupied], `,
 	},
 	{
 		Name: "unclaimed-with-unreachable", What: "The unclaimed accounts of a selection include those that the broker does not see.",
-		File: "internal/pool/selection.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
+		File: "internal/pool/select.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
 		Old: `Unclaimed: len(s.free), `, New: `Unclaimed: len(s.free) + s.tally[ClassUnreachable], `,
 	},
 	{

@@ -52,7 +52,7 @@ func (c *claimer) run(t *testing.T) {
 func (c *claimer) request(n int, globalAccount string) pending {
 	return pending{request: pool.ClaimRequest{
 		Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
-		Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), OnDestroy: c.ending(),
+		Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), ReleaseMode: c.ending(),
 	}}
 }
 
@@ -78,7 +78,7 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 	if c.rng.IntN(4) == 0 && !c.use(t, p) {
 		return false
 	}
-	mode := p.request.OnDestroy
+	mode := p.request.ReleaseMode
 	if mode != pool.Keep {
 		return c.release(t, p, mode)
 	}

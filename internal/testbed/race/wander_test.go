@@ -40,7 +40,7 @@ func (c *claimer) wander(t *testing.T, p *pending) (settled bool) {
 	next.account, next.uid, next.used = "", "", false
 	next.request.Name += "-next"
 	settled, nextSettled := true, true
-	destroy := func() { settled = c.release(t, p, p.request.OnDestroy) }
+	destroy := func() { settled = c.release(t, p, p.request.ReleaseMode) }
 	claimNext := func() { _, nextSettled = c.claim(t, c.claiming[c.rng.IntN(len(c.claiming))], &next) }
 	destroyNext := func() {
 		if next.account != "" {

@@ -2,60 +2,12 @@ package pool
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
-
-// Action says how the next cluster gets its account.
-type Action string
-
-// The three ways to an account.
-const (
-	// ActionReuse: an account that the Global Account already holds.
-	ActionReuse Action = "reuse"
-	// ActionClaim: an unclaimed account, taken for the Global Account.
-	ActionClaim Action = "claim"
-	// ActionShare: a shared account; nothing is written.
-	ActionShare Action = "share"
-)
-
-// MaxFreeCandidates is how many unclaimed accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
-const MaxFreeCandidates = 10
-
-// Decision is the outcome of a selection.
-type Decision struct {
-	// Action says how Account is used.
-	Action Action
-	// Account is the chosen one.
-	Account Account
-	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
-	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
-	Candidates []Candidate
-	// Unclaimed is how many accounts of the pool are free ([ClassFree]): what a claim could take now.
-	Unclaimed int
-	// MultiAccount says whether the Global Account may hold several accounts of the pool.
-	MultiAccount bool
-	// Limit is the most clusters per account; 0 = none applies.
-	Limit int
-	// Reason says in one sentence why this account.
-	Reason string
-	// Warnings are things the user should know although the selection went well.
-	Warnings []string
-	// Doubts are what is in doubt about the count behind it, see [Counts.Doubts].
-	Doubts []string
-}
-
-// Query asks for an account.
-type Query struct {
-	// Target is the pool.
-	Target Target
-	// GlobalAccount is the tenant.
-	GlobalAccount string
-	// Pin names exactly this account; empty = any.
-	Pin string
-}
 
 // Select judges the accounts of a pool and chooses one (seeds 000 and 001). It is pure: the same
 // accounts and counts give the same decision. Accounts of other pools may be among them and are passed over.
@@ -128,21 +80,10 @@ func (s *selection) unusable(a *Account) Verdict {
 	}
 }
 
-// dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
-func (s *selection) dedicated() (Decision, error) {
-	d := s.decision()
-	byUse := func(a, b *Account) int {
-		return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), strings.Compare(a.Name, b.Name))
-	}
-	byName := func(a, b *Account) int { return strings.Compare(a.Name, b.Name) }
-	if s.multi {
-		slices.SortFunc(s.held, byUse) // fill the most populated, so that the others drain
-	} else {
-		slices.SortFunc(s.held, byName)
-	}
-	var chosen *Account
-	var passed []string
-	for _, a := range s.held {
+// judge adds the accounts to the candidates in their order, and returns the first that can take the cluster, and the names of
+// the others that could.
+func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed string) (chosen *Account, passed []string) {
+	for _, a := range accounts {
 		c := s.candidate(a)
 		switch verdict := s.unusable(a); {
 		case verdict != "":
@@ -151,26 +92,35 @@ func (s *selection) dedicated() (Decision, error) {
 			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
 		case chosen == nil:
 			chosen = a
-			c.Verdict, c.Why = VerdictChosen, "the fullest account of the Global Account that is below the limit"
-			if !s.multi {
-				c.Why = "the account that the Global Account holds"
-			}
+			c.Verdict, c.Why = VerdictChosen, whyChosen
 		default:
-			c.Verdict, c.Why = VerdictAvailable, "a fuller account is used first"
-			if !s.multi {
-				c.Why = "one account per pool: the first by name is used"
-				passed = append(passed, a.Name)
-			}
+			passed = append(passed, a.Name)
+			c.Verdict, c.Why = VerdictAvailable, whyPassed
 		}
 		d.Candidates = append(d.Candidates, c)
 	}
+	return chosen, passed
+}
+
+// dedicated chooses among the accounts that the Global Account holds, and else an unclaimed one.
+func (s *selection) dedicated() (Decision, error) {
+	d := s.decision()
+	order, whyChosen, whyPassed := byName, "the account that the Global Account holds", "one account per pool: the first by name is used"
+	if s.multi { // fill the most populated, so that the others drain
+		order = func(a, b *Account) int {
+			return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), byName(a, b))
+		}
+		whyChosen, whyPassed = "the fullest account of the Global Account that is below the limit", "a fuller account is used first"
+	}
+	slices.SortFunc(s.held, order)
+	chosen, passed := s.judge(&d, s.held, whyChosen, whyPassed)
 	if chosen == nil {
 		return s.claim(d)
 	}
 	d.Action, d.Account = ActionReuse, *chosen
 	d.Reason = s.reuseReason(chosen)
 	d.Doubts = s.foreign(s.held)
-	if len(passed) > 0 {
+	if len(passed) > 0 && !s.multi {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
 			"%s is the first by name and is used, %s left aside.", s.GlobalAccount, s.Target, chosen.Name, isAre(passed)))
 	}
@@ -197,31 +147,27 @@ func (s *selection) claim(d Decision) (Decision, error) {
 	return d, nil
 }
 
-// firstFree returns the n unclaimed accounts that are tried first: before all others those that bear a void record of
-// the tenant (it held them before and the labels were stripped), then by a hash of tenant and account. Tenants do not
-// fight over the first one, and two processes that claim for the same tenant at the same moment meet on the same account
-// instead of taking one each.
+// firstFree returns the n free accounts that are tried first: before all others those that bear a void record of the tenant
+// (it held them before and the labels were stripped), then by [rank], ties by name.
 func (s *selection) firstFree(n int) []*Account {
 	type ranked struct {
 		account *Account
+		group   int // 0 = the tenant held it before
 		rank    uint64
+	}
+	order := func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.rank, b.rank), byName(a.account, b.account))
 	}
 	first := make([]ranked, 0, n+1)
 	for _, a := range s.free {
-		r := ranked{a, rank(s.GlobalAccount, a.Name)}
+		r := ranked{a, 1, rank(s.GlobalAccount, a.Name)}
 		if a.remembers(s.GlobalAccount) {
-			r.rank >>= 1
-		} else {
-			r.rank |= 1 << 63
+			r.group = 0
 		}
-		if len(first) == n && r.rank >= first[n-1].rank {
-			continue
+		if len(first) < n || order(r, first[n-1]) < 0 {
+			i, _ := slices.BinarySearchFunc(first, r, order)
+			first = slices.Insert(first, i, r)[:min(len(first)+1, n)]
 		}
-		i, _ := slices.BinarySearchFunc(first, r, func(a, b ranked) int {
-			return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.account.Name, b.account.Name))
-		})
-		first = slices.Insert(first, i, r)
-		first = first[:min(len(first), n)]
 	}
 	accounts := make([]*Account, len(first))
 	for i := range first {
@@ -230,40 +176,25 @@ func (s *selection) firstFree(n int) []*Account {
 	return accounts
 }
 
-// rank is where an account stands in the order of one tenant: FNV-1a over both names, then the finalizer of
-// MurmurHash3, without which names that differ in their last letter alone would rank alike for every tenant.
+// rank is the place of an account in the order in which a tenant's claims try the free ones: the lowest first. It is the
+// first eight bytes, big endian, of the SHA-256 of the Global Account and the account's name, each written as its length in
+// bytes in decimal, a colon, its bytes and a comma, as in the key of a claim: "4:ga-1,5:aws-7,".
+//
+// It is a protocol between processes. Tenants do not fight over the first account by name, and two processes that claim
+// for the same tenant at the same moment meet on the same account instead of taking one each. So it must not change: a
+// process of another version would take a second account.
 func rank(globalAccount, account string) uint64 {
-	h := uint64(14695981039346656037)
-	for _, part := range [2]string{globalAccount, account} {
-		for i := range len(part) {
-			h = (h ^ uint64(part[i])) * 1099511628211
-		}
-	}
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
+	sum := digest(globalAccount, account)
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // shared chooses the shared account with the fewest clusters of all tenants.
 func (s *selection) shared() (Decision, error) {
 	d := s.decision()
 	slices.SortFunc(s.common, func(a, b *Account) int {
-		return cmp.Or(cmp.Compare(s.places.takenShared(a), s.places.takenShared(b)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(s.places.takenShared(a), s.places.takenShared(b)), byName(a, b))
 	})
-	var chosen *Account
-	for _, a := range s.common {
-		c := s.candidate(a)
-		switch verdict := s.unusable(a); {
-		case verdict != "":
-			c.Verdict, c.Why = verdict, verdict.why()
-		case chosen == nil:
-			chosen = a
-			c.Verdict, c.Why = VerdictChosen, "the shared account with the fewest clusters"
-		default:
-			c.Verdict, c.Why = VerdictAvailable, "a less used account comes first"
-		}
-		d.Candidates = append(d.Candidates, c)
-	}
+	chosen, _ := s.judge(&d, s.common, "the shared account with the fewest clusters", "a less used account comes first")
 	if chosen == nil {
 		return d, &ExhaustedError{Query: s.Query, Tally: s.tally}
 	}
@@ -308,9 +239,9 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	default:
 		d.Action = ActionReuse
 	}
-	c.Verdict, c.Why = VerdictChosen, "pinned by binding_name"
+	c.Verdict, c.Why = VerdictChosen, "pinned"
 	d.Account, d.Candidates = *a, []Candidate{c}
-	d.Reason = fmt.Sprintf("%s is pinned by binding_name.", a.Name)
+	d.Reason = fmt.Sprintf("%s is pinned: the claim names it.", a.Name)
 	if !a.Shared {
 		d.Doubts = s.foreign([]*Account{a})
 	}
@@ -326,7 +257,7 @@ func (s *selection) candidate(a *Account) Candidate {
 		Name: a.Name, Clusters: s.places.Clusters(a.Name), Reserved: s.places.reserved(a), Limit: s.limit, Usage: s.places.Usage(a.Name),
 	}
 	if a.Shared {
-		c.Clusters = s.places.SharedUse(a.Name)
+		c.Clusters = s.places.sharedUse(a.Name)
 	}
 	return c
 }
@@ -362,4 +293,30 @@ func (s *selection) clustersHeld() int {
 		total += s.places.Clusters(a.Name)
 	}
 	return total
+}
+
+// reuseReason says in one sentence why the tenant goes on with an account.
+func (s *selection) reuseReason(a *Account) string {
+	if !s.multi {
+		return fmt.Sprintf("Global Account %s already holds %s, its one account of pool %s.", s.GlobalAccount, a.Name, s.Target)
+	}
+	if len(s.held) == 1 {
+		return fmt.Sprintf("Global Account %s already holds %s in pool %s, and it is below the limit (%d of %d places taken).",
+			s.GlobalAccount, a.Name, s.Target, s.places.taken(a), s.limit)
+	}
+	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
+		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.places.taken(a), s.limit)
+}
+
+// claimReason says in one sentence why an unclaimed account is taken.
+func (s *selection) claimReason(a *Account) string {
+	why := fmt.Sprintf("Global Account %s holds no account of pool %s yet", s.GlobalAccount, s.Target)
+	if n := len(s.held); n > 0 {
+		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"),
+			s.GlobalAccount, s.Target)
+		if n == 1 {
+			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
+		}
+	}
+	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
 }

@@ -81,7 +81,7 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 }
 
 // An unreachable server is asked once for all that wait, also where its error speaks of a deadline: that was the
-// request's, nobody's patience ended.
+// request's, and no caller's deadline has passed.
 func TestFailedListFailsAllThatWaitForIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestListThatOneCallerGivesUpIsTakenOverByTheNext(t *testing.T) {
 	})
 }
 
-// Whoever waits for a list under way waits until its own patience ends.
+// A caller that waits for a list under way waits until its own deadline.
 func TestListUnderWayIsWaitedForWithinTheDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -169,9 +169,9 @@ func TestViewAges(t *testing.T) {
 		pause         time.Duration
 		lists, counts int
 	}{
-		"at once":     {freeAge, 1, 1},
-		"soon after":  {freeAge + time.Millisecond, 2, 1}, // a free account is not taken by an old list (F32)
-		"much later":  {viewAge + time.Second, 2, 2},
+		"at once":     {maxFreeAge, 1, 1},
+		"soon after":  {maxFreeAge + time.Millisecond, 2, 1}, // a free account is not taken by an old list (F32)
+		"much later":  {maxAge + time.Second, 2, 2},
 		"hours later": {5 * time.Hour, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,13 +257,13 @@ func TestSlowListDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
 func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a"), account("b"))
-	v := newView(w.memStore, w.counter)
-	equal(t, "first list", v.load(t.Context(), time.Now()), nil)
-	w.on("list", 2, fault{after: func() { w.remove("a"); v.drop("a") }})
-	equal(t, "slow list", v.relist(t.Context(), time.Now()), nil)
-	_, gone := v.get("a")
-	_, there := v.get("b")
-	equal(t, "a and b", []bool{gone, there}, []bool{false, true})
+	c := newCache(w.memStore, w.counter)
+	_, err := c.load(t.Context(), time.Now())
+	equal(t, "first list", err, nil)
+	w.on("list", 2, fault{after: func() { w.remove("a"); c.wrote("a", nil) }})
+	equal(t, "slow list", c.relist(t.Context(), time.Now()), nil)
+	s := c.snapshot()
+	equal(t, "a and b", []bool{s.account("a") != nil, s.account("b") != nil}, []bool{false, true})
 }
 
 // pastStore answers each list with the accounts of an earlier moment, as a cache before the server may.
@@ -284,13 +284,13 @@ func TestListOfThePastIsNotBelieved(t *testing.T) {
 	now, err := w.List(t.Context())
 	equal(t, "error", err, nil)
 	store := &pastStore{w.memStore, now}
-	v := newView(store, w.counter)
-	equal(t, "first list", v.load(t.Context(), time.Now()), nil)
+	c := newCache(store, w.counter)
+	_, err = c.load(t.Context(), time.Now())
+	equal(t, "first list", err, nil)
 	store.past = past
-	equal(t, "list of the past", v.relist(t.Context(), time.Now()), nil)
-	a, _ := v.get("a")
-	_, there := v.get("b")
-	equal(t, "tenant of a, and b", []any{a.Tenant, there}, []any{"ga-2", true})
+	equal(t, "list of the past", c.relist(t.Context(), time.Now()), nil)
+	s := c.snapshot()
+	equal(t, "tenant of a, and b", []any{s.account("a").Tenant, s.account("b") != nil}, []any{"ga-2", true})
 }
 
 // Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of

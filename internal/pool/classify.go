@@ -11,33 +11,25 @@ type Class string
 
 // The classes.
 const (
-	// ClassShared: serves all tenants.
-	ClassShared Class = "shared"
-	// ClassHeld: the Global Account holds it.
-	ClassHeld Class = "held"
-	// ClassTaken: another Global Account holds it.
-	ClassTaken Class = "taken"
+	ClassShared Class = "shared" // serves all tenants
+	ClassHeld   Class = "held"   // the Global Account holds it
+	ClassTaken  Class = "taken"  // another Global Account holds it
 	// ClassFree: unclaimed, with nothing known against it. A claim can take it now.
-	ClassFree Class = "free"
-	// ClassOccupied: unclaimed, with living clusters on it that may be another tenant's.
-	ClassOccupied Class = "occupied"
+	ClassFree     Class = "free"
+	ClassOccupied Class = "occupied" // unclaimed, with living clusters on it that may be another tenant's
 	// ClassUnreachable: unclaimed, and hidden from the broker by a label. A claim does not take it: the broker would not
 	// find it for its tenant and would claim a second account.
 	ClassUnreachable Class = "unreachable"
 	// ClassInternal: kept for internal use. One that the Global Account holds already is [ClassHeld].
-	ClassInternal Class = "internal"
-	// ClassDirty: waits for the clean-up job.
-	ClassDirty Class = "dirty"
-	// ClassQuarantined: put aside by the pool's owner.
-	ClassQuarantined Class = "quarantined"
-	// ClassReleasing: the fence of a release stands on it.
-	ClassReleasing Class = "releasing"
-	// ClassDeleting: the object has a deletion timestamp.
-	ClassDeleting Class = "deleting"
+	ClassInternal    Class = "internal"
+	ClassDirty       Class = "dirty"       // waits for the clean-up job
+	ClassQuarantined Class = "quarantined" // put aside by the pool's owner
+	ClassReleasing   Class = "releasing"   // the fence of a release is on it
+	ClassDeleting    Class = "deleting"    // the object has a deletion timestamp
 )
 
-// Classes returns all classes, in the order in which messages list them.
-func Classes() []Class {
+// classes returns all classes, in the order in which messages list them.
+func classes() []Class {
 	return []Class{
 		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
 		ClassUnreachable,
@@ -66,7 +58,7 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 		return ClassTaken
 	case a.Internal:
 		return ClassInternal
-	case usage.Living() > 0:
+	case usage.living() > 0:
 		return ClassOccupied
 	case len(a.Unseen) > 0:
 		return ClassUnreachable
@@ -119,7 +111,7 @@ func (t Tally) String() string {
 		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("claimed %d", t.Claimed()), fmt.Sprintf("dirty %d", t[ClassDirty]),
 		fmt.Sprintf("internal %d", t[ClassInternal]),
 	}
-	for _, class := range Classes() {
+	for _, class := range classes() {
 		switch class {
 		case ClassFree, ClassHeld, ClassTaken, ClassDirty, ClassInternal:
 			continue

@@ -14,7 +14,7 @@ type Store interface {
 	// Get reads one account anew, with its Credentials.
 	Get(ctx context.Context, name string) (Account, error)
 	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
-	// version that was judged, and returns it as it stands then, with its Credentials. It sends the call at most
+	// version that was judged, and returns it as it is then, with its Credentials. It sends the call at most
 	// once: a lost answer is an [UnknownOutcomeError], never a second try.
 	Write(ctx context.Context, judged Account, change Change) (Account, error)
 }
@@ -23,28 +23,26 @@ type Store interface {
 type Counter interface {
 	// Count counts the clusters of all accounts. Half a count is an error.
 	Count(ctx context.Context) (Counts, error)
-	// Users reads anew, and wholly, what uses one account. After an error the account counts as in
-	// use.
+	// Users reads anew, and wholly, what uses one account. After an error the account counts as in use.
 	Users(ctx context.Context, account string) ([]User, error)
+}
+
+// User is one thing that uses an account.
+type User struct {
+	Kind string // "Shoot", or "instance" for a row of the broker's database
+	Name string // identifies it within its kind
 }
 
 // Change is what one write does to an account. What a field does not name stays untouched.
 type Change struct {
-	// Tenant sets the tenant; a pointer to "" removes the label.
-	Tenant *string
-	// Dirty sets the label dirty; a pointer to [Clean] removes it.
-	Dirty *Dirt
-	// Records sets claim records by annotation key; nil removes one.
-	Records map[string]*Record
+	Tenant  *string            // sets the tenant; a pointer to "" removes the label
+	Dirty   *Dirt              // sets the label dirty; a pointer to [Clean] removes it
+	Records map[string]*Record // sets claim records by annotation key; nil removes one
 }
 
-// standsOn reports whether the account looks as if the change had been made. After a lost answer this is all there is
-// to go by.
-func (c Change) standsOn(a Account) bool {
-	if c.Tenant != nil && a.Tenant != *c.Tenant {
-		return false
-	}
-	if c.Dirty != nil && a.Dirty != *c.Dirty {
+// isOn reports whether the account looks as if the change had been made. After a lost answer this is all there is to go by.
+func (c Change) isOn(a Account) bool {
+	if c.Tenant != nil && a.Tenant != *c.Tenant || c.Dirty != nil && a.Dirty != *c.Dirty {
 		return false
 	}
 	for key, want := range c.Records {
@@ -56,10 +54,10 @@ func (c Change) standsOn(a Account) bool {
 	return true
 }
 
-// arrivedOn reports whether a change whose answer was lost stands on the account as it is now. A record that was written
+// arrivedOn reports whether a change whose answer was lost is on the account as it is now. A record that was written
 // counts only where the tenant is still the one that it was written for.
 func (c Change) arrivedOn(judged, now Account) bool {
-	if now.UID != judged.UID || !c.standsOn(now) {
+	if now.UID != judged.UID || !c.isOn(now) {
 		return false
 	}
 	for _, written := range c.Records {
@@ -68,19 +66,4 @@ func (c Change) arrivedOn(judged, now Account) bool {
 		}
 	}
 	return true
-}
-
-// sameAs compares two records; times only to the second, which is what the annotation keeps.
-func (r Record) sameAs(other Record) bool {
-	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
-	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
-	return same && r == other
-}
-
-// User is one thing that uses an account.
-type User struct {
-	// Kind is "Shoot", or "instance" for a row of the broker's database.
-	Kind string
-	// Name identifies it within its kind.
-	Name string
 }

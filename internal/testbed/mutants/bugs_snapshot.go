@@ -1,10 +1,10 @@
 package main
 
-// viewMutants are bugs in what one process knows of the accounts.
-var viewMutants = []Mutant{
+// snapshotMutants are bugs in what one process knows of the accounts.
+var snapshotMutants = []Mutant{
 	{
 		Name: "claim-without-a-count", What: "A claim goes on when the clusters could not be counted.",
-		File: "internal/pool/view.go", Tests: poolTests("TestNothingIsClaimedWithoutACountOrAList"),
+		File: "internal/pool/cache.go", Tests: poolTests("TestNothingIsClaimedWithoutACountOrAList"),
 		Old: `counts, err = count(ctx)`, New: `counts, _ = count(ctx)`,
 	},
 	{
@@ -14,53 +14,53 @@ var viewMutants = []Mutant{
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
-		File: "internal/pool/view.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile|TestSlowListDoesNotBringBackWhatIsGone"),
-		Old: `if at <= from {`, New: `if at <= max(from, v.clock) {`,
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile|TestSlowListDoesNotBringBackWhatIsGone"),
+		Old: `!known || before != a {`, New: `!known && before != a {`,
 	},
 	{
 		Name: "read-undoes-writes", What: "A slow read undoes what this process has written meanwhile.",
-		File: "internal/pool/view.go", Tests: poolTests("TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile"),
-		Old: `max(v.written[name], v.listed) > begun`, New: `v.listed > begun`,
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile"),
+		Old: `s.list != begun.list || s.account(name) != begun.account(name)`, New: `s.list != begun.list`,
 	},
 	{
 		Name: "list-of-the-past", What: "A list that some cache has answered with the past is believed.",
-		File: "internal/pool/view.go", Tests: poolTests("TestListOfThePastIsNotBelieved"),
-		Old: `ok && listed.olderThan(known)`, New: `ok && known.olderThan(listed)`,
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestListOfThePastIsNotBelieved"),
+		Old: `known != nil && a.olderThan(known)`, New: `known != nil && known.olderThan(a)`,
 	},
 	{
 		Name: "view-never-ages", What: "A long apply goes by the list and the count of its beginning.",
-		File: "internal/pool/view.go", Tests: poolTests("TestViewAges"),
-		Old: `v.load(ctx, time.Now().Add(-viewAge))`, New: `v.load(ctx, time.Time{})`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestViewAges"),
+		Old: `c.load(ctx, time.Now().Add(-maxAge))`, New: `c.load(ctx, time.Time{})`,
 	},
 	{
 		Name: "free-account-by-an-old-list",
 		What: "A free account is taken by a list of a minute ago: the broker may have claimed for the same tenant since.",
-		File: "internal/pool/view.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
-		Old: `freeAge = 2 * time.Second`, New: `freeAge = viewAge`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `maxFreeAge = 2 * time.Second`, New: `maxFreeAge = maxAge`,
 	},
 	{
 		Name: "free-account-by-any-list", What: "A free account is taken by whatever list there is.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
-		Old: `(d.Action != ActionClaim || c.view.fresh(c.waiting))`, New: `(d.Action != "" || c.view.fresh(c.waiting))`,
+		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `(d.Action != "" || c.cache.fresh(c.waiting))`,
 	},
 	{
 		Name: "held-account-by-a-fresh-list", What: "A claim on an account that its tenant holds waits for a fresh list, too.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
-		Old: `(d.Action != ActionClaim || c.view.fresh(c.waiting))`, New: `c.view.fresh(c.waiting)`,
+		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `c.cache.fresh(c.waiting)`,
 	},
 	{
 		Name: "shared-account-by-a-fresh-list", What: "A claim on a shared account waits for a fresh list, too.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
-		Old: `(d.Action != ActionClaim || c.view.fresh`, New: `(d.Action == ActionReuse || c.view.fresh`,
+		Old: `(d.Action != ActionClaim || c.cache.fresh`, New: `(d.Action == ActionReuse || c.cache.fresh`,
 	},
 	{
 		Name: "age-from-the-answer", What: "The age of a list counts from its last page: what came while it was read is not seen.",
-		File: "internal/pool/view.go", Tests: poolTests("TestAgeOfAListCountsFromItsFirstRequest"),
-		Old: `v.listed, v.relisted, v.arrived = v.clock, began, arrived`, New: `v.listed, v.relisted, v.arrived = v.clock, arrived, arrived`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestAgeOfAListCountsFromItsFirstRequest"),
+		Old: `next.listed, next.arrived = began, arrived`, New: `next.listed, next.arrived = arrived, arrived`,
 	},
 	{
 		Name: "list-arrives-with-the-count", What: "A list counts as fresh when the count behind it has come, however long that took.",
-		File: "internal/pool/view.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
+		File: "internal/pool/cache.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
 		Old: `	arrived := time.Now()
 	var counts Counts
 	if err == nil && count != nil {
@@ -74,68 +74,68 @@ var viewMutants = []Mutant{
 	},
 	{
 		Name: "list-of-its-own", What: "Each claim that waits for a fresh list makes one, also where one was begun since it waits.",
-		File: "internal/pool/view.go", Tests: poolTests("TestOneListServesAllThatWait"),
-		Old: `return !v.relisted.Before(notBefore)`, New: `return v.relisted.After(time.Now())`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestOneListServesAllThatWait"),
+		Old: `return !c.snapshot().listed.Before(notBefore)`, New: `return c.snapshot().listed.After(time.Now())`,
 	},
 	{
 		Name: "slow-list-is-never-fresh",
 		What: "A list that takes longer than it is fresh does not do for the claims that waited for it: they list for ever.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestOneListServesAllThatWait"),
-		Old: `	return c.view.relist(c.ctx, c.waiting)`,
+		Old: `	return c.cache.relist(c.ctx, c.waiting)`,
 		New: `	defer func() { c.waiting = time.Now() }()
-	return c.view.relist(c.ctx, c.waiting)`,
+	return c.cache.relist(c.ctx, c.waiting)`,
 	},
 	{
 		Name: "list-with-a-count", What: "Each fresh list counts all clusters as well.",
-		File: "internal/pool/view.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
-		Old: `return v.fetch(ctx, nil)`, New: `return v.fetch(ctx, v.counter.Count)`,
+		File: "internal/pool/cache.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `return c.fetch(ctx, nil)`, New: `return c.fetch(ctx, c.counter.Count)`,
 	},
 	{
 		Name: "waiting-since-the-start", What: "A claim that has waited for another one takes a free account by a list of before that.",
-		File: "internal/pool/view.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
-		Old: ` && time.Since(v.arrived) <= freeAge`, New: ``,
+		File: "internal/pool/cache.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
+		Old: ` && time.Since(s.arrived) <= maxFreeAge`, New: ``,
 	},
 	{
 		Name: "second-account-untold", What: "A refresh does not say that the tenant holds two accounts of a pool and may have one.",
-		File: "internal/pool/status.go", Tests: poolTests("TestSecondAccountIsTold"),
+		File: "internal/pool/inspect.go", Tests: poolTests("TestSecondAccountIsTold"),
 		Old: `len(held) > 1 {`, New: `len(held) > 2 {`,
 	},
 	{
 		Name: "several-allowed-are-told", What: "A refresh warns of several accounts although the tenant is allowed several.",
-		File: "internal/pool/status.go", Tests: poolTests("TestSecondAccountIsTold"),
+		File: "internal/pool/inspect.go", Tests: poolTests("TestSecondAccountIsTold"),
 		Old: `if !target.Shared && !p.policy.Enabled(globalAccount) {`, New: `if !target.Shared {`,
 	},
 	{
 		Name: "unreadable-is-gone", What: "Any error of a look at a claim's account counts as: it is gone, and the claim leaves the state.",
-		File: "internal/pool/status.go", Tests: poolTests("TestInspectOfAnAccountThatIsGone"),
+		File: "internal/pool/inspect.go", Tests: poolTests("TestInspectOfAnAccountThatIsGone"),
 		Old: `if errors.As(err, &gone) {`, New: `if errors.As(err, &gone) || err != nil {`,
 	},
 	{
 		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",
-		File: "internal/pool/problem_checks.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
-		Old: `		case stands:
+		File: "internal/pool/problem.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
+		Old: `		case valid:
 		case a.Shared:`,
-		New: `		case stands, a.Tenant != "":
+		New: `		case valid, a.Tenant != "":
 		case a.Shared:`,
 	},
 	{
 		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
-		File: "internal/pool/problem_checks.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
-		Old: `case stands && at != a.Name:`, New: `case stands && at == "":`,
+		File: "internal/pool/problem.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
+		Old: `case valid && at != a.Name:`, New: `case valid && at == "":`,
 	},
 	{
 		Name: "dirty-is-no-drift", What: "A refresh does not say that the account of a claim was marked dirty.",
-		File: "internal/pool/status.go", Tests: poolTests("TestInspect"),
+		File: "internal/pool/inspect.go", Tests: poolTests("TestInspect"),
 		Old: `case a.Dirty != Clean:`, New: `case a.Dirty != Clean && a.Tenant == "":`,
 	},
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
-		Old: `case c.view.olderThan(c.start):`, New: `case c.view.olderThan(time.Time{}):`,
+		Old: `counted.Before(c.start):`, New: `counted.IsZero():`,
 	},
 	{
 		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestWhoListsAnewAfterALostWrite"),
-		Old: `if exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`, New: `if !exists && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`,
+		Old: `if now != nil && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`, New: `if now == nil {`,
 	},
 }

@@ -1,0 +1,97 @@
+package pool
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	living, suspended := Usage{Clusters: 1, Shoots: 1}, Usage{Clusters: 2, Instances: 2, Suspended: 2}
+	for name, test := range map[string]struct {
+		changes []func(*Account)
+		usage   Usage
+		want    Class
+	}{
+		"nothing known against it":               {nil, Usage{}, ClassFree},
+		"with a record of the tenant":            {[]func(*Account){bearing("ga-1", "first")}, Usage{}, ClassFree},
+		"with suspended clusters alone":          {nil, suspended, ClassFree},
+		"with a living cluster":                  {nil, living, ClassOccupied},
+		"with one, and a record of the tenant":   {[]func(*Account){bearing("ga-1", "first")}, living, ClassOccupied},
+		"hidden from the broker":                 {[]func(*Account){unseen("dirty=false")}, Usage{}, ClassUnreachable},
+		"hidden from the broker, and held":       {[]func(*Account){unseen("dirty=false"), heldBy("ga-1")}, Usage{}, ClassHeld},
+		"hidden from the broker, with a cluster": {[]func(*Account){unseen("dirty=false")}, living, ClassOccupied},
+		"held":                                   {[]func(*Account){heldBy("ga-1")}, living, ClassHeld},
+		"held, and internal":                     {[]func(*Account){heldBy("ga-1"), internal}, Usage{}, ClassHeld},
+		"of another tenant":                      {[]func(*Account){heldBy("ga-2")}, living, ClassTaken},
+		"of another tenant, and internal":        {[]func(*Account){heldBy("ga-2"), internal}, Usage{}, ClassTaken},
+		"internal":                               {[]func(*Account){internal}, living, ClassInternal},
+		"shared":                                 {[]func(*Account){shared}, living, ClassShared},
+		"shared, with a stray tenant":            {[]func(*Account){shared, heldBy("ga-1")}, Usage{}, ClassShared},
+		"shared, and internal":                   {[]func(*Account){shared, internal}, Usage{}, ClassInternal},
+		"dirty":                                  {[]func(*Account){dirty(Dirtied)}, living, ClassDirty},
+		"dirty, and held":                        {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, Usage{}, ClassDirty},
+		"dirty, and shared":                      {[]func(*Account){dirty(Dirtied), shared}, Usage{}, ClassDirty},
+		"dirty in words":                         {[]func(*Account){dirty("maybe")}, Usage{}, ClassDirty},
+		"quarantined":                            {[]func(*Account){dirty(Quarantined), heldBy("ga-1")}, Usage{}, ClassQuarantined},
+		"being released":                         {[]func(*Account){dirty(Releasing), heldBy("ga-2")}, Usage{}, ClassReleasing},
+		"being deleted, whatever else it is": {[]func(*Account){terminating, dirty(Dirtied), internal, heldBy("ga-1")}, living,
+			ClassDeleting},
+		"of no tenant, asked for by no tenant":    {nil, Usage{}, ClassFree},
+		"being released, and of no tenant at all": {[]func(*Account){dirty(Releasing)}, Usage{}, ClassReleasing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := account("a", test.changes...)
+			equal(t, "class", Classify(&a, test.usage, "ga-1"), test.want)
+			without := Classify(&a, test.usage, "")
+			if test.want == ClassHeld {
+				equal(t, "class for no tenant", without, ClassTaken)
+			} else {
+				equal(t, "class for no tenant", without, test.want)
+			}
+		})
+	}
+}
+
+// What a claim could take now is one number: the unclaimed ones of each selection, and those of the pool.
+func TestUnclaimedIsOneNumber(t *testing.T) {
+	t.Parallel()
+	accounts := []Account{
+		account("free-1"), account("free-2", bearing("ga-1", "before")), account("occupied-1"), account("occupied-2", bearing("ga-1", "before")),
+		account("hidden", unseen("tenantName=")), account("internal", internal), account("dirty", dirty(Dirtied)), account("held",
+			heldBy("ga-1")),
+		account("shared", shared), account("deleting", terminating), account("fenced", dirty(Releasing)),
+	}
+	w := newWorld(t, accounts...)
+	w.counter.add("occupied-1", "blue")
+	w.counter.add("occupied-2", "green")
+	w.counter.add("held", "red")
+	w.policy = several(1)
+	for _, ga := range []string{"ga-1", "ga-2"} {
+		d, err := w.pool().Preview(t.Context(), aws, ga)
+		equal(t, "error", err, nil)
+		equal(t, "unclaimed for "+ga, d.Unclaimed, 2)
+	}
+	overview, err := w.pool().Overview(t.Context(), Filter{})
+	equal(t, "error", err, nil)
+	total := 0
+	for i := range overview.Pools {
+		total += overview.Pools[i].Unclaimed()
+	}
+	equal(t, "unclaimed of all pools", total, 2)
+	p := w.pool()
+	for i := range 3 {
+		_, err := p.Claim(t.Context(), request("ga-new-"+fmt.Sprint(i), "first"))
+		equal(t, fmt.Sprintf("claim %d stands", i), err == nil, i < 2)
+	}
+}
+
+func TestTally(t *testing.T) {
+	t.Parallel()
+	tally := Tally{ClassFree: 2, ClassHeld: 1, ClassTaken: 3, ClassDirty: 2, ClassReleasing: 1, ClassQuarantined: 1, ClassDeleting: 1}
+	equal(t, "total, claimed, dirty", []int{tally.Total(), tally.Claimed(), tally.Dirty()}, []int{11, 4, 4})
+	equal(t, "text", tally.String(), "free 2, claimed 4, dirty 2, internal 0, quarantined 1, releasing 1, deleting 1")
+	equal(t, "empty", Tally{}.String(), "free 0, claimed 0, dirty 0, internal 0")
+	equal(t, "classes", len(classes()), 11)
+}

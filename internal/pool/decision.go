@@ -1,0 +1,67 @@
+package pool
+
+// Action says how the next cluster gets its account.
+type Action string
+
+// The three ways to an account.
+const (
+	ActionReuse Action = "reuse" // an account that the Global Account already holds
+	ActionClaim Action = "claim" // an unclaimed account, taken for the Global Account
+	ActionShare Action = "share" // a shared account; nothing is written
+)
+
+// MaxFreeCandidates is how many unclaimed accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
+const MaxFreeCandidates = 10
+
+// Decision is the outcome of a selection.
+type Decision struct {
+	Action  Action  // how Account is used
+	Account Account // the chosen one
+	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
+	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
+	Candidates   []Candidate
+	Unclaimed    int      // how many accounts of the pool are free ([ClassFree]): what a claim could take now
+	MultiAccount bool     // whether the Global Account may hold several accounts of the pool
+	Limit        int      // the most clusters per account; 0 = none applies
+	Reason       string   // in one sentence why this account
+	Warnings     []string // things the user should know although the selection went well
+	Doubts       []string // what is in doubt about the count behind it
+}
+
+// Query asks for an account.
+type Query struct {
+	Target        Target // the pool
+	GlobalAccount string // the tenant
+	Pin           string // names exactly this account; empty = any
+}
+
+// Verdict says what became of a candidate: one of those below, or the [Class] for which it takes no cluster.
+type Verdict string
+
+// The verdicts on a candidate.
+const (
+	VerdictChosen    Verdict = "chosen"    // this account is the one
+	VerdictAvailable Verdict = "available" // could have been used, but another was preferred
+	VerdictFull      Verdict = "full"      // at or over its limit
+	VerdictMoved     Verdict = "moved"     // its labels put it into another pool than the claim on it
+)
+
+// why explains a verdict for which an account is not used.
+func (v Verdict) why() string {
+	if v == VerdictMoved {
+		return "it belongs to another pool by now"
+	}
+	return whyNot[Class(v)]
+}
+
+// Candidate is one account that a selection looked at.
+type Candidate struct {
+	Name string // the account's
+	// Clusters is the number by which it was judged, Reserved the places that claims hold besides, those of this run
+	// included.
+	Clusters, Reserved int
+	Usage              Usage   // what Clusters is made of
+	Limit              int     // the most clusters it may have; 0 = none applies
+	Verdict            Verdict // what became of it, Why the reason in a few words
+	Why                string
+}

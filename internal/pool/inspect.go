@@ -1,0 +1,204 @@
+package pool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+)
+
+// Drift says how the account of a claim differs from what the claim left there.
+type Drift string
+
+// What can have happened to a claimed account, the worst first.
+const (
+	DriftNone        Drift = ""          // nothing; the claim is valid
+	DriftGone        Drift = "gone"      // the account does not exist any more
+	DriftRecreated   Drift = "recreated" // another account has its name
+	DriftForeign     Drift = "foreign"   // another tenant holds it
+	DriftShared      Drift = "shared"    // it has become a shared account
+	DriftFree        Drift = "free"      // no tenant holds it
+	DriftTerminating Drift = "deleting"  // it is being deleted
+	DriftReleasing   Drift = "releasing" // a release has begun and not ended
+	DriftDirty       Drift = "dirty"     // it waits for the clean-up job
+	DriftMoved       Drift = "moved"     // it belongs to another pool now
+)
+
+// Status is what is known of one claim.
+type Status struct {
+	Account  Account // the account as last read; zero when it is gone
+	Record   Record  // the claim's own; Recorded says whether there is one
+	Recorded bool
+	Drift    Drift // the worst of what has happened to the account
+	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
+	Clusters, Reserved int
+	Limit              int      // the most clusters the account may have; 0 = none applies
+	Several            []string // the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more
+}
+
+// Inspect returns the status of a claim that was made on an account. It follows the object, never the selection, and never
+// writes. Only the typed answer that there is no such object makes it [DriftGone].
+func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target, name, account, uid string) (Status, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	a := s.account(account)
+	if a == nil || (uid != "" && a.UID != uid) { // what ends a claim for its caller is never believed of a list
+		fresh, err := p.read(ctx, account)
+		var gone *NotFoundError
+		if errors.As(err, &gone) {
+			return Status{Drift: DriftGone}, nil
+		}
+		if err != nil {
+			return Status{}, err
+		}
+		a = &fresh
+	}
+	if uid != "" && a.UID != uid {
+		return Status{Account: *a, Drift: DriftRecreated}, nil
+	}
+	status := p.status(a, globalAccount, target, name)
+	if !target.Shared && !p.policy.Enabled(globalAccount) {
+		if held := p.cache.snapshot().held(globalAccount, target); len(held) > 1 {
+			status.Several = held
+		}
+	}
+	return status, nil
+}
+
+// status returns the status of a claim of this name, tenant and pool on an account.
+func (p *Pool) status(a *Account, globalAccount string, target Target, name string) Status {
+	s := Status{Account: *a, Drift: drift(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
+	s.Record, s.Recorded = a.Holds(p.Identity(globalAccount, target, name).Key())
+	s.Clusters, s.Reserved = p.cache.use(a)
+	return s
+}
+
+// drift names the worst difference. For a claim on a shared account only its end and its pool matter: it holds nothing.
+func drift(a *Account, globalAccount string, target Target) Drift {
+	switch {
+	case !target.Shared && a.Tenant != "" && a.Tenant != globalAccount:
+		return DriftForeign
+	case !target.Shared && a.Shared:
+		return DriftShared
+	case !target.Shared && a.Tenant == "":
+		return DriftFree
+	case a.Terminating:
+		return DriftTerminating
+	case a.Dirty == Releasing:
+		return DriftReleasing
+	case a.Dirty != Clean:
+		return DriftDirty
+	case a.Target() != target:
+		return DriftMoved
+	}
+	return DriftNone
+}
+
+// Find reads the account of a claim that is to be imported, and its record if it has one. The pool is that of the
+// record, else that of the account's labels.
+//
+// Errors: those of [Store]; [TakenError] where another tenant, or none, holds the account.
+func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (Status, Target, error) {
+	if _, err := p.cache.recent(ctx); err != nil {
+		return Status{}, Target{}, err
+	}
+	a, err := p.read(ctx, account)
+	if err != nil {
+		return Status{}, Target{}, err
+	}
+	if !a.Shared && a.Tenant != globalAccount {
+		return Status{}, Target{}, &TakenError{Account: a.Name, Tenant: a.Tenant, Wanted: globalAccount}
+	}
+	target := a.Target()
+	if _, recorded := a.Holds(p.Identity(globalAccount, target, name).Key()); !recorded {
+		for _, key := range a.Claims() {
+			if was := targetOf(a.Records[key].Pool); key == p.Identity(globalAccount, was, name).Key() {
+				target = was
+			}
+		}
+	}
+	return p.status(&a, globalAccount, target, name), target, nil
+}
+
+// Locate returns the account on which a claim is recorded; "" = none.
+func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return "", err
+	}
+	if a := s.claim(id.Key()); a != nil {
+		account = a.Name
+	}
+	return account, nil
+}
+
+// Preview says which account the next cluster would get. It never writes.
+func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string) (Decision, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return Decision{}, err
+	}
+	d, err := p.cache.preview(Query{Target: target, GlobalAccount: globalAccount}, p.policy)
+	d.Doubts = append(d.Doubts, s.counts.doubts()...)
+	return d, err
+}
+
+// Missing returns those of the targets for which there is no account at all, held or not.
+func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var missing []Target
+	for _, t := range targets {
+		if !slices.ContainsFunc(s.ofType(t.HyperscalerType), func(a *Account) bool { return a.Target() == t }) {
+			missing = append(missing, t)
+		}
+	}
+	return missing, nil
+}
+
+// ClaimFilter says which claims are wanted; what is empty does not matter.
+type ClaimFilter struct {
+	GlobalAccount   string // the tenant
+	HyperscalerType string // that of the account as it is labelled now
+}
+
+func (f ClaimFilter) wants(a *Account) bool {
+	return (f.GlobalAccount == "" || f.GlobalAccount == a.Tenant) && (f.HyperscalerType == "" || f.HyperscalerType == a.HyperscalerType)
+}
+
+// RecordedClaim is a claim that is recorded on an account.
+type RecordedClaim struct {
+	Identity Identity
+	Account  Account // the account that bears it, as last listed: without Credentials
+	Record   Record
+}
+
+// Claims lists the claims that are recorded on the accounts, by Global Account, account and name.
+// A claim on a shared account leaves no record, so there is none of those; void records are no claims.
+func (p *Pool) Claims(ctx context.Context, filter ClaimFilter) ([]RecordedClaim, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var claims []RecordedClaim
+	for _, a := range s.accounts() {
+		if !filter.wants(a) {
+			continue
+		}
+		for _, key := range a.Claims() {
+			record := a.Records[key]
+			if id := record.Identity(p.namespace); id.Key() == key { // under another key no claim of this identity finds it
+				claims = append(claims, RecordedClaim{Identity: id, Account: *a, Record: record})
+			}
+		}
+	}
+	slices.SortFunc(claims, func(a, b RecordedClaim) int {
+		return cmp.Or(cmp.Compare(a.Identity.GlobalAccount, b.Identity.GlobalAccount), cmp.Compare(a.Account.Name, b.Account.Name),
+			cmp.Compare(a.Identity.Name, b.Identity.Name), cmp.Compare(a.Identity.Pool, b.Identity.Pool))
+	})
+	return claims, nil
+}

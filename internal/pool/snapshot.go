@@ -1,0 +1,170 @@
+package pool
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// snapshot is what this process knows of all accounts at one moment. It is immutable, and so is each account in it: a
+// change makes a new snapshot. It consists of the last list, indexed, and of what was read and written since. A change
+// copies the latter alone, so that 500 claims on 10,000 accounts do not copy 10,000 accounts 500 times.
+type snapshot struct {
+	list    *index
+	changed map[string]*Account // since the list, by name; nil = the account is gone
+	counts  Counts
+
+	listed  time.Time // when the list was begun; it may be newer than the count
+	arrived time.Time // when the list had come
+	counted time.Time // when the count was begun, with a list; zero = never
+}
+
+// index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim on them.
+type index struct {
+	all     []*Account
+	byName  map[string]*Account
+	byType  map[string][]*Account
+	byClaim map[string][]*Account
+}
+
+func (i *index) add(a *Account) {
+	i.all = append(i.all, a)
+	i.byName[a.Name] = a
+	i.byType[a.HyperscalerType] = append(i.byType[a.HyperscalerType], a)
+	for _, key := range a.Claims() {
+		i.byClaim[key] = append(i.byClaim[key], a)
+	}
+}
+
+// with returns the snapshot in which one account is as given; nil = it is gone.
+func (s *snapshot) with(name string, a *Account) *snapshot {
+	next := *s
+	next.changed = maps.Clone(s.changed)
+	if next.changed == nil {
+		next.changed = map[string]*Account{}
+	}
+	next.changed[name] = a
+	return &next
+}
+
+// withList returns the snapshot with a new list. What was read or written since the snapshot at which the list was begun is
+// newer than the list and stays. So does an account of which some cache has answered with the past.
+func (s *snapshot) withList(accounts []Account, begun *snapshot) *snapshot {
+	n := len(accounts)
+	next := *s
+	next.changed = map[string]*Account{}
+	next.list = &index{make([]*Account, 0, n), make(map[string]*Account, n), map[string][]*Account{}, map[string][]*Account{}}
+	for i := range accounts {
+		a := &accounts[i]
+		if known := s.account(a.Name); known != nil && a.olderThan(known) {
+			a = known
+		}
+		next.list.add(a)
+	}
+	for name, a := range s.changed {
+		if before, known := begun.changed[name]; !known || before != a {
+			next.changed[name] = a
+		}
+	}
+	return &next
+}
+
+// withRead returns the snapshot with what a read has found that was begun at another snapshot; nil = no such account. Where
+// a list, a read or a write came since, what is here may be newer, and it stays.
+func (s *snapshot) withRead(name string, found *Account, begun *snapshot) *snapshot {
+	if s.list != begun.list || s.account(name) != begun.account(name) {
+		return s
+	}
+	return s.with(name, found)
+}
+
+// account returns an account by its name; nil = there is none.
+func (s *snapshot) account(name string) *Account {
+	if a, ok := s.changed[name]; ok {
+		return a
+	}
+	return s.list.byName[name]
+}
+
+// accounts returns all accounts, in no order.
+func (s *snapshot) accounts() []*Account {
+	return s.merged(s.list.all, func(*Account) bool { return true })
+}
+
+// ofType returns the accounts of a hyperscaler type, in no order.
+func (s *snapshot) ofType(hyperscalerType string) []*Account {
+	return s.merged(s.list.byType[hyperscalerType], func(a *Account) bool { return a.HyperscalerType == hyperscalerType })
+}
+
+// claim returns the account on which a claim is recorded, whatever its pool has become since; the first by name should there be
+// several, nil where there is none.
+func (s *snapshot) claim(key string) *Account {
+	bearers := s.merged(s.list.byClaim[key], func(a *Account) bool { _, ok := a.Holds(key); return ok })
+	if len(bearers) == 0 {
+		return nil
+	}
+	return slices.MinFunc(bearers, byName)
+}
+
+// merged returns the listed accounts that have not changed since, and of those that have the wanted ones.
+func (s *snapshot) merged(listed []*Account, wanted func(*Account) bool) []*Account {
+	accounts := make([]*Account, 0, len(listed))
+	for _, a := range listed {
+		if _, ok := s.changed[a.Name]; !ok {
+			accounts = append(accounts, a)
+		}
+	}
+	for _, a := range s.changed {
+		if a != nil && wanted(a) {
+			accounts = append(accounts, a)
+		}
+	}
+	return accounts
+}
+
+func byName(a, b *Account) int { return strings.Compare(a.Name, b.Name) }
+
+// candidates returns the accounts that a query can concern: those of its pool's type, or the pinned one.
+func (s *snapshot) candidates(q Query) []*Account {
+	if q.Pin == "" {
+		return s.ofType(q.Target.HyperscalerType)
+	}
+	if a := s.account(q.Pin); a != nil {
+		return []*Account{a}
+	}
+	return nil
+}
+
+// held returns the names of the accounts of a pool that a Global Account holds and can use, sorted.
+func (s *snapshot) held(globalAccount string, target Target) []string {
+	var held []string
+	for _, a := range s.ofType(target.HyperscalerType) {
+		if a.Target() == target && Classify(a, Usage{}, globalAccount) == ClassHeld {
+			held = append(held, a.Name)
+		}
+	}
+	slices.Sort(held)
+	return held
+}
+
+// clearVoid adds to a change by which a claim takes a free account the removal of what would come alive there: records of
+// other Global Accounts, and records of claims that are on other accounts by now.
+func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Change) {
+	for key, record := range a.Records {
+		if key == claim {
+			continue
+		}
+		other := s.claim(key)
+		if record.GlobalAccount != globalAccount || other != nil && other.Name != a.Name {
+			change.Records[key] = nil
+		}
+	}
+}
+
+// mayReturn reports whether a claim may take back an account from which its tenant's label was taken. Clusters on it are
+// taken for the tenant's own where a record of the tenant lies there, unless the broker's database says that they are
+// another's: a record is left behind when the broker frees an account, too.
+func (s *snapshot) mayReturn(a *Account, globalAccount string) bool {
+	return s.counts.on(a.Name).living() == 0 || a.remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
+}

@@ -1,0 +1,91 @@
+package pool
+
+import "fmt"
+
+// NotFoundError says that there is no such account. Only this error means "gone".
+type NotFoundError struct {
+	Account string
+}
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no account %s", e.Account) }
+
+// ConflictError says that the account changed between the judgement and the write, again and again.
+type ConflictError struct {
+	Account string // the last one tried
+	Tries   int    // how often it was tried; 0 from a [Store], for one lost write
+	Err     error  // the last answer
+}
+
+func (e *ConflictError) Error() string {
+	if e.Tries == 0 {
+		return fmt.Sprintf("account %s has changed since it was read: %v", e.Account, e.Err)
+	}
+	return fmt.Sprintf("gave up after %d tries, each time the account had just been changed (last %s)", e.Tries, e.Account)
+}
+
+func (e *ConflictError) Unwrap() error { return e.Err }
+
+// UnknownOutcomeError says that a write was sent, and that it may have taken effect or may still do so.
+type UnknownOutcomeError struct {
+	Account string
+	Err     error
+}
+
+func (e *UnknownOutcomeError) Error() string {
+	return fmt.Sprintf("the answer to a write on account %s was lost, it may have taken effect: %v", e.Account, e.Err)
+}
+
+func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// ForbiddenError says what the user of the connection may not do.
+type ForbiddenError struct {
+	Verb, Resource, Namespace string
+	Err                       error
+}
+
+func (e *ForbiddenError) Error() string {
+	return fmt.Sprintf("not allowed to %s %s in namespace %q: %v", e.Verb, e.Resource, e.Namespace, e.Err)
+}
+
+func (e *ForbiddenError) Unwrap() error { return e.Err }
+
+// UnauthorizedError says that the server did not accept the credentials of the connection.
+type UnauthorizedError struct {
+	Verb, Resource string
+	Err            error
+}
+
+func (e *UnauthorizedError) Error() string {
+	return fmt.Sprintf("the credentials were not accepted (%s %s): %v", e.Verb, e.Resource, e.Err)
+}
+
+func (e *UnauthorizedError) Unwrap() error { return e.Err }
+
+// UnreachableError says that no usable answer came in time. Nothing was written.
+type UnreachableError struct {
+	Verb, Resource string
+	Tries          int // how many requests were sent
+	Err            error
+}
+
+func (e *UnreachableError) Error() string {
+	tries := fmt.Sprintf("%d tries", e.Tries)
+	if e.Tries == 1 {
+		tries = "1 try"
+	}
+	return fmt.Sprintf("no answer to %s %s after %s: %v", e.Verb, e.Resource, tries, e.Err)
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// RejectedError says that the server refused a request as invalid; trying again would not help.
+type RejectedError struct {
+	Verb, Resource string
+	Err            error
+}
+
+func (e *RejectedError) Error() string {
+	return fmt.Sprintf("the server refused to %s %s: %v", e.Verb, e.Resource, e.Err)
+}
+
+func (e *RejectedError) Unwrap() error { return e.Err }
