@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // What a call may take in these tests.
@@ -18,9 +19,9 @@ const (
 )
 
 // through connects over a proxy that can spoil the connection.
-func through(t *testing.T, db *testbed.Database) (*Database, *testbed.DatabaseProxy) {
+func through(t *testing.T, db *postgres.Database) (*Database, *fault.DatabaseProxy) {
 	t.Helper()
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	return open(t, Settings{URL: proxy.URL(db.ReaderURL()), ConnectTimeout: connectLimit, QueryTimeout: queryLimit}), proxy
 }
 
@@ -34,31 +35,31 @@ var calls = map[string]func(context.Context, *Database) error{
 // with an error, in time, and the next one is served as soon as the server is well again.
 func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 	t.Parallel()
-	faults := []testbed.DatabaseFault{
-		testbed.RefuseConnect(), testbed.BlackholeAtConnect(), testbed.BlackholeInQuery(), testbed.BlackholeInQuery().In("from instances"),
-		testbed.BlackholeInRow(3), testbed.BlackholeInRow(12), testbed.ResetInQuery(), testbed.ResetInQuery().In("from instances"),
+	faults := []fault.DatabaseFault{
+		fault.RefuseConnect(), fault.BlackholeAtConnect(), fault.BlackholeInQuery(), fault.BlackholeInQuery().In("from instances"),
+		fault.BlackholeInRow(3), fault.BlackholeInRow(12), fault.ResetInQuery(), fault.ResetInQuery().In("from instances"),
 	}
 	db := broker(t, on("a"), on("b"))
-	for _, fault := range faults {
+	for _, injected := range faults {
 		for _, kept := range []bool{false, true} {
 			for name, call := range calls {
-				t.Run(fmt.Sprintf("%s/%s/kept=%v", fault, name, kept), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/%s/kept=%v", injected, name, kept), func(t *testing.T) {
 					t.Parallel()
 					d, proxy := through(t, db)
 					if kept { // there is a connection from before
 						count(t, d)
 					}
-					if kept && fault == testbed.BlackholeAtConnect() {
+					if kept && injected == fault.BlackholeAtConnect() {
 						d.sessions.closeIdle()
 					}
-					proxy.Set(t, fault)
+					proxy.Set(t, injected)
 					began := time.Now()
 					unreachable := as[*UnreachableError](t, call(t.Context(), d))
 					within(t, began, connectLimit+queryLimit)
 					if !strings.Contains(unreachable.Place, "hap_provider") {
 						t.Errorf("the error does not name the user: %v", unreachable)
 					}
-					proxy.Set(t, testbed.DatabaseFault{})
+					proxy.Set(t, fault.DatabaseFault{})
 					equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
 				})
 			}
@@ -70,18 +71,18 @@ func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 func TestF12SlowLine(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	small := db.Proxy(t)
-	small.Set(t, testbed.Slow(2048))
+	small := fault.NewDatabaseProxy(t, db)
+	small.Set(t, fault.Slow(2048))
 	equal(t, "a small count", count(t, open(t, Settings{URL: small.URL(db.ReaderURL())})).Total(), 1)
 
-	rows := make([]testbed.InstanceRow, 400)
+	rows := make([]postgres.InstanceRow, 400)
 	for i := range rows {
 		rows[i] = on(fmt.Sprintf("an-account-with-a-rather-long-name-%d", i))
 	}
 	db.Insert(t, rows...)
 	d, proxy := through(t, db)
 	equal(t, "count at full speed", count(t, d).Total(), 401)
-	proxy.Set(t, testbed.Slow(2048))
+	proxy.Set(t, fault.Slow(2048))
 	began := time.Now()
 	_, err := d.Count(t.Context())
 	_ = as[*UnreachableError](t, err)
@@ -94,12 +95,12 @@ func TestF12SlowLine(t *testing.T) {
 // Whoever presses Ctrl-C does not wait for the server.
 func TestF12CancellationDoesNotWaitForTheServer(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []testbed.DatabaseFault{testbed.BlackholeAtConnect(), testbed.BlackholeInQuery(), testbed.BlackholeInRow(3)} {
-		t.Run(fault.String(), func(t *testing.T) {
+	for _, injected := range []fault.DatabaseFault{fault.BlackholeAtConnect(), fault.BlackholeInQuery(), fault.BlackholeInRow(3)} {
+		t.Run(injected.String(), func(t *testing.T) {
 			t.Parallel()
 			db := broker(t, on("a"))
-			proxy := db.Proxy(t)
-			proxy.Set(t, fault)
+			proxy := fault.NewDatabaseProxy(t, db)
+			proxy.Set(t, injected)
 			d := open(t, Settings{URL: proxy.URL(db.ReaderURL()), ConnectTimeout: time.Minute, QueryTimeout: time.Minute})
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(300*time.Millisecond, cancel)
@@ -141,8 +142,8 @@ func TestF12KeptConnectionIsCut(t *testing.T) {
 	count(t, d)
 	db.Exec(t, "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'hap_provider' and datname = current_database()")
 	equal(t, "clusters", count(t, d).Clusters("a"), 1)
-	proxy.Set(t, testbed.RefuseConnect()) // cuts what stands
-	proxy.Set(t, testbed.DatabaseFault{})
+	proxy.Set(t, fault.RefuseConnect()) // cuts what stands
+	proxy.Set(t, fault.DatabaseFault{})
 	equal(t, "clusters", count(t, d).Clusters("a"), 1)
 	equal(t, "connections", proxy.Connections(), 3)
 }
@@ -151,7 +152,7 @@ func TestF12KeptConnectionIsCut(t *testing.T) {
 func TestAtMostTwoConnections(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	errs := make(chan error, 20)
 	for range cap(errs) {
@@ -169,7 +170,7 @@ func TestAtMostTwoConnections(t *testing.T) {
 func TestClose(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	count(t, d)
 	began := time.Now()
@@ -181,7 +182,7 @@ func TestClose(t *testing.T) {
 
 	d = open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	count(t, d)
-	proxy.Set(t, testbed.BlackholeInQuery())
+	proxy.Set(t, fault.BlackholeInQuery())
 	before := len(proxy.Queries())
 	under := make(chan error, 1)
 	go func() { under <- calls["count"](t.Context(), d) }()
@@ -201,7 +202,7 @@ func TestClose(t *testing.T) {
 func TestIdleConnectionsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	count(t, d)
 	equal(t, "connections right after", proxy.Open(), 1)

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // crash is an apply that writes once, and is killed around that write.
@@ -37,7 +38,7 @@ func crashes() map[string]crash {
 		"an adoption that updates": {before: func(t *testing.T, _ stage, c configuration) {
 			t.Helper()
 			c.forCluster(t, "first")
-			c.stopped(t, applying, testbed.Rule{Verb: "patch"}, testbed.BlockAfter(), (*testbed.Running).Kill)
+			c.stopped(t, applying, fault.Rule{Verb: "patch"}, fault.BlockAfter(), (*cli.Running).Kill)
 		}, writes: 2},
 		"a re-claim": {before: func(t *testing.T, s stage, c configuration) {
 			t.Helper()
@@ -54,11 +55,11 @@ func TestF01KilledAtEachWrite(t *testing.T) {
 	for name, crash := range crashes() {
 		t.Run(name+" killed before the commit", func(t *testing.T) {
 			t.Parallel()
-			crash.play(t, testbed.BlockBefore(), crash.writes-1, (*testbed.Running).Kill)
+			crash.play(t, fault.BlockBefore(), crash.writes-1, (*cli.Running).Kill)
 		})
 		t.Run(name+" killed after the commit", func(t *testing.T) {
 			t.Parallel()
-			crash.play(t, testbed.BlockAfter(), crash.writes, (*testbed.Running).Kill)
+			crash.play(t, fault.BlockAfter(), crash.writes, (*cli.Running).Kill)
 		})
 	}
 }
@@ -67,24 +68,24 @@ func TestF01KilledAtEachWrite(t *testing.T) {
 func TestF01ProviderAloneKilledAtTheClaim(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]struct {
-		block  *testbed.Block
+		block  *fault.Block
 		writes int
-	}{"before the commit": {testbed.BlockBefore(), 0}, "after the commit": {testbed.BlockAfter(), 1}} {
+	}{"before the commit": {fault.BlockBefore(), 0}, "after the commit": {fault.BlockAfter(), 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			crashes()["a claim"].play(t, at.block, at.writes, func(r *testbed.Running) { r.KillProvider(t) })
+			crashes()["a claim"].play(t, at.block, at.writes, func(r *cli.Running) { r.KillProvider(t) })
 		})
 	}
 }
 
 // play kills the apply, by when there have been so many writes, and runs it again.
-func (x crash) play(t *testing.T, block *testbed.Block, written int, kill func(*testbed.Running)) {
+func (x crash) play(t *testing.T, block *fault.Block, written int, kill func(*cli.Running)) {
 	t.Helper()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t)
 	x.before(t, s, c)
 	c.forCluster(t, "second")
-	if _, result := c.stopped(t, applying, testbed.Rule{Verb: "patch"}, block, kill); result.ExitCode == 0 {
+	if _, result := c.stopped(t, applying, fault.Rule{Verb: "patch"}, block, kill); result.ExitCode == 0 {
 		t.Fatalf("the apply was killed and succeeds:\n%s", result.Output)
 	}
 	s.wantWrites(t, "killed", written)
@@ -104,15 +105,15 @@ func (x crash) play(t *testing.T, block *testbed.Block, written int, kill func(*
 func TestF01KilledAtTheSecondClaim(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]struct {
-		block  *testbed.Block
+		block  *fault.Block
 		writes int
-	}{"before the commit": {testbed.BlockBefore(), 1}, "after the commit": {testbed.BlockAfter(), 2}} {
+	}{"before the commit": {fault.BlockBefore(), 1}, "after the commit": {fault.BlockAfter(), 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(3)...)
 			c := s.configure(t, claim("blue", "ga-1"), claim("green", "ga-2"))
-			held, _ := c.stopped(t, []string{"apply", "-auto-approve", "-parallelism=1"}, testbed.Rule{Verb: "patch", Nth: 2},
-				at.block, (*testbed.Running).Kill)
+			held, _ := c.stopped(t, []string{"apply", "-auto-approve", "-parallelism=1"}, fault.Rule{Verb: "patch", Nth: 2},
+				at.block, (*cli.Running).Kill)
 			s.wantWrites(t, "killed", at.writes)
 			before := s.holders(t)
 

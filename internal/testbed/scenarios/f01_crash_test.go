@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F1: killed between the commit of the claim and the state. The next apply takes up the claim that stands: no second
@@ -12,8 +13,8 @@ func TestF01CrashAfterTheClaim(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	c := s.configure(t, claim("blue", "ga-1"))
-	block := testbed.BlockAfter()
-	lift := s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: block.Fault})
+	block := fault.BlockAfter()
+	lift := s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: block.Fault})
 	running := c.Start(t, applying...)
 	account := block.Wait(t).Name
 	running.Kill()

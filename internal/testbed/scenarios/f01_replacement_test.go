@@ -3,7 +3,8 @@ package scenarios
 import (
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // replacing is an apply that replaces the claim of these tests.
@@ -15,13 +16,13 @@ func TestF01KilledWithinAReplacement(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]struct {
 		write  int // fence, mark, claim
-		block  *testbed.Block
+		block  *fault.Block
 		writes int
 	}{
-		"before the old account is marked":  {2, testbed.BlockBefore(), 2},
-		"after the old account is marked":   {2, testbed.BlockAfter(), 3},
-		"before the new account is claimed": {3, testbed.BlockBefore(), 3},
-		"after the new account is claimed":  {3, testbed.BlockAfter(), 4},
+		"before the old account is marked":  {2, fault.BlockBefore(), 2},
+		"after the old account is marked":   {2, fault.BlockAfter(), 3},
+		"before the new account is claimed": {3, fault.BlockBefore(), 3},
+		"after the new account is claimed":  {3, fault.BlockAfter(), 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +30,7 @@ func TestF01KilledWithinAReplacement(t *testing.T) {
 			c := s.configure(t, claim("blue", "ga-1"))
 			c.apply(t)
 			old := c.account(t, "blue")
-			c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: at.write}, at.block, (*testbed.Running).Kill)
+			c.stopped(t, replacing, fault.Rule{Verb: "patch", Nth: at.write}, at.block, (*cli.Running).Kill)
 			s.wantWrites(t, "killed", at.writes)
 			s.Released(s.key("blue", "ga-1", nil), old)
 
@@ -55,7 +56,7 @@ func TestF01KilledWithinAReplacementThatCreatesFirst(t *testing.T) {
 	c := s.configure(t, claim("blue", "ga-1", createFirst))
 	c.apply(t)
 	old := c.account(t, "blue")
-	c.stopped(t, replacing, testbed.Rule{Verb: "get", Resource: "credentialsbindings"}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	c.stopped(t, replacing, fault.Rule{Verb: "get", Resource: "credentialsbindings"}, fault.BlockAfter(), (*cli.Running).Kill)
 	s.wantWrites(t, "killed", 1)
 
 	c.apply(t)
@@ -101,7 +102,7 @@ func killedReplacement(t *testing.T) (c configuration, old, now string) {
 	c = s.configure(t, claim("blue", "ga-1"))
 	c.apply(t)
 	old = c.account(t, "blue")
-	held, _ := c.stopped(t, replacing, testbed.Rule{Verb: "patch", Nth: 3}, testbed.BlockAfter(), (*testbed.Running).Kill)
+	held, _ := c.stopped(t, replacing, fault.Rule{Verb: "patch", Nth: 3}, fault.BlockAfter(), (*cli.Running).Kill)
 	s.Released(s.key("blue", "ga-1", nil), old)
 	s.Acknowledge(s.key("blue", "ga-1", nil), held.Name, s.GetAccount(t, held.Name).ResourceVersion)
 	return c, old, held.Name

@@ -5,23 +5,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F2: the answer to the claim is lost. The apply finds out what stands, and goes on: one account, one write, no error.
 func TestF02AnswerLost(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]testbed.Fault{
-		"cut":                   testbed.CutAfter(),
-		"cut within the answer": testbed.CutWithin(),
-		"502":                   testbed.LoseAfter(http.StatusBadGateway),
+	for name, injected := range map[string]fault.Fault{
+		"cut":                   fault.CutAfter(),
+		"cut within the answer": fault.CutWithin(),
+		"502":                   fault.LoseAfter(http.StatusBadGateway),
 	} {
-		for protocol, options := range map[string]testbed.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
+		for protocol, options := range map[string]fault.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
 			t.Run(name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
 				s := newStageBehind(t, options, awsAccounts(2)...)
 				c := s.configure(t, claim("blue", "ga-1"))
-				s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: fault})
+				s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
 				if result := c.apply(t); strings.Contains(result.Output, "Claim existed already") {
 					t.Errorf("the claim is this run's own:\n%s", result.Output)
 				}
@@ -37,7 +37,7 @@ func TestF02AnswerNeverComes(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.HangAfter()})
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.HangAfter()})
 	c.apply(t)
 	s.wantWrites(t, "applied", 1)
 	c.wantClaimed(t, "blue", "ga-1")
@@ -49,8 +49,8 @@ func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.HangAfter()})
-	s.proxy.Spoil(testbed.Rule{Verb: "get", Resource: "credentialsbindings", Fault: testbed.HangBefore()})
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.HangAfter()})
+	s.proxy.Spoil(fault.Rule{Verb: "get", Resource: "credentialsbindings", Fault: fault.HangBefore()})
 	c.fails(t, applying, "Outcome of a write is unknown", "may have taken effect", "Run the same command again")
 	s.wantWrites(t, "not answered", 1)
 	if account := c.account(t, "blue"); account != "" {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -34,7 +34,7 @@ func TestF02AnyFaultAtAnyRequest(t *testing.T) {
 	acceptance(t)
 	seed := seed(t)
 	for round := range 2 * rounds(t) {
-		options := testbed.ProxyOptions{HTTP1: round%2 == 1}
+		options := fault.ProxyOptions{HTTP1: round%2 == 1}
 		t.Run(fmt.Sprintf("pool %d, HTTP/1 %t", round+1, options.HTTP1), func(t *testing.T) {
 			t.Parallel()
 			g := gauntlet{stage: newStageBehind(t, options, awsAccounts(claimsPerPool)...), seed: seed + uint64(round)}
@@ -116,7 +116,7 @@ func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden
 	for try := range unluckyTries + 1 {
 		lift := func() {}
 		if try < unluckyTries {
-			lift = g.proxy.Spoil(testbed.Rule{Client: client, Nth: 1 + dice.IntN(requestsOfAClaim), Fault: anyFault(dice)})
+			lift = g.proxy.Spoil(fault.Rule{Client: client, Nth: 1 + dice.IntN(requestsOfAClaim), Fault: anyFault(dice)})
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience(try))
 		claim, err := pool.New(g.Name, store, store, pool.Policy{}).Claim(ctx, request)
@@ -129,7 +129,7 @@ func (g gauntlet) claim(t *testing.T, i int, client string, store *garden.Garden
 		last = err
 	}
 	t.Errorf("seed %d: claim %d fails with the faults gone: %v\nthe last requests of its process:\n%s", g.seed, i, last,
-		testbed.Excerpt(g.proxy.Log(), func(x testbed.Exchange) bool { return strings.HasPrefix(x.Client, client+" ") }))
+		fault.Excerpt(g.proxy.Log(), func(x fault.Exchange) bool { return strings.HasPrefix(x.Client, client+" ") }))
 	return pool.Claim{}, unluckyTries + 1
 }
 
@@ -141,12 +141,12 @@ func patience(try int) time.Duration {
 	return 2 * time.Minute
 }
 
-func anyFault(dice *rand.Rand) testbed.Fault {
-	faults := []testbed.Fault{
-		testbed.CutBefore(), testbed.CutAfter(), testbed.CutWithin(), testbed.HangBefore(), testbed.HangAfter(),
-		testbed.LoseAfter(http.StatusBadGateway), testbed.LoseAfter(http.StatusGatewayTimeout), testbed.InternalError(),
-		testbed.Unavailable(0), testbed.TooManyRequests(0), testbed.Conflict(), testbed.Forbidden(),
-		testbed.CommitLate(time.Duration(dice.IntN(200)) * time.Millisecond),
+func anyFault(dice *rand.Rand) fault.Fault {
+	faults := []fault.Fault{
+		fault.CutBefore(), fault.CutAfter(), fault.CutWithin(), fault.HangBefore(), fault.HangAfter(),
+		fault.LoseAfter(http.StatusBadGateway), fault.LoseAfter(http.StatusGatewayTimeout), fault.InternalError(),
+		fault.Unavailable(0), fault.TooManyRequests(0), fault.Conflict(), fault.Forbidden(),
+		fault.CommitLate(time.Duration(dice.IntN(200)) * time.Millisecond),
 	}
 	return faults[dice.IntN(len(faults))]
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F5: what the broker does between our list and our write. The server refuses the write, the account is judged again,
@@ -14,7 +15,7 @@ func TestF05BrokerClaimsTheCandidate(t *testing.T) {
 	s := newStage(t, twoFree()...)
 	broker, ga := s.broker(t), s.preferringFirst(t)
 	met := make(chan error, 1)
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(func() {
 		met <- brokerTakes(t.Context(), broker, "aws-1")
 	}, nil)})
 	c := s.configure(t, claim("blue", ga))
@@ -39,7 +40,7 @@ func TestF05BrokerClaimsTheLastAccount(t *testing.T) {
 	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	broker := s.broker(t)
 	met := make(chan error, 1)
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(func() {
 		met <- brokerTakes(t.Context(), broker, "aws-1")
 	}, nil)})
 	c := s.configure(t, claim("blue", "ga-1"))
@@ -59,7 +60,7 @@ func TestF05HarmlessEditKeepsTheCandidate(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
 	ga, note := s.preferringFirst(t), "hello"
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(func() {
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(func() {
 		s.PatchAnnotations(t, "aws-1", map[string]*string{"note": &note})
 	}, nil)})
 	c := s.configure(t, claim("blue", ga))

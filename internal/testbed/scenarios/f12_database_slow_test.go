@@ -4,24 +4,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // F12: a database that stops to answer, at each point of a conversation, ends a run by the deadline: nothing is written.
 func TestF12DatabaseStopsToAnswer(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]testbed.DatabaseFault{
-		"at connect":   testbed.BlackholeAtConnect(),
-		"in mid-query": testbed.BlackholeInQuery(),
-		"in mid-row":   testbed.BlackholeInRow(40),
-		"by a trickle": testbed.Slow(4),
+	for name, fault := range map[string]fault.DatabaseFault{
+		"at connect":   fault.BlackholeAtConnect(),
+		"in mid-query": fault.BlackholeInQuery(),
+		"in mid-row":   fault.BlackholeInRow(40),
+		"by a trickle": fault.Slow(4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCounted(t, awsAccounts(1)...)
-			rows := make([]testbed.InstanceRow, 200)
+			rows := make([]postgres.InstanceRow, 200)
 			for i := range rows {
-				rows[i] = testbed.InstanceRow{GlobalAccount: "ga-9", Account: "some-account-" + string(rune('a'+i%26)) + string(rune('a'+i/26))}
+				rows[i] = postgres.InstanceRow{GlobalAccount: "ga-9", Account: "some-account-" + string(rune('a'+i%26)) + string(rune('a'+i/26))}
 			}
 			s.database.Insert(t, rows...)
 			c := s.configure(t)
@@ -44,10 +45,10 @@ func TestF12DatabaseResets(t *testing.T) {
 	s := newCounted(t, awsAccounts(1)...)
 	c := s.configure(t)
 	c.write(t, s.by("both", ""), claim("blue", "ga-1"))
-	s.wire.Set(t, testbed.ResetInQuery())
+	s.wire.Set(t, fault.ResetInQuery())
 	c.fails(t, applying, "Database not reachable")
 	s.wantWrites(t, "reset", 0)
-	s.wire.Set(t, testbed.DatabaseFault{})
+	s.wire.Set(t, fault.DatabaseFault{})
 	c.apply(t)
 	s.wantWrites(t, "whole", 1)
 }

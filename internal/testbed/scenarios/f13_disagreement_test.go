@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // rows are n live rows of a Global Account on an account.
-func rows(n int, ga, account string, changes ...func(*testbed.InstanceRow)) []testbed.InstanceRow {
-	made := make([]testbed.InstanceRow, n)
+func rows(n int, ga, account string, changes ...func(*postgres.InstanceRow)) []postgres.InstanceRow {
+	made := make([]postgres.InstanceRow, n)
 	for i := range made {
-		made[i] = testbed.InstanceRow{GlobalAccount: ga, Account: account}
+		made[i] = postgres.InstanceRow{GlobalAccount: ga, Account: account}
 		for _, change := range changes {
 			change(&made[i])
 		}
@@ -20,7 +21,7 @@ func rows(n int, ga, account string, changes ...func(*testbed.InstanceRow)) []te
 	return made
 }
 
-func suspended(r *testbed.InstanceRow) { r.Suspended = true }
+func suspended(r *postgres.InstanceRow) { r.Suspended = true }
 
 // selection asks for the account of a Global Account and shows it as outputs.
 const selection = `data "hap_binding_selection" "this" {
@@ -47,7 +48,7 @@ func TestF13GardenerAndTheDatabaseDisagree(t *testing.T) {
 	makeShoots(t, s, "aws-3", 2)                                 // agreed on, but one row is another's
 	s.database.Insert(t, append(rows(1, "ga-1", "aws-3"), rows(1, "ga-9", "aws-3")...)...)
 	s.database.Insert(t, rows(3, "ga-1", "")...)
-	s.database.Insert(t, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-2", Deleted: true})
+	s.database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-2", Deleted: true})
 
 	const multi = "multi_account = { allowed_global_accounts = [\"*\"], limits = { default = 20 } }\n"
 	c := s.configure(t)
@@ -88,7 +89,7 @@ func TestF13DatabaseAlone(t *testing.T) {
 	}
 
 	// What the database alone knows of keeps an account from being released, and is named.
-	s.database.Insert(t, testbed.InstanceRow{ID: "5c1f-blue", GlobalAccount: "ga-1", Account: "aws-2"})
+	s.database.Insert(t, postgres.InstanceRow{ID: "5c1f-blue", GlobalAccount: "ga-1", Account: "aws-2"})
 	c.fails(t, destroying, "Account is in use", "account aws-2 is used by 1 cluster: instance 5c1f-blue")
 	s.database.Exec(t, "UPDATE instances SET deleted_at = now() WHERE instance_id = '5c1f-blue'")
 	c.destroy(t)

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -24,14 +25,14 @@ const timeouts = `timeouts = { create = "5s", read = "5s", update = "5s", delete
 
 // hung is one place where an API that never answers is met.
 type hung struct {
-	rules []testbed.Rule
+	rules []fault.Rule
 	// words are what the message says: the tries, and the last cause.
 	words []string
 	// writes are how many writes have come through.
 	writes int
 }
 
-func (s stage) hang(rules []testbed.Rule) {
+func (s stage) hang(rules []fault.Rule) {
 	for _, rule := range rules {
 		rule.Client = "Terraform/"
 		s.proxy.Spoil(rule)
@@ -39,13 +40,13 @@ func (s stage) hang(rules []testbed.Rule) {
 }
 
 // before hangs the requests from the nth on, before they are carried out.
-func before(verb, resource string, nth int) testbed.Rule {
-	return testbed.Rule{Verb: verb, Resource: resource, From: nth, Fault: testbed.HangBefore()}
+func before(verb, resource string, nth int) fault.Rule {
+	return fault.Rule{Verb: verb, Resource: resource, From: nth, Fault: fault.HangBefore()}
 }
 
 // after hangs the nth request, which is carried out.
-func after(verb string, nth int) testbed.Rule {
-	return testbed.Rule{Verb: verb, Resource: "credentialsbindings", Nth: nth, Fault: testbed.HangAfter()}
+func after(verb string, nth int) fault.Rule {
+	return fault.Rule{Verb: verb, Resource: "credentialsbindings", Nth: nth, Fault: fault.HangAfter()}
 }
 
 // A claim against an API that stops to answer, at each request it makes, ends by its timeout.
@@ -53,11 +54,11 @@ func TestF14ClaimEndsByItsDeadline(t *testing.T) {
 	t.Parallel()
 	accounts, shoots, reviews := "credentialsbindings", "shoots", "selfsubjectaccessreviews"
 	tests := map[string]hung{
-		"list of accounts":         {[]testbed.Rule{before("list", accounts, 1)}, []string{"no answer to list credentialsbindings after 1 try", "deadline exceeded"}, 0},
-		"list of shoots":           {[]testbed.Rule{before("list", shoots, 1)}, []string{"no answer to list shoots after 1 try", "deadline exceeded"}, 0},
-		"access review":            {[]testbed.Rule{before("create", reviews, 1)}, []string{"no answer to create selfsubjectaccessreviews after 1 try", "deadline exceeded"}, 0},
-		"patch, not done":          {[]testbed.Rule{before("patch", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "deadline exceeded"}, 0},
-		"check after a lost patch": {[]testbed.Rule{after("patch", 1), before("get", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1},
+		"list of accounts":         {[]fault.Rule{before("list", accounts, 1)}, []string{"no answer to list credentialsbindings after 1 try", "deadline exceeded"}, 0},
+		"list of shoots":           {[]fault.Rule{before("list", shoots, 1)}, []string{"no answer to list shoots after 1 try", "deadline exceeded"}, 0},
+		"access review":            {[]fault.Rule{before("create", reviews, 1)}, []string{"no answer to create selfsubjectaccessreviews after 1 try", "deadline exceeded"}, 0},
+		"patch, not done":          {[]fault.Rule{before("patch", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "deadline exceeded"}, 0},
+		"check after a lost patch": {[]fault.Rule{after("patch", 1), before("get", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +82,7 @@ func TestF14LostAnswerIsFoundByTheDeadline(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
 	c := s.configure(t, claim("blue", "ga-1", timeouts))
-	s.hang([]testbed.Rule{after("patch", 1)})
+	s.hang([]fault.Rule{after("patch", 1)})
 	c.apply(t)
 	s.lasted(t, 0, previewPatience+opTimeout)
 	c.wantClaimed(t, "blue", "ga-1")
@@ -94,12 +95,12 @@ func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
 	t.Parallel()
 	accounts, shoots := "credentialsbindings", "shoots"
 	tests := map[string]hung{
-		"first look at the account": {[]testbed.Rule{before("get", accounts, 1)}, []string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0},
-		"first look for clusters":   {[]testbed.Rule{before("list", shoots, 1)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0},
-		"fence":                     {[]testbed.Rule{before("patch", accounts, 1)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 0},
-		"second look for clusters":  {[]testbed.Rule{before("list", shoots, 2)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2},
-		"mark":                      {[]testbed.Rule{before("patch", accounts, 2)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 1},
-		"taking the fence down": {[]testbed.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
+		"first look at the account": {[]fault.Rule{before("get", accounts, 1)}, []string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0},
+		"first look for clusters":   {[]fault.Rule{before("list", shoots, 1)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0},
+		"fence":                     {[]fault.Rule{before("patch", accounts, 1)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 0},
+		"second look for clusters":  {[]fault.Rule{before("list", shoots, 2)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2},
+		"mark":                      {[]fault.Rule{before("patch", accounts, 2)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 1},
+		"taking the fence down": {[]fault.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
 			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1},
 	}
 	for name, test := range tests {
@@ -120,13 +121,13 @@ func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
 	}
 }
 
-func (s stage) endsInTime(t *testing.T, result testbed.Result, timeout time.Duration, test hung) {
+func (s stage) endsInTime(t *testing.T, result cli.Result, timeout time.Duration, test hung) {
 	t.Helper()
 	s.endsInTimeFrom(t, 0, result, timeout, test)
 }
 
 // endsInTimeFrom checks an operation that had to fail: when its requests were over, what was said, what was written.
-func (s stage) endsInTimeFrom(t *testing.T, from int, result testbed.Result, timeout time.Duration, test hung) {
+func (s stage) endsInTimeFrom(t *testing.T, from int, result cli.Result, timeout time.Duration, test hung) {
 	t.Helper()
 	if result.ExitCode == 0 {
 		t.Fatalf("nothing went wrong:\n%s", result.Output)
@@ -140,7 +141,7 @@ func (s stage) endsInTimeFrom(t *testing.T, from int, result testbed.Result, tim
 func (s stage) lasted(t *testing.T, from int, timeout time.Duration) {
 	t.Helper()
 	log := s.proxy.Log()[from:]
-	first := slices.IndexFunc(log, func(x testbed.Exchange) bool { return isUs(x.Client) && x.Fault != "" })
+	first := slices.IndexFunc(log, func(x fault.Exchange) bool { return isUs(x.Client) && x.Fault != "" })
 	if first < 0 {
 		t.Fatalf("no request hung: %+v", log)
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F14: when the patience ends, the error says how often it was tried and what came back last, and nothing was written.
@@ -20,16 +20,16 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 	t.Parallel()
 	const patience = 4 * time.Second
 	tests := map[string]struct {
-		fault  testbed.Fault
+		fault  fault.Fault
 		cause  string
 		atMost int // tries in that time
 	}{
-		"429 with Retry-After": {testbed.TooManyRequests(asked), "too many requests", 4},
-		"500":                  {testbed.InternalError(), "etcdserver: request timed out", 8},
-		"503":                  {testbed.Unavailable(0), "the server is starting", 8},
-		"a gateway's 502":      {testbed.Answer(http.StatusBadGateway, "no upstream"), "no upstream", 8},
-		"connection reset":     {testbed.CutBefore(), "INTERNAL_ERROR", 8},
-		"no answer":            {testbed.HangBefore(), "context deadline exceeded", 1},
+		"429 with Retry-After": {fault.TooManyRequests(asked), "too many requests", 4},
+		"500":                  {fault.InternalError(), "etcdserver: request timed out", 8},
+		"503":                  {fault.Unavailable(0), "the server is starting", 8},
+		"a gateway's 502":      {fault.Answer(http.StatusBadGateway, "no upstream"), "no upstream", 8},
+		"connection reset":     {fault.CutBefore(), "INTERNAL_ERROR", 8},
+		"no answer":            {fault.HangBefore(), "context deadline exceeded", 1},
 	}
 	s := newStage(t, awsAccounts(1)...)
 	for name, test := range tests {
@@ -37,7 +37,7 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 			t.Run(name+"/"+resource, func(t *testing.T) {
 				t.Parallel()
 				agent := "terraform-provider-hap/" + strings.ReplaceAll(name+"-"+resource, " ", "-")
-				ours := testbed.Rule{Client: agent, Resource: resource, Fault: test.fault}
+				ours := fault.Rule{Client: agent, Resource: resource, Fault: test.fault}
 				s.proxy.Spoil(ours)
 				unreachable := s.claimInVain(t, patience, agent)
 				sent := 0

@@ -18,6 +18,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -51,14 +52,14 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 	for i := range accounts {
 		accounts[i] = testbed.AccountSpec{Name: fmt.Sprintf("aws-%03d", i+1), HyperscalerType: "aws"}
 	}
-	s := newStageBehind(t, testbed.ProxyOptions{Seed: seed}, accounts...)
+	s := newStageBehind(t, fault.ProxyOptions{Seed: seed}, accounts...)
 	dead := []string{mute(t), blackHole(t)}
-	faults := []testbed.Fault{
-		testbed.TooManyRequests(asked), testbed.Answer(http.StatusTooManyRequests, "a gateway is busy", "Retry-After", "1"),
-		testbed.Unavailable(0), testbed.InternalError(), testbed.CutBefore(), testbed.CutAfter(), testbed.CutWithin(),
+	faults := []fault.Fault{
+		fault.TooManyRequests(asked), fault.Answer(http.StatusTooManyRequests, "a gateway is busy", "Retry-After", "1"),
+		fault.Unavailable(0), fault.InternalError(), fault.CutBefore(), fault.CutAfter(), fault.CutWithin(),
 	}
-	for i, fault := range faults { // the later ones get what the earlier ones leave
-		s.proxy.Spoil(testbed.Rule{Chance: chance * 0.9 / (float64(len(faults)) - chance*float64(i)), Fault: fault})
+	for i, injected := range faults { // the later ones get what the earlier ones leave
+		s.proxy.Spoil(fault.Rule{Chance: chance * 0.9 / (float64(len(faults)) - chance*float64(i)), Fault: injected})
 	}
 	runs := new(errgroup.Group)
 	runs.SetLimit(atOnce)
@@ -66,7 +67,7 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 		network := newBrokenNetwork(chance*0.1, rand.New(rand.NewPCG(seed, uint64(i))), dead...) //nolint:gosec // no secret depends on it
 		runs.Go(func() error {
 			if err := weathered(t, s, i, network); err != nil {
-				t.Errorf("%v\nall requests of this pipeline:\n%s", err, testbed.Excerpt(s.proxy.Log(), func(x testbed.Exchange) bool {
+				t.Errorf("%v\nall requests of this pipeline:\n%s", err, fault.Excerpt(s.proxy.Log(), func(x fault.Exchange) bool {
 					return strings.HasPrefix(x.Client, fmt.Sprintf("%s/f14-%d.", weatherAgent, i))
 				}))
 			}
@@ -168,11 +169,11 @@ func (s stage) started(t *testing.T, agent string, changes ...func(*rest.Config)
 
 // oncePerJudgement checks that a change is not sent again while an earlier one, for the same judgement, may have been
 // made: only after the API has turned it away unseen, or after a look that found the account as it was judged.
-func oncePerJudgement(t *testing.T, s stage, log []testbed.Exchange) {
+func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 	t.Helper()
 	type judgement struct{ client, account, uid, version string }
-	sent := map[judgement]testbed.Exchange{}
-	looked := map[[2]string]testbed.Exchange{}
+	sent := map[judgement]fault.Exchange{}
+	looked := map[[2]string]fault.Exchange{}
 	for _, x := range log {
 		if x.Resource != "credentialsbindings" {
 			continue
@@ -203,7 +204,7 @@ func oncePerJudgement(t *testing.T, s stage, log []testbed.Exchange) {
 }
 
 // waitsAsAsked checks that nobody who was asked to wait comes back before. Every client asks one thing after the other.
-func waitsAsAsked(t *testing.T, log []testbed.Exchange) {
+func waitsAsAsked(t *testing.T, log []fault.Exchange) {
 	t.Helper()
 	until := map[string]time.Time{}
 	for _, x := range log {
@@ -212,7 +213,7 @@ func waitsAsAsked(t *testing.T, log []testbed.Exchange) {
 		}
 		if early := until[x.Client].Sub(x.Began); early > 0 {
 			t.Errorf("%s came back %s too early, with request %d:\n%s", x.Client, early, x.Number,
-				testbed.Excerpt(log, func(other testbed.Exchange) bool { return other.Client == x.Client && other.Number <= x.Number }))
+				fault.Excerpt(log, func(other fault.Exchange) bool { return other.Client == x.Client && other.Number <= x.Number }))
 		}
 		if x.Sent == http.StatusTooManyRequests {
 			until[x.Client] = x.Began.Add(asked)
@@ -221,7 +222,7 @@ func waitsAsAsked(t *testing.T, log []testbed.Exchange) {
 }
 
 // spoilt checks that the weather was bad for every verb.
-func spoilt(t *testing.T, log []testbed.Exchange, chance float64) {
+func spoilt(t *testing.T, log []fault.Exchange, chance float64) {
 	t.Helper()
 	count, all := map[string]int{}, 0
 	for _, x := range log {

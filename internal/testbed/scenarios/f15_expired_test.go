@@ -8,6 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -29,7 +30,7 @@ func bulky(t *testing.T) stage {
 	for i := range 5 {
 		accounts = append(accounts, testbed.AccountSpec{Name: fmt.Sprintf("z-free-%d", i), HyperscalerType: "aws"})
 	}
-	s := newStageBehind(t, testbed.ProxyOptions{PageLimit: page}, accounts...)
+	s := newStageBehind(t, fault.ProxyOptions{PageLimit: page}, accounts...)
 	s.Shoots(t, "z-full", page)
 	s.Shoot(t, "zz-last", "z-full")
 	return s
@@ -38,10 +39,10 @@ func bulky(t *testing.T) stage {
 // expire has the next pages of a resource expire for a client: the first ones, or all.
 func (s stage) expire(client, resource string, first int) {
 	for n := range first {
-		s.proxy.Spoil(testbed.Rule{Client: client, Resource: resource, Nth: n + 1, Fault: testbed.ExpireToken()})
+		s.proxy.Spoil(fault.Rule{Client: client, Resource: resource, Nth: n + 1, Fault: fault.ExpireToken()})
 	}
 	if first == 0 {
-		s.proxy.Spoil(testbed.Rule{Client: client, Resource: resource, Fault: testbed.ExpireToken()})
+		s.proxy.Spoil(fault.Rule{Client: client, Resource: resource, Fault: fault.ExpireToken()})
 	}
 }
 

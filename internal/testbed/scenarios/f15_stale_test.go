@@ -9,11 +9,12 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // stale serves the first lists of accounts of our program as of a version; 0 = all.
 func (s stage) stale(version string, first int) {
-	rule := testbed.Rule{Verb: "list", Resource: "credentialsbindings", Client: "Terraform/", Fault: testbed.Stale(version)}
+	rule := fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: "Terraform/", Fault: fault.Stale(version)}
 	if first == 0 {
 		s.proxy.Spoil(rule)
 	}
@@ -110,7 +111,7 @@ func TestF15StaleListsForManyClaimers(t *testing.T) {
 	errs := make([]error, claimers)
 	for i := range claimers {
 		name := fmt.Sprintf("claimer-%d", i)
-		s.proxy.Spoil(testbed.Rule{Verb: "list", Resource: "credentialsbindings", Client: name, Nth: 1, Fault: testbed.StaleBy(claimers / 2)})
+		s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: name, Nth: 1, Fault: fault.StaleBy(claimers / 2)})
 		p := s.process(t, name, pool.Policy{})
 		all.Go(func() {
 			got, err := p.Claim(t.Context(), pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // roleOf is a Role with these verbs on accounts and on Shoots, which may be none, and on nothing else.
@@ -75,7 +76,7 @@ func TestF17Forbidden(t *testing.T) {
 func TestF17ForbiddenToReadTheSecret(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	s := newStageIn(t, testbed.New(t, testbed.Options{ReferenceChecks: true}), testbed.ProxyOptions{}, awsAccounts(1)...)
+	s := newStageIn(t, testbed.New(t, testbed.Options{ReferenceChecks: true}), fault.ProxyOptions{}, awsAccounts(1)...)
 	role := strings.ReplaceAll(string(roleOf("get, list, patch", "list")), "resources: [secrets]", "resources: [configmaps]")
 	c := s.configure(t, claim("blue", "ga-1"))
 	c.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.ServiceAccount(t, "part", []byte(role))))

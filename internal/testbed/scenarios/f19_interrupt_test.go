@@ -4,20 +4,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // interruption is a Ctrl-C while a request is held.
 type interruption struct {
 	arguments []string
-	at        testbed.Rule
-	block     *testbed.Block
+	at        fault.Rule
+	block     *fault.Block
 	// writes of ours there are then, and again after the next run.
 	writes, again int
 }
 
 // nth picks a request of the rule.
-func nth(rule testbed.Rule, n int) testbed.Rule {
+func nth(rule fault.Rule, n int) fault.Rule {
 	rule.Nth = n
 	return rule
 }
@@ -25,20 +26,20 @@ func nth(rule testbed.Rule, n int) testbed.Rule {
 // F19: Ctrl-C while a claim is made. What was not sent is not written; what was, is in the state.
 func TestF19InterruptedClaim(t *testing.T) {
 	t.Parallel()
-	list, patch := testbed.Rule{Verb: "list", Resource: "credentialsbindings"}, testbed.Rule{Verb: "patch"}
-	rights := testbed.Rule{Verb: "create", Resource: "selfsubjectaccessreviews"}
+	list, patch := fault.Rule{Verb: "list", Resource: "credentialsbindings"}, fault.Rule{Verb: "patch"}
+	rights := fault.Rule{Verb: "create", Resource: "selfsubjectaccessreviews"}
 	for name, x := range map[string]interruption{
-		"while the plan lists the accounts":   {applying, nth(list, 1), testbed.BlockBefore(), 0, 1},
-		"while the apply lists the accounts":  {applying, nth(list, 2), testbed.BlockBefore(), 0, 1},
-		"while the claim asks for its rights": {applying, rights, testbed.BlockBefore(), 0, 1},
-		"before the claim is written":         {applying, nth(patch, 1), testbed.BlockBefore(), 0, 1},
-		"after the claim is written":          {applying, nth(patch, 1), testbed.BlockAfter(), 1, 1},
+		"while the plan lists the accounts":   {applying, nth(list, 1), fault.BlockBefore(), 0, 1},
+		"while the apply lists the accounts":  {applying, nth(list, 2), fault.BlockBefore(), 0, 1},
+		"while the claim asks for its rights": {applying, rights, fault.BlockBefore(), 0, 1},
+		"before the claim is written":         {applying, nth(patch, 1), fault.BlockBefore(), 0, 1},
+		"after the claim is written":          {applying, nth(patch, 1), fault.BlockAfter(), 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)
 			c := s.configure(t, claim("blue", "ga-1"))
-			_, result := c.stopped(t, x.arguments, x.at, x.block, (*testbed.Running).Interrupt)
+			_, result := c.stopped(t, x.arguments, x.at, x.block, (*cli.Running).Interrupt)
 			s.wantWrites(t, "interrupted", x.writes)
 			if x.writes == 0 {
 				if result.ExitCode == 0 || c.account(t, "blue") != "" || len(s.holders(t)) != 0 {
@@ -60,7 +61,7 @@ func TestF19InterruptedAtTheSecondClaim(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(3)...)
 	c := s.configure(t, claim("blue", "ga-1"), claim("green", "ga-2"))
-	c.stopped(t, []string{"apply", "-auto-approve", "-parallelism=1"}, testbed.Rule{Verb: "patch", Nth: 2}, testbed.BlockBefore(), (*testbed.Running).Interrupt)
+	c.stopped(t, []string{"apply", "-auto-approve", "-parallelism=1"}, fault.Rule{Verb: "patch", Nth: 2}, fault.BlockBefore(), (*cli.Running).Interrupt)
 	s.wantWrites(t, "interrupted", 1)
 	if saved := c.State(t).Len(); saved != 1 {
 		t.Errorf("the state has %d claims, want the first alone", saved)
@@ -77,9 +78,9 @@ func TestF19InterruptedTwice(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t, claim("blue", "ga-1"))
-	looks := testbed.BlockBefore() // of the interrupted provider, which wants to know what stands
-	s.proxy.Spoil(testbed.Rule{Verb: "get", Resource: "credentialsbindings", Fault: looks.Fault})
-	_, result := c.stopped(t, applying, testbed.Rule{Verb: "patch"}, testbed.BlockAfter(), func(r *testbed.Running) {
+	looks := fault.BlockBefore() // of the interrupted provider, which wants to know what stands
+	s.proxy.Spoil(fault.Rule{Verb: "get", Resource: "credentialsbindings", Fault: looks.Fault})
+	_, result := c.stopped(t, applying, fault.Rule{Verb: "patch"}, fault.BlockAfter(), func(r *cli.Running) {
 		r.Interrupt()
 		looks.Wait(t)
 		r.Interrupt()
@@ -99,16 +100,16 @@ func TestF19InterruptedTwice(t *testing.T) {
 // is marked the claim has ended.
 func TestF19InterruptedRelease(t *testing.T) {
 	t.Parallel()
-	look := testbed.Rule{Verb: "list", Resource: "shoots"}
-	patch := testbed.Rule{Verb: "patch"}
+	look := fault.Rule{Verb: "list", Resource: "shoots"}
+	patch := fault.Rule{Verb: "patch"}
 	for name, x := range map[string]interruption{
-		"while it looks for clusters": {destroyingBlind, nth(look, 1), testbed.BlockBefore(), 1, 3},
+		"while it looks for clusters": {destroyingBlind, nth(look, 1), fault.BlockBefore(), 1, 3},
 		// The fence may be on its way. It is put up and taken down, so that it cannot arrive when the run is over.
-		"before the fence":                {destroying, nth(patch, 1), testbed.BlockBefore(), 3, 5},
-		"after the fence":                 {destroying, nth(patch, 1), testbed.BlockAfter(), 3, 5},
-		"while it looks behind the fence": {destroyingBlind, nth(look, 2), testbed.BlockBefore(), 3, 5},
-		"before the account is marked":    {destroying, nth(patch, 2), testbed.BlockBefore(), 3, 5},
-		"after the account is marked":     {destroying, nth(patch, 2), testbed.BlockAfter(), 3, 3},
+		"before the fence":                {destroying, nth(patch, 1), fault.BlockBefore(), 3, 5},
+		"after the fence":                 {destroying, nth(patch, 1), fault.BlockAfter(), 3, 5},
+		"while it looks behind the fence": {destroyingBlind, nth(look, 2), fault.BlockBefore(), 3, 5},
+		"before the account is marked":    {destroying, nth(patch, 2), fault.BlockBefore(), 3, 5},
+		"after the account is marked":     {destroying, nth(patch, 2), fault.BlockAfter(), 3, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +117,7 @@ func TestF19InterruptedRelease(t *testing.T) {
 			c := s.configure(t, claim("blue", "ga-1"))
 			c.apply(t)
 			account := c.account(t, "blue")
-			_, result := c.stopped(t, x.arguments, x.at, x.block, (*testbed.Running).Interrupt)
+			_, result := c.stopped(t, x.arguments, x.at, x.block, (*cli.Running).Interrupt)
 			s.wantWrites(t, "interrupted", x.writes)
 			if x.writes == x.again {
 				s.wantMarked(t, account)
@@ -163,7 +164,7 @@ func (s stage) wantMarked(t *testing.T, account string) {
 }
 
 // wantUnfenced checks that a release has failed and the claim stands as before.
-func (c configuration) wantUnfenced(t *testing.T, account string, failed testbed.Result) {
+func (c configuration) wantUnfenced(t *testing.T, account string, failed cli.Result) {
 	t.Helper()
 	if failed.ExitCode == 0 {
 		t.Errorf("exit code 0:\n%s", failed.Output)

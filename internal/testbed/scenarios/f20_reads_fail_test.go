@@ -4,20 +4,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F20: from the moment the claim is written, nothing can be read any more. The claim stands, so the apply succeeds: an
 // error would taint it, and the next apply would release it.
 func TestF20EveryReadAfterTheClaimFails(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]testbed.Fault{"403": testbed.Forbidden(), "500": testbed.InternalError(), "cut": testbed.CutBefore()} {
+	for name, injected := range map[string]fault.Fault{"403": fault.Forbidden(), "500": fault.InternalError(), "cut": fault.CutBefore()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(2)...)
 			c := s.configure(t, claim("blue", "ga-1", `cluster_name = "first"`))
-			s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, func() {
-				s.proxy.Spoil(testbed.Rule{When: func(x testbed.Exchange) bool { return isUs(x.Client) && x.Verb != "patch" }, Fault: fault})
+			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, func() {
+				s.proxy.Spoil(fault.Rule{When: func(x fault.Exchange) bool { return isUs(x.Client) && x.Verb != "patch" }, Fault: injected})
 			})})
 			if result := c.apply(t); strings.Contains(result.Output, "Error:") {
 				t.Errorf("an error although the claim stands:\n%s", result.Output)

@@ -3,7 +3,8 @@ package scenarios
 import (
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // fencedWrites are the writes of a claim and its release: claim, fence, end.
@@ -12,24 +13,24 @@ const fencedWrites = 3
 // F22b: whatever write a destroy is killed at, the next one finishes what it finds, and writes nothing twice.
 func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 	t.Parallel()
-	kill, killProvider := func(_ *testing.T, r *testbed.Running) { r.Kill() }, func(t *testing.T, r *testbed.Running) { t.Helper(); r.KillProvider(t) }
+	kill, killProvider := func(_ *testing.T, r *cli.Running) { r.Kill() }, func(t *testing.T, r *cli.Running) { t.Helper(); r.KillProvider(t) }
 	for name, x := range map[string]struct {
 		mode   string
 		nth    int
-		block  *testbed.Block
+		block  *fault.Block
 		writes int
-		kill   func(*testing.T, *testbed.Running)
+		kill   func(*testing.T, *cli.Running)
 	}{
-		"before the fence":                     {"mark_dirty", 1, testbed.BlockBefore(), 1, kill},
-		"after the fence":                      {"mark_dirty", 1, testbed.BlockAfter(), 2, kill},
-		"after the fence, the provider alone":  {"mark_dirty", 1, testbed.BlockAfter(), 2, killProvider},
-		"before the mark":                      {"mark_dirty", 2, testbed.BlockBefore(), 2, kill},
-		"after the mark":                       {"mark_dirty", 2, testbed.BlockAfter(), 3, kill},
-		"after the mark, the provider alone":   {"mark_dirty", 2, testbed.BlockAfter(), 3, killProvider},
-		"after the fence, to be returned":      {"return_to_pool", 1, testbed.BlockAfter(), 2, kill},
-		"before the return":                    {"return_to_pool", 2, testbed.BlockBefore(), 2, kill},
-		"after the return":                     {"return_to_pool", 2, testbed.BlockAfter(), 3, kill},
-		"after the return, the provider alone": {"return_to_pool", 2, testbed.BlockAfter(), 3, killProvider},
+		"before the fence":                     {"mark_dirty", 1, fault.BlockBefore(), 1, kill},
+		"after the fence":                      {"mark_dirty", 1, fault.BlockAfter(), 2, kill},
+		"after the fence, the provider alone":  {"mark_dirty", 1, fault.BlockAfter(), 2, killProvider},
+		"before the mark":                      {"mark_dirty", 2, fault.BlockBefore(), 2, kill},
+		"after the mark":                       {"mark_dirty", 2, fault.BlockAfter(), 3, kill},
+		"after the mark, the provider alone":   {"mark_dirty", 2, fault.BlockAfter(), 3, killProvider},
+		"after the fence, to be returned":      {"return_to_pool", 1, fault.BlockAfter(), 2, kill},
+		"before the return":                    {"return_to_pool", 2, fault.BlockBefore(), 2, kill},
+		"after the return":                     {"return_to_pool", 2, fault.BlockAfter(), 3, kill},
+		"after the return, the provider alone": {"return_to_pool", 2, fault.BlockAfter(), 3, killProvider},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +38,7 @@ func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 			c := s.configure(t, claim("blue", "ga-1", `on_destroy = "`+x.mode+`"`))
 			c.apply(t)
 			account := c.account(t, "blue")
-			c.stopped(t, destroying, testbed.Rule{Verb: "patch", Nth: x.nth}, x.block, func(r *testbed.Running) { x.kill(t, r) })
+			c.stopped(t, destroying, fault.Rule{Verb: "patch", Nth: x.nth}, x.block, func(r *cli.Running) { x.kill(t, r) })
 			s.wantWrites(t, "killed", x.writes)
 			if c.account(t, "blue") != account {
 				t.Fatalf("killed before the end of the destroy, and the state has the claim on %q", c.account(t, "blue"))

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 // F22: a cluster comes while its account is being released. The destroy is refused and the account is as it was; the
@@ -16,19 +18,19 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 	for name, come := range map[string]struct {
 		grace string
 		// destroy runs one during which the cluster comes.
-		destroy func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result
+		destroy func(t *testing.T, s stage, c configuration, cluster func()) cli.Result
 	}{
-		"between the first look and the fence": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+		"between the first look and the fence": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
-			s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(cluster, nil)})
+			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(cluster, nil)})
 			return c.Run(t, destroying...)
 		}},
-		"between the fence and the second look": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+		"between the fence and the second look": {"0s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
-			s.proxy.Spoil(testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, cluster)})
+			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, cluster)})
 			return c.Run(t, destroying...)
 		}},
-		"in the grace time": {"10s", func(t *testing.T, s stage, c configuration, cluster func()) testbed.Result {
+		"in the grace time": {"10s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
 			running := c.Start(t, destroying...)
 			s.awaitDirt(t, c.account(t, "blue"), "releasing")
@@ -74,9 +76,9 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 // finishes.
 func TestF22FenceStays(t *testing.T) {
 	t.Parallel()
-	for name, dead := range map[string]testbed.Rule{
-		"nothing can be written": {Verb: "patch", From: 2, Fault: testbed.CutBefore()},
-		"nothing is answered":    {Verb: "patch", From: 2, Fault: testbed.HangBefore()},
+	for name, dead := range map[string]fault.Rule{
+		"nothing can be written": {Verb: "patch", From: 2, Fault: fault.CutBefore()},
+		"nothing is answered":    {Verb: "patch", From: 2, Fault: fault.HangBefore()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,8 +87,8 @@ func TestF22FenceStays(t *testing.T) {
 			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "12s" }`))
 			c.apply(t)
 			account := c.account(t, "blue")
-			dead.When = func(x testbed.Exchange) bool { return isUs(x.Client) }
-			s.proxy.Spoil(testbed.Rule{When: dead.When, Verb: "patch", Nth: 1, Fault: testbed.Do(nil, func() { s.Shoot(t, "newcomer", account) })})
+			dead.When = func(x fault.Exchange) bool { return isUs(x.Client) }
+			s.proxy.Spoil(fault.Rule{When: dead.When, Verb: "patch", Nth: 1, Fault: fault.Do(nil, func() { s.Shoot(t, "newcomer", account) })})
 			s.proxy.Spoil(dead)
 			refused := c.fails(t, destroying, "Account is in use", "Shoot newcomer")
 			s.wantWrites(t, "refused", 2)
@@ -124,7 +126,7 @@ func wantFenceTold(t *testing.T, account, output string) {
 }
 
 // cleaning has the clean-up job work until the test ends.
-func (s stage) cleaning(t *testing.T) *testbed.CleanupJob {
+func (s stage) cleaning(t *testing.T) *rivals.CleanupJob {
 	t.Helper()
 	job := s.cleanupJob(t)
 	job.Interval = 50 * time.Millisecond

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 // F26: labels that the broker never sees past, because it asks whether the key is there. A claim does not take such an
@@ -21,7 +22,7 @@ func TestF26LabelsThatTheBrokerCannotSeePast(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Labels: map[string]string{label.key: label.value}})
 			broker := s.broker(t)
-			if account, err := broker.Claim(t.Context(), "ga-1", "aws"); !errors.Is(err, testbed.ErrNoAccount) {
+			if account, err := broker.Claim(t.Context(), "ga-1", "aws"); !errors.Is(err, rivals.ErrNoAccount) {
 				t.Fatalf("the broker has found %q (%v)", account, err)
 			}
 			before := s.versions(t)

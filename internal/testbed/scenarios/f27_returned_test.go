@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 // returned is a pipeline whose account the clean-up job has given back to the pool behind its back.
-func returned(t *testing.T) (s stage, c configuration, broker *testbed.Broker, account string) {
+func returned(t *testing.T) (s stage, c configuration, broker *rivals.Broker, account string) {
 	t.Helper()
 	s = newStage(t, twoFree()...)
 	broker = s.broker(t)

@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 // wandering is an account that goes from tenant to tenant, with two claims of one Global Account that come to it one after
 // the other, each in a pipeline of its own.
 type wandering struct {
 	stage
-	broker   *testbed.Broker
-	job      *testbed.CleanupJob
+	broker   *rivals.Broker
+	job      *rivals.CleanupJob
 	one, two configuration
 }
 

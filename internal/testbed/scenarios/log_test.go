@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // The log has parts whose level can be set one by one. Together they tell how a claim came to its account.
@@ -31,7 +32,7 @@ func TestLogParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCounted(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
-			s.database.Insert(t, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"})
+			s.database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"})
 			c := s.configure(t)
 			log := filepath.Join(t.TempDir(), "log")
 			c.Setenv("TF_LOG_PATH", log)

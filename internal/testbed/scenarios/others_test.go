@@ -13,6 +13,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 // rivalsRole has all rights that the broker and the clean-up job need.
@@ -36,15 +38,15 @@ func (s stage) rival(t *testing.T, name string) *rest.Config {
 }
 
 // broker is the broker of the landscape.
-func (s stage) broker(t *testing.T) *testbed.Broker {
+func (s stage) broker(t *testing.T) *rivals.Broker {
 	t.Helper()
-	return &testbed.Broker{Config: s.rival(t, "broker"), Namespace: s.Name}
+	return &rivals.Broker{Config: s.rival(t, "broker"), Namespace: s.Name}
 }
 
 // cleanupJob is the clean-up job of the landscape.
-func (s stage) cleanupJob(t *testing.T) *testbed.CleanupJob {
+func (s stage) cleanupJob(t *testing.T) *rivals.CleanupJob {
 	t.Helper()
-	return &testbed.CleanupJob{Config: s.rival(t, "cleanup-job"), Namespace: s.Name}
+	return &rivals.CleanupJob{Config: s.rival(t, "cleanup-job"), Namespace: s.Name}
 }
 
 // gardenOf is what a process of the provider sees of the Garden through the proxy; its requests bear the name.
@@ -170,7 +172,7 @@ func other(account string) string {
 const brokersTenant = "ga-of-the-broker"
 
 // brokerTakes has the broker claim an account; it has to get this one.
-func brokerTakes(ctx context.Context, b *testbed.Broker, account string) error {
+func brokerTakes(ctx context.Context, b *rivals.Broker, account string) error {
 	got, err := b.Claim(ctx, brokersTenant, "aws")
 	if err == nil && got != account {
 		err = fmt.Errorf("the broker has claimed %s, it should have been %s", got, account)
@@ -208,7 +210,7 @@ func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func
 	t.Helper()
 	before, begun := s.GetAccount(t, account), len(s.proxy.Log())
 	run()
-	var writes []testbed.Exchange
+	var writes []fault.Exchange
 	for _, x := range s.proxy.Log()[begun:] {
 		if isUs(x.Client) && x.Resource == "credentialsbindings" && x.Committed() {
 			writes = append(writes, x)

@@ -16,6 +16,9 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
 )
 
 func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
@@ -31,31 +34,31 @@ func acceptance(t *testing.T) {
 // stage is one pool in the real Garden with the proxy before it and the history of all that happens to it.
 type stage struct {
 	*testbed.Namespace
-	*testbed.History
+	*history.History
 	user  *testbed.User
-	proxy *testbed.Proxy
+	proxy *fault.Proxy
 }
 
 // newStage makes a pool of these accounts. At the end of the test the history is checked.
 func newStage(t *testing.T, accounts ...testbed.AccountSpec) stage {
 	t.Helper()
-	return newStageBehind(t, testbed.ProxyOptions{}, accounts...)
+	return newStageBehind(t, fault.ProxyOptions{}, accounts...)
 }
 
 // newStageBehind is newStage with a proxy of its own kind.
-func newStageBehind(t *testing.T, options testbed.ProxyOptions, accounts ...testbed.AccountSpec) stage {
+func newStageBehind(t *testing.T, options fault.ProxyOptions, accounts ...testbed.AccountSpec) stage {
 	t.Helper()
 	acceptance(t)
 	return newStageIn(t, testbed.Shared(t), options, accounts...)
 }
 
 // newStageIn is newStageBehind in a Garden of its own kind.
-func newStageIn(t *testing.T, g *testbed.Garden, options testbed.ProxyOptions, accounts ...testbed.AccountSpec) stage {
+func newStageIn(t *testing.T, g *testbed.Garden, options fault.ProxyOptions, accounts ...testbed.AccountSpec) stage {
 	t.Helper()
 	ns := g.NewNamespace(t)
 	ns.Accounts(t, accounts...)
-	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: g.NewProxy(t, options)}
-	s.History = ns.Follow(t)
+	s := stage{Namespace: ns, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)), proxy: fault.NewProxy(t, g, options)}
+	s.History = history.Follow(t, ns)
 	t.Cleanup(func() {
 		s.End(t)
 		s.MustHold(t, s.proxy.Log(), isUs)
@@ -68,7 +71,7 @@ func isUs(client string) bool { return strings.Contains(client, "terraform-provi
 
 // configuration is one pipeline: a folder with a configuration and a state of its own.
 type configuration struct {
-	*testbed.CLI
+	*cli.CLI
 	stage stage
 	// standing are the claims that the state had when it was last looked at, by annotation key.
 	standing map[string]standing
@@ -92,7 +95,7 @@ func (s stage) ended(key string, was standing) {
 // configure begins a pipeline whose configuration is a provider block, the rules, and these resources.
 func (s stage) configure(t *testing.T, resources ...string) configuration {
 	t.Helper()
-	c := configuration{testbed.NewCLI(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]standing{}}
+	c := configuration{cli.New(t, "KUBE_CONFIG_PATH="+s.proxy.Kubeconfig(t, s.user)), s, map[string]standing{}}
 	c.write(t, "", resources...)
 	return c
 }
@@ -137,16 +140,16 @@ func claim(label, ga string, extra ...string) string {
 func address(label string) string { return "hap_credentials_binding_claim." + label }
 
 // apply applies the configuration, which has to succeed.
-func (c configuration) apply(t *testing.T) testbed.Result {
+func (c configuration) apply(t *testing.T) cli.Result {
 	return c.succeeds(t, "apply", "-auto-approve")
 }
 
 // destroy destroys all, which has to succeed.
-func (c configuration) destroy(t *testing.T) testbed.Result {
+func (c configuration) destroy(t *testing.T) cli.Result {
 	return c.succeeds(t, "destroy", "-auto-approve")
 }
 
-func (c configuration) succeeds(t *testing.T, arguments ...string) testbed.Result {
+func (c configuration) succeeds(t *testing.T, arguments ...string) cli.Result {
 	t.Helper()
 	result := c.Run(t, arguments...)
 	c.tell(t)
@@ -157,7 +160,7 @@ func (c configuration) succeeds(t *testing.T, arguments ...string) testbed.Resul
 }
 
 // fails runs a command that has to fail with this summary and these words in its message, in this order.
-func (c configuration) fails(t *testing.T, arguments []string, summary string, words ...string) testbed.Result {
+func (c configuration) fails(t *testing.T, arguments []string, summary string, words ...string) cli.Result {
 	t.Helper()
 	result := c.Run(t, arguments...)
 	c.tell(t)
@@ -220,7 +223,7 @@ func (s stage) find(t *testing.T, name string) *securityv1alpha1.CredentialsBind
 }
 
 // warns checks that a command that went well has said this.
-func warns(t *testing.T, result testbed.Result, summary string, words ...string) {
+func warns(t *testing.T, result cli.Result, summary string, words ...string) {
 	t.Helper()
 	wantMessage(t, result.Output, "Warning: "+summary, words...)
 }
@@ -326,7 +329,7 @@ func awsAccounts(n int) []testbed.AccountSpec {
 
 // stopped starts a command, waits until the block holds a request that the rule picks, and stops the command then: with
 // (*testbed.Running).Kill, for example.
-func (c configuration) stopped(t *testing.T, arguments []string, rule testbed.Rule, block *testbed.Block, stop func(*testbed.Running)) (testbed.Exchange, testbed.Result) {
+func (c configuration) stopped(t *testing.T, arguments []string, rule fault.Rule, block *fault.Block, stop func(*cli.Running)) (fault.Exchange, cli.Result) {
 	t.Helper()
 	rule.Fault = block.Fault
 	lift := c.stage.proxy.Spoil(rule)
