@@ -12,21 +12,38 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// Violation is one place where a history breaks an invariant:
-//
-//	I1 a claim is written only where its Global Account is the tenant, or becomes it, and nobody else was.
-//	I2 from one tenant to another an account goes only over unclaimed, and after a cleaning step.
-//	I3 what a claimer was told stands, on one account only, until its own release.
-//	I4 nothing is marked dirty or freed while a Shoot names it.
-//	I5 a shared account is not written; an internal one is neither marked nor freed; on an account of another tenant,
-//	   and on one that no tenant holds, a claim that is released removes its own record and changes no label.
-//	I6 a record is removed only by its own claim, or by a claim that takes the free account.
-//	I7 a write bears the precondition, and changes our labels and our records and nothing else.
-//
-// I1, I5, I6 and I7 are asked of our writes alone, the others of everybody's.
+// Invariant is what must hold at every revision of a history; scenarios/CATALOGUE.md words each for readers.
+type Invariant string
+
+// The invariants. I1, I5, I6 and I7 are asked of our writes alone, the others of the writes of all parties.
+const (
+	// I1 says that a claim is written only where its Global Account is the tenant, or becomes it and no other was.
+	I1 Invariant = "I1"
+	// I2 says that an account goes from one tenant to another only over unclaimed, and after a cleaning step.
+	I2 Invariant = "I2"
+	// I3 says that what a claimer was told stands, on one account only, until its own release.
+	I3 Invariant = "I3"
+	// I4 says that nothing is marked dirty or freed while a Shoot names it.
+	I4 Invariant = "I4"
+	// I5 says that a shared account is not written and an internal one neither marked nor freed; and that on an account of
+	// another tenant, and on one that no tenant holds, a claim that is released removes its own record and changes no label.
+	I5 Invariant = "I5"
+	// I6 says that a record is removed only by its own claim, or by a claim that takes the free account.
+	I6 Invariant = "I6"
+	// I7 says that a write bears the precondition, and changes our labels and our records and nothing else.
+	I7 Invariant = "I7"
+
+	// Gap is reported where the log has a write whose revision the history lacks: nothing can be said of the others then.
+	Gap Invariant = "gap"
+)
+
+// Invariants lists I1 to I7.
+func Invariants() []Invariant { return []Invariant{I1, I2, I3, I4, I5, I6, I7} }
+
+// Violation is one place where a history breaks an invariant.
 type Violation struct {
-	// Invariant is "I1" to "I7".
-	Invariant string
+	// Invariant is the one that is broken, or [Gap].
+	Invariant Invariant
 	// Account and Version say where it shows.
 	Account, Version string
 	// What happened.
@@ -43,7 +60,7 @@ func (v Violation) String() string {
 }
 
 // Check judges the history. The log says who has made which revision, us which User-Agents are our provider's. It
-// returns the violations of everybody, see [Violation.Ours]; the history must have ended.
+// returns the violations of all parties, see [Violation.Ours]; the history must have ended.
 func (h *History) Check(log []fault.Exchange, us func(client string) bool) []Violation {
 	return h.judge(log, us).violations
 }
@@ -132,7 +149,7 @@ func (h *History) judge(log []fault.Exchange, us func(string) bool) *checker {
 		}
 	}
 	for at, keys := range c.claimed {
-		c.blame(violation("I3", at.account, at.version, "no such revision, though the claims %q were said to stand there", keys), byUs)
+		c.blame(violation(I3, at.account, at.version, "no such revision, though the claims %q were said to stand there", keys), byUs)
 	}
 	c.orphans()
 	c.leftovers()
@@ -281,7 +298,7 @@ func (w *write) label(key string) (before, after string) {
 
 const byUs = "our provider"
 
-func violation(invariant, account string, version uint64, what string, args ...any) Violation {
+func violation(invariant Invariant, account string, version uint64, what string, args ...any) Violation {
 	return Violation{
 		Invariant: invariant, Account: account, Version: fmt.Sprint(version), What: fmt.Sprintf(what, args...),
 	}
@@ -292,7 +309,7 @@ func (c *checker) blame(v Violation, client string) {
 	c.violations = append(c.violations, v)
 }
 
-// violates notes what is wrong with a write, to whoever has made it.
-func (c *checker) violates(w *write, invariant, what string, args ...any) {
+// violates notes what is wrong with a write, and blames the party that has made it.
+func (c *checker) violates(w *write, invariant Invariant, what string, args ...any) {
 	c.blame(violation(invariant, w.name, w.version, what, args...), w.client)
 }

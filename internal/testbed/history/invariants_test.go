@@ -390,6 +390,18 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(byHand, "free", values{"tenantName": gaA}, nil)
 		}, []string{"gap free " + byUs}},
 	}
+	broken := map[Invariant]bool{}
+	for _, test := range tests {
+		for _, want := range test.want {
+			invariant, _, _ := strings.Cut(want, " ")
+			broken[Invariant(invariant)] = true
+		}
+	}
+	for _, invariant := range append(Invariants(), Gap) {
+		if !broken[invariant] {
+			t.Errorf("no story breaks %s", invariant)
+		}
+	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

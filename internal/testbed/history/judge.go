@@ -14,13 +14,13 @@ func (c *checker) judgeOurs(w *write) {
 	for key, record := range w.written {
 		switch {
 		case w.oldTenant != "" && w.oldTenant != record.GlobalAccount:
-			c.violates(w, "I1", "a claim for %s on an account of %s", record.GlobalAccount, w.oldTenant)
+			c.violates(w, I1, "a claim for %s on an account of %s", record.GlobalAccount, w.oldTenant)
 		case w.tenant != record.GlobalAccount:
-			c.violates(w, "I1", "a claim for %s, and the tenant is %q", record.GlobalAccount, w.tenant)
+			c.violates(w, I1, "a claim for %s, and the tenant is %q", record.GlobalAccount, w.tenant)
 		}
 		old, had := w.records[key]
 		if had && old != record {
-			c.violates(w, "I6", "the record of the claim %+v has become that of %+v", old, record)
+			c.violates(w, I6, "the record of the claim %+v has become that of %+v", old, record)
 		}
 	}
 	c.judgeOffLimits(w)
@@ -30,11 +30,11 @@ func (c *checker) judgeOurs(w *write) {
 		case w.takes(): // all that others left on a free account is void
 			others++
 		case !c.history.told.releases(key, w.name, w.version):
-			c.violates(w, "I6", "the record %s is removed, and its claim was not released", key)
+			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}
 	}
 	if n := len(w.removed) + len(w.written) - others; n > 1 {
-		c.violates(w, "I6", "one write changes the records of %d claims", n)
+		c.violates(w, I6, "one write changes the records of %d claims", n)
 	}
 	c.judgeDifference(w)
 }
@@ -42,20 +42,20 @@ func (c *checker) judgeOurs(w *write) {
 // judgeOffLimits looks for writes of ours where there should be none: I5.
 func (c *checker) judgeOffLimits(w *write) {
 	if w.before.labels[testbed.LabelShared] == testbed.LabelTrue {
-		c.violates(w, "I5", "a shared account is written")
+		c.violates(w, I5, "a shared account is written")
 	}
 	if w.before.labels[testbed.LabelInternal] == testbed.LabelTrue && len(w.labels) > 0 {
-		c.violates(w, "I5", "labels of an internal account are written: %v", w.labels)
+		c.violates(w, I5, "labels of an internal account are written: %v", w.labels)
 	}
 	if w.event == Deleted || w.takes() {
 		return
 	}
 	if w.oldTenant == "" && w.tenant == "" && (len(w.removed) == 0 || len(w.labels) > 0) {
-		c.violates(w, "I5", "an account that no tenant holds is written, and neither claimed nor just rid of a record")
+		c.violates(w, I5, "an account that no tenant holds is written, and neither claimed nor just rid of a record")
 	}
 	for _, record := range w.removed {
 		if w.oldTenant != "" && record.GlobalAccount != "" && record.GlobalAccount != w.oldTenant && len(w.labels) > 0 {
-			c.violates(w, "I5", "labels of an account of %s are written by a claim of %s: %v", w.oldTenant, record.GlobalAccount, w.labels)
+			c.violates(w, I5, "labels of an account of %s are written by a claim of %s: %v", w.oldTenant, record.GlobalAccount, w.labels)
 		}
 	}
 }
@@ -63,25 +63,25 @@ func (c *checker) judgeOffLimits(w *write) {
 // judgeDifference compares the revisions before and after a write of ours, field by field: I7.
 func (c *checker) judgeDifference(w *write) {
 	if w.event != Modified {
-		c.violates(w, "I7", "an account is %s", w.event)
+		c.violates(w, I7, "an account is %s", w.event)
 		return
 	}
 	if r := w.request; r.UID != w.before.uid || number(r.Version) != w.before.version {
-		c.violates(w, "I7", "written with uid %q and version %q, and replaced uid %q and version %d",
+		c.violates(w, I7, "written with uid %q and version %q, and replaced uid %q and version %d",
 			r.UID, r.Version, w.before.uid, w.before.version)
 	}
 	for _, e := range w.labels {
 		if e.key != testbed.LabelTenant && e.key != testbed.LabelDirty {
-			c.violates(w, "I7", "the label %s", e)
+			c.violates(w, I7, "the label %s", e)
 		}
 	}
 	for _, e := range w.annotations {
 		if !strings.HasPrefix(e.key, testbed.RecordPrefix) {
-			c.violates(w, "I7", "the annotation %s", e)
+			c.violates(w, I7, "the annotation %s", e)
 		}
 	}
 	if w.terminating != w.before.terminating || w.rest != w.before.rest {
-		c.violates(w, "I7", "the deletion timestamp, a finalizer, an owner or the spec is changed")
+		c.violates(w, I7, "the deletion timestamp, a finalizer, an owner or the spec is changed")
 	}
 }
 
@@ -100,7 +100,7 @@ func (c *checker) judgeRecords(w *write) {
 		if _, removed := w.removed[key]; removed || record.GlobalAccount != w.oldTenant || w.oldTenant == "" {
 			continue
 		}
-		c.violates(w, "I3", "dirty %q -> %q, tenant %q -> %q, and the claim %s (%s) stands on it",
+		c.violates(w, I3, "dirty %q -> %q, tenant %q -> %q, and the claim %s (%s) stands on it",
 			w.oldDirty, w.dirty, w.oldTenant, w.tenant, record.Name, key)
 	}
 }
@@ -122,7 +122,7 @@ func (c *checker) judgeShoots(w *write) {
 		}
 		names = append(names, text)
 	}
-	c.violates(w, "I4", "dirty %q -> %q, tenant %q -> %q under the Shoots %s",
+	c.violates(w, I4, "dirty %q -> %q, tenant %q -> %q under the Shoots %s",
 		w.oldDirty, w.dirty, w.oldTenant, w.tenant, strings.Join(names, "; "))
 }
 
@@ -205,7 +205,7 @@ func (c *checker) bears(w *write, key string) {
 	}
 	c.bearers[key][w.name] = true
 	if len(c.bearers[key]) > 1 {
-		c.violates(w, "I3", "the claim %s (%s) stands on %q at once", record.Name, key, slices.Sorted(maps.Keys(c.bearers[key])))
+		c.violates(w, I3, "the claim %s (%s) stands on %q at once", record.Name, key, slices.Sorted(maps.Keys(c.bearers[key])))
 	}
 }
 
@@ -220,14 +220,14 @@ func (c *checker) hear(w *write) {
 	for _, key := range keys {
 		record, has := w.records[key]
 		if !has || record.GlobalAccount != w.tenant {
-			c.blame(violation("I3", w.name, w.version, "the claim %s was said to stand, and the account has the tenant %q and the record %+v",
+			c.blame(violation(I3, w.name, w.version, "the claim %s was said to stand, and the account has the tenant %q and the record %+v",
 				key, w.tenant, record), byUs)
 			continue
 		}
 		for other, ga := range w.told {
 			if ga != record.GlobalAccount {
 				c.summary.DoubleHandouts++
-				c.blame(violation("I3", w.name, w.version, "handed to %s (%s), and %s was told that it is theirs (%s)",
+				c.blame(violation(I3, w.name, w.version, "handed to %s (%s), and %s was told that it is theirs (%s)",
 					record.GlobalAccount, key, ga, other), byUs)
 			}
 		}

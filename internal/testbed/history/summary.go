@@ -128,7 +128,7 @@ func (c *checker) requests(log []fault.Exchange) {
 			continue // before or after the history
 		}
 		for _, e := range made {
-			c.blame(violation("gap", e.Name, version, "request %d of %s has made this version, and the history lacks it",
+			c.blame(violation(Gap, e.Name, version, "request %d of %s has made this version, and the history lacks it",
 				e.Number, e.Client), byUs)
 		}
 	}
@@ -138,10 +138,10 @@ func (c *checker) requests(log []fault.Exchange) {
 func (c *checker) judgeRequest(e *fault.Exchange) {
 	switch {
 	case e.Resource != "credentialsbindings":
-		c.blame(violation("I7", e.Name, number(e.Result), "request %d: %s of %s", e.Number, e.Verb, e.Resource), e.Client)
+		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s of %s", e.Number, e.Verb, e.Resource), e.Client)
 	case c.makers.made[e] != nil: // judged with its revision
 	case e.UID == "" || e.Version == "":
-		c.blame(violation("I7", e.Name, number(e.Result), "request %d: %s with uid %q and version %q",
+		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s with uid %q and version %q",
 			e.Number, e.Verb, e.UID, e.Version), e.Client)
 	}
 }

@@ -84,7 +84,7 @@ func (c *checker) returned(w *write) bool {
 func (c *checker) take(w *write) {
 	t := &w.tenancy
 	if t.soiled != "" && t.soiled != w.tenant {
-		c.blame(violation("I2", w.name, w.version, "from %s to %s without a cleaning step: let go at version %d",
+		c.blame(violation(I2, w.name, w.version, "from %s to %s without a cleaning step: let go at version %d",
 			t.soiled, w.tenant, t.soiledAt), t.soiledBy)
 		t.soiled = ""
 	}

@@ -90,7 +90,7 @@ func TestF28Clocks(t *testing.T) {
 
 // The grace time of a fence is waited for by whoever releases, from the moment on at which he does: a fence that claims
 // to be from tomorrow does not hold him up until then, one from long ago saves him nothing.
-func TestF28GraceTimeIsNobodysClock(t *testing.T) {
+func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 	t.Parallel()
 	const grace = 2 * time.Second
 	s := newStage(t)

@@ -1,7 +1,3 @@
-// Package scenarios plays what goes wrong around a shared pool: each scenario F1 to F35 of the project's list of
-// failures has a test that is named after its number. The provider is the real binary under the real OpenTofu (or
-// Terraform), as the service account with the documented Role, before a real Gardener API; between them stands the fault
-// proxy, and after each scenario the history of the pool is checked against the invariants I1 to I7.
 package scenarios
 
 import (
@@ -328,7 +324,7 @@ func awsAccounts(n int) []testbed.AccountSpec {
 }
 
 // stopped starts a command, waits until the block holds a request that the rule picks, and stops the command then: with
-// (*testbed.Running).Kill, for example.
+// (*cli.Running).Kill, for example.
 func (c configuration) stopped(t *testing.T, arguments []string, rule fault.Rule, block *fault.Block, stop func(*cli.Running)) (fault.Exchange, cli.Result) {
 	t.Helper()
 	rule.Fault = block.Fault
