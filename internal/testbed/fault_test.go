@@ -266,7 +266,7 @@ func TestBlockReleased(t *testing.T) {
 	}
 }
 
-// Whoever goes while the request is held before the commit has not written anything, even if it is released later.
+// A client that goes while its request is held before the commit has not written anything, even if it is released later.
 func TestBlockedClientGoes(t *testing.T) {
 	t.Parallel()
 	for protocol, options := range protocols {

@@ -51,7 +51,7 @@ type Options struct {
 	// Timeout bounds the whole start. Default: two minutes.
 	Timeout time.Duration
 	// ReferenceChecks switches on Gardener's admission plug-in ResourceReferenceManager, as in
-	// production: who writes an account must be allowed to read the Secret it names, and a Shoot
+	// production: a user who writes an account must be allowed to read the Secret it names, and a Shoot
 	// must name an account that exists. It is off by default because gardener-apiserver then makes
 	// two calls of its own for every write of an account, and allows itself five per second.
 	ReferenceChecks bool
@@ -91,7 +91,7 @@ func Start(ctx context.Context, options Options) (*Garden, error) {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
 
-	// A free port is only known to be free until somebody else takes it: try again then.
+	// A free port is only known to be free until another program takes it: try again then.
 	for attempt := 1; ; attempt++ {
 		g, err := start(ctx, options)
 		if err == nil {

@@ -174,7 +174,7 @@ func TestProxyLogsReads(t *testing.T) {
 		t.Fatalf("%d and %d accounts, %v", len(first.Items), len(rest.Items), err)
 	}
 	// Other kinds of paths, and an answer that is no success.
-	_ = c.Get().Namespace(p.ns.Name).Resource(accountsResource).Name("nobody").Do(t.Context()).Error()
+	_ = c.Get().Namespace(p.ns.Name).Resource(accountsResource).Name("missing").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/api/v1/namespaces", p.ns.Name, "secrets/a").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/version").SetHeader("Accept", "application/json").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/apis/core.gardener.cloud/v1beta1/cloudprofiles").Do(t.Context()).Error()
@@ -186,7 +186,7 @@ func TestProxyLogsReads(t *testing.T) {
 	expect.Equal(t, got, [][]any{
 		{"list", security, accountsResource, ns, "", 200, 200},
 		{"page", security, accountsResource, ns, "", 200, 200},
-		{"get", security, accountsResource, ns, "nobody", 404, 404},
+		{"get", security, accountsResource, ns, "missing", 404, 404},
 		{"get", "", "secrets", ns, "a", 200, 200},
 		{"get", "", "", "", "", 200, 200},
 		{"list", "core.gardener.cloud", "cloudprofiles", "", "", 403, 403},

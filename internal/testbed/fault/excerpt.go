@@ -19,7 +19,7 @@ const (
 	besideOffending = 12
 )
 
-// String is the request in one line: number, time, who, what on which version, and what became of it.
+// String is the request in one line: number, time, client, what on which version, and what became of it.
 func (e Exchange) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%d %s", e.Number, e.Began.Format("15:04:05.000"))
@@ -106,7 +106,7 @@ func Excerpt(log []Exchange, picks func(Exchange) bool) string {
 	return LastLines(lines, excerptLines, "requests")
 }
 
-// Around shows the requests about an account that surround others, given by their numbers, and the lists of who sent those.
+// Around shows the requests about an account that surround others, given by their numbers, and the lists of the clients that sent those.
 func Around(log []Exchange, account string, numbers ...int) string {
 	offends := func(x Exchange) bool { return slices.Contains(numbers, x.Number) }
 	clients := map[string]bool{}

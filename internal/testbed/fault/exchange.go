@@ -16,7 +16,7 @@ import (
 type Exchange struct {
 	// Number counts the requests of a proxy from 1, in the order they came.
 	Number int
-	// Client is the User-Agent of who asked: every party of a test has one of its own.
+	// Client is the User-Agent of the request: every party of a test has one of its own.
 	Client string
 	// Verb is "get", "list", "page" (a list that goes on from a continue token), "watch", "create", "update", "patch"
 	// or "delete".
@@ -57,7 +57,7 @@ func (e Exchange) Writes() bool {
 	return false
 }
 
-// newExchange reads who asks for what from a request.
+// newExchange reads from a request what is asked for, and by which client.
 func newExchange(r *http.Request) *Exchange {
 	x := &Exchange{Client: r.UserAgent(), Verb: strings.ToLower(r.Method), Began: time.Now()}
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
@@ -144,7 +144,10 @@ func metadataOf(body []byte) metadata {
 func metadataOfProtobuf(encoded []byte) metadata {
 	var envelope runtime.Unknown
 	var object metav1.PartialObjectMetadata
-	if envelope.Unmarshal(encoded) != nil || envelope.APIVersion == "v1" && envelope.Kind == "Status" || object.Unmarshal(envelope.Raw) != nil {
+	if envelope.Unmarshal(encoded) != nil || envelope.APIVersion == "v1" && envelope.Kind == "Status" {
+		return metadata{}
+	}
+	if object.Unmarshal(envelope.Raw) != nil {
 		return metadata{}
 	}
 	return metadata{

@@ -117,7 +117,7 @@ func InternalError() Fault {
 	})
 }
 
-// Conflict answers 409, as if somebody else had written the object meanwhile.
+// Conflict answers 409, as if another client had written the object meanwhile.
 func Conflict() Fault {
 	return refusal("Conflict", func(x Exchange) *apierrors.StatusError {
 		return apierrors.NewConflict(x.groupResource(), x.Name,
@@ -138,7 +138,7 @@ func Forbidden() Fault {
 }
 
 // ExpireToken answers 410 to the next page of a list, as the server does that has forgotten the version of the first.
-// Like the server it offers to go on with an inconsistent list: nobody should.
+// Like the server it offers to go on with an inconsistent list, which no client should take.
 func ExpireToken() Fault {
 	expire := Fault{name: "ExpireToken", verbs: []string{"page"}}
 	expire.serve = func(f *flight) {

@@ -66,7 +66,7 @@ func NewProxy(t testing.TB, g *testbed.Garden, options ProxyOptions) *Proxy {
 
 // MakeProxy is NewProxy for programs; the caller closes it.
 func MakeProxy(g *testbed.Garden, options ProxyOptions) (*Proxy, error) {
-	anonymous := rest.AnonymousClientConfig(g.AdminConfig()) // who asks is said by the token that is passed on
+	anonymous := rest.AnonymousClientConfig(g.AdminConfig()) // the token that is passed on says which user asks
 	target, err := url.Parse(anonymous.Host)
 	if err != nil {
 		return nil, err
@@ -139,8 +139,8 @@ func (p *Proxy) Close() {
 	p.running.Wait()
 }
 
-// Through leads a connection through the proxy. Who asks must be told by a token: the administrator's certificate ends
-// at the proxy.
+// Through leads a connection through the proxy. The user must be told by a token: the administrator's
+// certificate ends at the proxy.
 func (p *Proxy) Through(config *rest.Config) {
 	config.Host = p.url
 	config.CAData = bytes.Clone(p.authority)

@@ -2,5 +2,5 @@
 // which scenarios/CATALOGUE.md lists and [Violation] words.
 //
 // A test calls [Follow] before anything happens, tells the history what the claimers were told ([History.Acknowledge],
-// [History.Released]), and in the end calls [History.MustHold] with the log of the proxy, which says who has written what.
+// [History.Released]), and in the end calls [History.MustHold] with the log of the proxy, which says which client has written what.
 package history

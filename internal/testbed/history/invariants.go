@@ -48,7 +48,7 @@ type Violation struct {
 	Account, Version string
 	// What happened.
 	What string
-	// Client is the User-Agent of who has caused it, "by hand" where no request of the log has.
+	// Client is the User-Agent of the client that has caused it, "by hand" where no request of the log has.
 	Client string
 	// Ours: the client is our provider.
 	Ours bool
@@ -59,7 +59,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: account %s at version %s: %s (%s)", v.Invariant, v.Account, v.Version, v.What, v.Client)
 }
 
-// Check judges the history. The log says who has made which revision, us which User-Agents are our provider's. It
+// Check judges the history. The log says which client has made which revision, us which User-Agents are our provider's. It
 // returns the violations of all parties, see [Violation.Ours]; the history must have ended.
 func (h *History) Check(log []fault.Exchange, us func(client string) bool) []Violation {
 	return h.judge(log, us).violations
@@ -236,7 +236,7 @@ func (c *checker) account(s *step) {
 	c.settle(w)
 }
 
-// write is a revision of an account and who has made it.
+// write is a revision of an account and the client that has made it.
 type write struct {
 	*step
 	*keeping

@@ -321,12 +321,12 @@ func TestBrokenHistories(t *testing.T) {
 			s.h.Released(claimA, "free")
 			s.patch(ours, "free", values{"dirty": "true"}, values{claimA: "-"})
 		}, []string{"I5 free " + ours}},
-		"I5 nobody's labels": {func(s *story) {
+		"I5 the labels of an account without a tenant": {func(s *story) {
 			s.patch(byHand, "free", values{"dirty": "true"}, values{claimA: recordOf(gaA)})
 			s.h.Released(claimA, "free")
 			s.patch(ours, "free", values{"dirty": "-"}, values{claimA: "-"})
 		}, []string{"I5 free " + ours}},
-		"I5 nobody's": {func(s *story) {
+		"I5 an account without a tenant": {func(s *story) {
 			s.patch(ours, "free", values{"dirty": "releasing"}, nil)
 		}, []string{"I5 free " + ours}},
 		"I6 another claim's record": {func(s *story) {
@@ -499,7 +499,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of everybody's sight.
+// An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of sight of the broker, the clean-up job and the claims.
 func TestAbandonedAccounts(t *testing.T) {
 	t.Parallel()
 	// The dead claim A stands beside B again: the destroy of B leaves the account to it.

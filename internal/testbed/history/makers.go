@@ -49,7 +49,7 @@ func (m *makers) of(s *step, before uint64) *fault.Exchange {
 func (m *makers) find(s *step, before uint64) *fault.Exchange {
 	var found *fault.Exchange
 	for _, e := range m.answered[s.version] {
-		// A write that changes nothing is answered with a version that somebody else has made.
+		// A write that changes nothing is answered with a version that another write has made.
 		if e.Name != "" && e.Name != s.name || e.Version == e.Result {
 			continue
 		}

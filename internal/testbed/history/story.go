@@ -16,7 +16,7 @@ const (
 	explainedAccounts = 3
 )
 
-// Story shows every revision of an account, one a line: who has made it, and what it changed.
+// Story shows every revision of an account, one a line: the client that has made it, and what it changed.
 func (h *History) Story(log []fault.Exchange, account string) string {
 	makers := newMakers(h.namespace, log)
 	var lines []string

@@ -22,7 +22,7 @@ type Summary struct {
 	Cleaned, Returned int
 	// DoubleHandouts counts how often a claimer was told that an account is its own which was another tenant's.
 	DoubleHandouts int
-	// Orphans are the records of ours that stand in the end and that nobody owns, as "account key".
+	// Orphans are the records of ours that stand in the end and that no claimer owns, as "account key".
 	Orphans []string
 	// Leftovers are the records of ours that stand in the end, void or not, although their claims were released from that
 	// account, as "account key": each could come alive again.
@@ -33,7 +33,7 @@ type Summary struct {
 	// Seconds are the accounts that we have taken for a Global Account that held a usable one of the same pool already.
 	// Whether that is a fault depends on what is configured, and on [Second.TooOld].
 	Seconds []Second
-	// Conflicts are the writes that the Garden refused because somebody else was first.
+	// Conflicts are the writes that the Garden refused because another client was first.
 	Conflicts int
 	// Writes counts by client the revisions of accounts that it has made, Refused the writes that the Garden refused.
 	Writes, Refused map[string]int
@@ -58,7 +58,7 @@ func counted(counts map[string]int) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// orphans looks in the last revision for records of ours that nobody owns.
+// orphans looks in the last revision for records of ours that no claimer owns.
 func (c *checker) orphans() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]

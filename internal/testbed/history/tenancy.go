@@ -19,7 +19,7 @@ type tenancy struct {
 	clusters map[string]string // that the records name, with their keys
 	taker    map[string]bool   // the records that came with its first revision
 
-	// soiled is the tenant that has left the account uncleaned, soiledBy who let it go at soiledAt.
+	// soiled is the tenant that has left the account uncleaned, soiledBy the client that let it go at soiledAt.
 	soiled, soiledBy string
 	soiledAt         uint64
 }
@@ -32,8 +32,8 @@ func (t *tenancy) use(shoot string) {
 	t.shoots[shoot] = true
 }
 
-// judgeTenancy follows how an account goes from tenant to tenant: I2. Blamed is who let it go uncleaned; who takes it
-// cannot know.
+// judgeTenancy follows how an account goes from tenant to tenant: I2. Blamed is the client that let it go uncleaned; the
+// one that takes it cannot know.
 func (c *checker) judgeTenancy(w *write) {
 	if w.event != Deleted && w.tenant != w.oldTenant {
 		if w.oldTenant != "" {

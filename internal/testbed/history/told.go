@@ -27,7 +27,7 @@ func (h *History) Acknowledge(key, account, version string) {
 	h.told.add(key, answer{account: account, version: number(version)})
 }
 
-// Released notes that a claimer was told that its claim is released, or that its release was begun and nobody knows
+// Released notes that a claimer was told that its claim is released, or that its release was begun and the claimer cannot know
 // how it ended (a killed process: say Unknown too, for the record may still stand).
 func (h *History) Released(key, account string) {
 	h.told.add(key, answer{released: true, account: account})
@@ -110,7 +110,7 @@ func nextClaim(answers []answer) uint64 {
 	return math.MaxUint64
 }
 
-// owned reports whether somebody may own a record of the claim on the account in the end.
+// owned reports whether a claimer may own a record of the claim on the account in the end.
 func (d *told) owned(key, account string) bool {
 	answers := d.claims[key]
 	if d.unknown[key] {

@@ -36,7 +36,7 @@ arguments() {
 }
 for entry in "$dir"/ended/*; do
 	pid=${entry##*/}
-	# The pid may belong to somebody else by now: every program of ours has the folder in its arguments.
+	# The pid may belong to another program by now: every program of ours has the folder in its arguments.
 	case $(arguments "$pid" 2>/dev/null) in *"$dir"*)
 		# Each leads a process group, so that whatever it started goes too.
 		kill -s KILL -- "-$pid" 2>/dev/null || kill -s KILL "$pid" 2>/dev/null

@@ -70,7 +70,7 @@ func (p *Server) MakeDatabase(ctx context.Context) (*Database, error) {
 	p.making.Lock()
 	defer p.making.Unlock()
 
-	// Whoever may log in may also look around, unless that is taken away: then only what the file grants is left.
+	// A role that may log in may also look around, unless that is taken away: then only what the file grants is left.
 	create := fmt.Sprintf("CREATE DATABASE %[1]s;\nREVOKE ALL ON DATABASE %[1]s FROM PUBLIC;\n", d.name)
 	if _, err := p.psql(ctx, p.url("postgres", owner, p.ownerPassword), strings.NewReader(create)); err != nil {
 		return nil, err

@@ -59,15 +59,15 @@ func TestDocumentedGrants(t *testing.T) {
 	d.Insert(t, InstanceRow{ID: "one", Account: "a"})
 	d.Exec(t, "CREATE TABLE operations (id text)")
 
-	const everybody = "SELECT has_schema_privilege('public', 'public', 'USAGE'), has_database_privilege('public', current_database(), 'CONNECT')"
-	if got := d.Query(t, everybody); got != "f|f" {
-		t.Errorf("everybody has rights here, which hides what the file forgets: %s", got)
+	const publicRights = "SELECT has_schema_privilege('public', 'public', 'USAGE'), has_database_privilege('public', current_database(), 'CONNECT')"
+	if got := d.Query(t, publicRights); got != "f|f" {
+		t.Errorf("every role has rights here, which hides what the file forgets: %s", got)
 	}
 	grants, err := documentedGrants()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Somebody was generous before; the file takes that back, and may be run again.
+	// The reader had more rights before; the file takes them back, and may be run again.
 	d.Exec(t, "GRANT ALL ON instances TO hap_provider; GRANT UPDATE (version), SELECT (dashboard_url) ON instances TO hap_provider")
 	for range 2 {
 		d.Exec(t, grants)

@@ -15,7 +15,7 @@ while read -r _; do :; done
 # A server that is only starting now finds no place for its pid and gives up.
 mv "$dir/pids" "$dir/ended" 2>/dev/null
 
-# The pid may belong to somebody else by now: both programs of ours have the folder in their arguments. One that has ended
+# The pid may belong to another program by now: both programs of ours have the folder in their arguments. One that has ended
 # and only waits to be collected has none.
 ours() {
 	if [ -r "/proc/$1/cmdline" ]; then arguments=$(tr '\0' ' ' <"/proc/$1/cmdline"); else arguments=$(ps -ww -o command= -p "$1"); fi
@@ -24,7 +24,7 @@ ours() {
 }
 for entry in "$dir"/ended/*; do
 	pid=${entry##*/}
-	# Ended at once, initdb would leave shared memory behind that nobody knows: it takes a second or two.
+	# Ended at once, initdb would leave shared memory behind without a trace: it takes a second or two.
 	tries=0
 	while [ "$tries" -lt 100 ] && ours "$pid" 2>/dev/null; do
 		case $arguments in */initdb\ *) sleep 0.1 ;; *) break ;; esac

@@ -104,7 +104,7 @@ func instanceParameters(row InstanceRow) string {
 		"platform_provider": "AWS",
 		"ers_context": object{
 			"tenant_id": "tenant", "subaccount_id": "subaccount", "globalaccount_id": row.GlobalAccount,
-			"user_id": "somebody@example.com", "active": !row.Suspended,
+			"user_id": "user@example.com", "active": !row.Suspended,
 		},
 		"parameters": object{"name": row.ID, "region": "eu-central-1", "machineType": "m6i.large", "autoScalerMin": 3},
 	})
@@ -140,7 +140,8 @@ func (d *Database) Fill(ctx context.Context, options FillOptions) error {
 INSERT INTO instances (%[1]s)
 SELECT 'filled-' || i, 'runtime-' || i, owner, owner, %[2]s || i %% %[3]d, 'service', 'plan', 'aws',
 	'https://dashboard.example.com/?id=' || i, 'subaccount', 'AWS',
-	format('{"plan_id":"plan","service_id":"service","ers_context":{"globalaccount_id":"%%s","active":%%s},"parameters":{"name":"%%s","kubeconfig":"%%s"}}',
+	format('{"plan_id":"plan","service_id":"service","ers_context":{"globalaccount_id":"%%s","active":%%s},'
+		|| '"parameters":{"name":"%%s","kubeconfig":"%%s"}}',
 		owner, CASE WHEN i %% 10 = 1 THEN 'false' ELSE 'true' END, i, repeat('x', %[4]d)),
 	CASE WHEN i %% 10 = 2 THEN timestamptz '%[5]s' ELSE timestamptz '%[6]s' END
 FROM (SELECT i, %[7]s || i %% %[8]d AS owner FROM generate_series(0, %[9]d - 1) AS i) AS numbers;

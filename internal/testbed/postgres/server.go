@@ -70,7 +70,7 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
 
-	// A free port is only known to be free until somebody else takes it: try again then.
+	// A free port is only known to be free until another program takes it: try again then.
 	for attempt := 1; ; attempt++ {
 		p, err := start(ctx, programs)
 		if err == nil {

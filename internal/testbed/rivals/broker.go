@@ -163,8 +163,10 @@ func (b *Broker) markDirty(ctx context.Context, name string) error {
 		return err
 	}
 	l := account.Labels
-	if l[testbed.LabelShared] == testbed.LabelTrue || l[testbed.LabelInternal] == testbed.LabelTrue || l[testbed.LabelDirty] == testbed.LabelTrue {
-		return nil
+	for _, off := range []string{testbed.LabelShared, testbed.LabelInternal, testbed.LabelDirty} {
+		if l[off] == testbed.LabelTrue {
+			return nil
+		}
 	}
 	account.Labels = labels.Merge(l, labels.Set{testbed.LabelDirty: testbed.LabelTrue})
 	if err := b.rival.update(ctx, account); err != nil {

@@ -109,7 +109,7 @@ func killedReplacement(t *testing.T) (c configuration, old, now string) {
 }
 
 // F1: a replacement that is killed after the new claim, and a destroy after it. The state knows the old account alone, and
-// nobody can say whether another state holds the new one: the destroy names it, and how to get rid of it.
+// no process can tell whether another state holds the new one: the destroy names it, and how to get rid of it.
 func TestF01DestroyAfterAKilledReplacement(t *testing.T) {
 	t.Parallel()
 	c, old, held := killedReplacement(t)

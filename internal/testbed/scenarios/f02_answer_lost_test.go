@@ -54,7 +54,7 @@ func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
 	c.fails(t, applying, "Outcome of a write is unknown", "may have taken effect", "Run the same command again")
 	s.wantWrites(t, "not answered", 1)
 	if account := c.account(t, "blue"); account != "" {
-		t.Errorf("the state has the claim on %s, and nobody knows whether it stands", account)
+		t.Errorf("the state has the claim on %s, and the run cannot know whether it stands", account)
 	}
 
 	s.proxy.Lift()

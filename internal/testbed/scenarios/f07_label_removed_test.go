@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// F7: somebody removes the label tenantName. The plan says so and who could take the account; an apply makes the claim
+// F7: the label tenantName is removed by hand. The plan says so and who could take the account; an apply makes the claim
 // again, on the same account.
 func TestF07LabelRemoved(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestF07LabelRemoved(t *testing.T) {
 	}
 }
 
-// A destroy of a claim whose account nobody holds gives up the claim. The account stays free, and the record goes that the
+// A destroy of a claim whose account no tenant holds gives up the claim. The account stays free, and the record goes that the
 // claim has left on it: it would count again should the same tenant be given the account once more.
 func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func TestF08AccountDeletedAndDestroyed(t *testing.T) {
 	}
 }
 
-// An account that is made anew under the name of the old one is another account: it is not ours, whoever holds it.
+// An account that is made anew under the name of the old one is another account: it is not the claim's, whichever tenant holds it.
 func TestF08AccountMadeAnew(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]string{"free": "", "of another tenant": "ga-2", "of the same tenant": "ga-1"} {

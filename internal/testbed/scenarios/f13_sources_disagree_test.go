@@ -73,7 +73,7 @@ func TestF13GardenerAndTheDatabaseDisagree(t *testing.T) {
 	s.wantWrites(t, "refused", 0)
 }
 
-// F13: by the database alone the account that Gardener calls empty is as full as its rows say, whoever they belong to.
+// F13: by the database alone the account that Gardener calls empty is as full as its rows say, whichever Global Account they belong to.
 func TestF13DatabaseAlone(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})

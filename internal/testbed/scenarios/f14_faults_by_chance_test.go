@@ -192,7 +192,7 @@ func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 		}
 		look, ok := looked[[2]string{x.Client, x.Name}]
 		if !ok || look.Began.Before(before.Began) {
-			t.Errorf("request %d sends what request %d may have changed already, and nobody looked between them:\n%s\n%s",
+			t.Errorf("request %d sends what request %d may have changed already, and no request looked between them:\n%s\n%s",
 				x.Number, before.Number, before, x)
 			s.explain(t, x.Name, before.Number, x.Number)
 		}
@@ -203,7 +203,7 @@ func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 	}
 }
 
-// waitsAsAsked checks that nobody who was asked to wait comes back before. Every client asks one thing after the other.
+// waitsAsAsked checks that no client that was asked to wait comes back before. Every client asks one thing after the other.
 func waitsAsAsked(t *testing.T, log []fault.Exchange) {
 	t.Helper()
 	until := map[string]time.Time{}

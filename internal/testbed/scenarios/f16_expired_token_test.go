@@ -213,7 +213,7 @@ func TestF16TokenFileIsReadAgain(t *testing.T) {
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
-// F16: a token that nobody renews dies in the middle of an apply: the error says what to do, the claim that was made is
+// F16: a token that is not renewed dies in the middle of an apply: the error says what to do, the claim that was made is
 // in the state, and with a good token the same command makes the others.
 func TestF16ApplyAndDestroyGoOn(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ func roleOf(accounts, shoots string) []byte {
 // missing is a right that is not there, as the message names it.
 type missing struct{ verb, resource string }
 
-// F17: whoever may not do all of it learns at once which verb on what is missing where, and nothing is written: neither by
+// F17: a user who may not do all of it learns at once which verb on what is missing where, and nothing is written: neither by
 // an apply nor by a destroy.
 func TestF17Forbidden(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestF17Forbidden(t *testing.T) {
 	}
 }
 
-// F17: Gardener demands that whoever writes an account may read its Secret. The message says so.
+// F17: Gardener demands that a user who writes an account may read its Secret. The message says so.
 func TestF17ForbiddenToReadTheSecret(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

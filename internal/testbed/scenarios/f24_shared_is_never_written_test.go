@@ -26,7 +26,7 @@ func TestF24SharedAccountIsNeverWritten(t *testing.T) {
 	if got := c.account(t, "blue"); got != "shared-2" {
 		t.Errorf("the claim stands on %q, want the shared account with the fewest clusters", got)
 	}
-	c.write(t, "", onTrial(`owner = "somebody"`, `cluster_name = "c-1"`))
+	c.write(t, "", onTrial(`owner = "pipeline-7"`, `cluster_name = "c-1"`))
 	c.apply(t)
 	// Clusters on it do not hold up a destroy: nothing is released.
 	c.destroy(t)
@@ -47,7 +47,7 @@ func TestF24HeldAccountTurnsShared(t *testing.T) {
 	s.label(t, account, "shared", "true")
 	before, patches := s.versions(t), s.requestsOf("patch")
 	warns(t, c.apply(t), "Claimed account has changed", account, "it is labelled as shared", "nothing is written on it")
-	c.write(t, "", claim("blue", "ga-1", `owner = "somebody"`))
+	c.write(t, "", claim("blue", "ga-1", `owner = "pipeline-7"`))
 	c.fails(t, applying, "Claimed account cannot be used", account, "belongs to another pool by now", "Nothing was written.")
 	c.destroy(t)
 	s.unwritten(t, before)

@@ -90,7 +90,7 @@ func TestF27ReturnedAndClaimedAgain(t *testing.T) {
 }
 
 // The record that was left behind must not come to life again when the same tenant gets the account for another claim:
-// nobody would ever remove it, and the account would never be released.
+// no claim would ever remove it, and the account would never be released.
 func TestF27RecordLeftBehindStaysVoid(t *testing.T) {
 	t.Parallel()
 	s, c, _, account := returned(t)

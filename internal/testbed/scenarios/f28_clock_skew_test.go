@@ -10,7 +10,7 @@ import (
 )
 
 // clocks are the times that pipelines with wrong clocks have written. The process of the test has the right one: what
-// counts is the difference, whoever is wrong.
+// counts is the difference, whichever clock is wrong.
 var clocks = map[string]time.Time{
 	"right":        time.Now().UTC().Truncate(time.Second),
 	"a-day-ahead":  time.Now().UTC().Truncate(time.Second).AddDate(0, 0, 1),
@@ -88,8 +88,8 @@ func TestF28Clocks(t *testing.T) {
 	}
 }
 
-// The grace time of a fence is waited for by whoever releases, from the moment on at which he does: a fence that claims
-// to be from tomorrow does not hold him up until then, one from long ago saves him nothing.
+// The grace period of a fence runs by the clock of the process that releases, from the moment at which it does: a fence that
+// claims to be from tomorrow does not hold the release up until then, one from long ago saves it nothing.
 func TestF28GraceTimeIsByTheClockOfTheRelease(t *testing.T) {
 	t.Parallel()
 	const grace = 2 * time.Second

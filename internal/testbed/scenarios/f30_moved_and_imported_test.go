@@ -109,7 +109,7 @@ func TestF30Import(t *testing.T) {
 	}
 }
 
-// What another Global Account holds, or nobody, cannot be imported.
+// An account that another Global Account holds, or that no tenant holds, cannot be imported.
 func TestF30ImportOfWhatIsNotHeld(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-2"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})

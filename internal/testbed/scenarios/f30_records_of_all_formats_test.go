@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// The records of each format as they stand in annotations: of today's, of one with fields that nobody here knows, and of
+// The records of each format as they stand in annotations: of today's, of one with fields that this version does not know, and of
 // the format that comes after.
 const (
 	recordOfToday     = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty"}`
@@ -74,13 +74,13 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 	t.Parallel()
 	s, c := recorded(t, recordOfTomorrow)
 	c.apply(t)
-	c.write(t, "", claim("blue", "ga-1", `owner = "somebody-else"`))
+	c.write(t, "", claim("blue", "ga-1", `owner = "another-owner"`))
 	c.fails(t, applying, "Claim was recorded by a newer provider", "aws-1", "format 2", "writes format 1", "Nothing was written.")
 	if text := s.recordText(t); text != recordOfTomorrow {
 		t.Errorf("the record has become %s", text)
 	}
 
-	// Whoever has lost the state takes the claim up only where nothing about it has changed.
+	// A configuration that has lost its state takes the claim up only where nothing about it has changed.
 	request := pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool, Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, OnDestroy: pool.MarkDirty}
 	if got := s.held(t, s.process(t, "heir", pool.Policy{}), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)

@@ -28,7 +28,7 @@ rules:
 - {apiGroups: [""], resources: [secrets], verbs: [get]}
 `
 
-// rival is the connection of somebody else who works on the pool, through the same proxy.
+// rival is the connection of another party that works on the pool, through the same proxy.
 func (s stage) rival(t *testing.T, name string) *rest.Config {
 	t.Helper()
 	config := s.ServiceAccount(t, name, []byte(rivalsRole)).Config()
@@ -117,7 +117,7 @@ func (s stage) requestsOf(verb string) int {
 	return n
 }
 
-// unwritten checks that since then nothing was written on any account, by anybody.
+// unwritten checks that since then nothing was written on any account, by any client.
 func (s stage) unwritten(t *testing.T, since map[string]string) {
 	t.Helper()
 	now := s.versions(t)
