@@ -91,16 +91,11 @@ func Start(ctx context.Context, options Options) (*Garden, error) {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
 
-	// A free port is only known to be free until another program takes it: try again then.
-	for attempt := 1; ; attempt++ {
-		g, err := start(ctx, options)
-		if err == nil {
-			return g, nil
-		}
-		if !errors.Is(err, local.ErrPortTaken) || attempt == local.StartAttempts || ctx.Err() != nil {
-			return nil, fmt.Errorf("starting the local Garden: %w", err)
-		}
+	g, err := local.Start(ctx, func(ctx context.Context) (*Garden, error) { return start(ctx, options) })
+	if err != nil {
+		return nil, fmt.Errorf("starting the local Garden: %w", err)
 	}
+	return g, nil
 }
 
 func start(ctx context.Context, options Options) (_ *Garden, err error) {

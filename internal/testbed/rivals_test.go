@@ -19,16 +19,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
-// rivalsRole holds all rights that the broker and the clean-up job need.
-var rivalsRole = []byte(`
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: rivals}
-rules:
-- {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: ["*"]}
-- {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: ["*"]}
-`)
-
 const (
 	ours   = "terraform-provider-hap/test"
 	gaA    = "ga-a"
@@ -56,7 +46,7 @@ func newField(t *testing.T, accounts ...testbed.AccountSpec) field {
 	g := testbed.Shared(t)
 	f := field{Namespace: g.NewNamespace(t), proxy: fault.NewProxy(t, g, fault.ProxyOptions{})}
 	f.Accounts(t, accounts...)
-	f.config = f.ServiceAccount(t, "rivals", rivalsRole).Config()
+	f.config = f.ServiceAccount(t, "rivals", []byte(rivals.Role)).Config()
 	f.proxy.Through(f.config)
 	f.history = history.Follow(t, f.Namespace)
 	return f

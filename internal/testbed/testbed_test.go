@@ -1,13 +1,10 @@
 package testbed
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,39 +31,13 @@ func child() int {
 		fmt.Println(err)
 		return 1
 	}
-	fmt.Println(g.dir)
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	expect.ChildStarted(g.dir)
 	return 0
 }
 
 func TestKilledProcessLeavesNothing(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"=1")
-	if _, err := cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	output, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line := make(chan string, 1)
-	go func() {
-		text, _ := bufio.NewReader(output).ReadString('\n')
-		line <- strings.TrimSpace(text)
-	}()
-	var dir string
-	select {
-	case dir = <-line:
-	case <-time.After(time.Minute):
-		t.Fatal("the child did not start its Garden")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Fatalf("the child names no folder: %q", dir)
-	}
+	cmd, dir := expect.Child(t, childVariable)
 	// Three programs and the watchdog.
 	if found := expect.ProcessesNaming(t, dir); len(found) != 4 {
 		t.Errorf("%d processes instead of 4:\n%s", len(found), strings.Join(found, "\n"))
@@ -114,8 +85,8 @@ func TestStartTriesAgainWhenAPortIsTaken(t *testing.T) {
 		t.Errorf("not recognised: %v", err)
 	}
 	starts, err := os.ReadFile(filepath.Join(folder, "etcd.count"))
-	if got := strings.Count(string(starts), "start"); err != nil || got != local.StartAttempts {
-		t.Errorf("%d starts instead of %d (%v)", got, local.StartAttempts, err)
+	if got := strings.Count(string(starts), "start"); err != nil || got != 3 {
+		t.Errorf("%d starts instead of %d (%v)", got, 3, err)
 	}
 }
 

@@ -49,20 +49,17 @@ func MakeDatabaseProxy(d *postgres.Database) (*DatabaseProxy, error) {
 	p.closing, p.close = context.WithCancel(context.Background())
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A port that is free now may be another program's a moment later.
-	for attempt := 1; ; attempt++ {
+	return local.Start(p.closing, func(context.Context) (*DatabaseProxy, error) {
 		ports, err := local.FreePorts(1) // below those of outgoing connections: it stays free while connections are refused
 		if err != nil {
 			return nil, err
 		}
 		p.address = local.Address(ports[0])
-		if err = p.listen(); err == nil {
-			return p, nil
+		if err := p.listen(); err != nil {
+			return nil, fmt.Errorf("starting the proxy of the database: %w: %w", local.ErrPortTaken, err)
 		}
-		if attempt == local.StartAttempts {
-			return nil, fmt.Errorf("starting the proxy of the database: %w", err)
-		}
-	}
+		return p, nil
+	})
 }
 
 // URL is a URL of the database, led through the proxy.

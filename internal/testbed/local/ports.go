@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,8 +12,8 @@ import (
 // Below the range from which the kernel takes the ports of outgoing connections.
 const firstPort, lastPort = 20000, 32000
 
-// StartAttempts bounds how often a program is started anew after [ErrPortTaken].
-const StartAttempts = 3
+// startAttempts bounds how often a program is started after [ErrPortTaken].
+const startAttempts = 3
 
 // ErrPortTaken marks a start that failed only because a port was taken in the meantime: a free port is known to be free
 // only until another program takes it.
@@ -43,4 +44,14 @@ func FreePorts(count int) ([]int, error) {
 		return nil, fmt.Errorf("no free port on 127.0.0.1 between %d and %d", firstPort, lastPort)
 	}
 	return ports, nil
+}
+
+// Start calls start, and again where a port was taken by another program in the meantime ([ErrPortTaken]), three times in all.
+func Start[T any](ctx context.Context, start func(context.Context) (T, error)) (T, error) {
+	for attempt := 1; ; attempt++ {
+		started, err := start(ctx)
+		if err == nil || !errors.Is(err, ErrPortTaken) || attempt == startAttempts || ctx.Err() != nil {
+			return started, err
+		}
+	}
 }

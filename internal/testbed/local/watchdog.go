@@ -21,7 +21,8 @@ const (
 	StopTimeout = 10 * time.Second
 
 	watchdogTimeout = 20 * time.Second
-	watchdogScript  = `
+	// waitScript waits for our end. The programs that are known by then are those of "$dir/ended".
+	waitScript = `
 trap '' HUP INT TERM
 dir=$1
 
@@ -31,19 +32,22 @@ while read -r _; do :; done
 # A program that is only starting now finds no place for its pid and gives up.
 mv "$dir/pids" "$dir/ended" 2>/dev/null
 
-arguments() {
-	if [ -r "/proc/$1/cmdline" ]; then tr '\0' ' ' <"/proc/$1/cmdline"; else ps -ww -o command= -p "$1"; fi
+# The pid may belong to another program by now: every program of ours has the folder in its arguments. One that has ended and
+# only waits to be collected has none.
+ours() {
+	if [ -r "/proc/$1/cmdline" ]; then arguments=$(tr '\0' ' ' <"/proc/$1/cmdline"); else arguments=$(ps -ww -o command= -p "$1"); fi
+	case $arguments in *"$dir"*) return 0 ;; esac
+	return 1
 }
+`
+	killScript = `
 for entry in "$dir"/ended/*; do
 	pid=${entry##*/}
-	# The pid may belong to another program by now: every program of ours has the folder in its arguments.
-	case $(arguments "$pid" 2>/dev/null) in *"$dir"*)
-		# Each leads a process group, so that whatever it started goes too.
-		kill -s KILL -- "-$pid" 2>/dev/null || kill -s KILL "$pid" 2>/dev/null
-		;;
-	esac
+	# Each leads a process group, so that whatever it started goes too.
+	ours "$pid" 2>/dev/null && { kill -s KILL -- "-$pid" || kill -s KILL "$pid"; } 2>/dev/null
 done
-
+`
+	removeScript = `
 # A program that is being killed may still finish a write.
 tries=0
 while [ -e "$dir" ] && [ "$tries" -lt 100 ]; do
@@ -72,11 +76,12 @@ type Watchdog struct {
 
 // StartWatchdog starts a watchdog that kills the programs of a folder by SIGKILL.
 func StartWatchdog(dir string) (*Watchdog, error) {
-	return Guard(dir, "hap-testbed-watchdog", watchdogScript)
+	return Guard(dir, "hap-testbed-watchdog", killScript)
 }
 
-// Guard starts a watchdog that ends the programs of a folder by a script of their own.
-func Guard(dir, name, script string) (*Watchdog, error) {
+// Guard starts a watchdog that ends the programs of a folder by a script of their own. The script finds their pids as the names
+// of the files in "$dir/ended", and the function ours, which tells whether a pid is still one of them.
+func Guard(dir, name, end string) (*Watchdog, error) {
 	if err := os.Mkdir(filepath.Join(dir, PIDsFolder), 0o700); err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func Guard(dir, name, script string) (*Watchdog, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("/bin/sh", "-c", script, name, dir)
+	cmd := exec.Command("/bin/sh", "-c", waitScript+end+removeScript, name, dir)
 	cmd.Dir = "/"
 	cmd.Stdin = wait
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

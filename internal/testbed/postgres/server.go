@@ -70,16 +70,11 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
 
-	// A free port is only known to be free until another program takes it: try again then.
-	for attempt := 1; ; attempt++ {
-		p, err := start(ctx, programs)
-		if err == nil {
-			return p, nil
-		}
-		if !errors.Is(err, local.ErrPortTaken) || attempt == local.StartAttempts || ctx.Err() != nil {
-			return nil, fmt.Errorf("starting PostgreSQL: %w", err)
-		}
+	p, err := local.Start(ctx, func(ctx context.Context) (*Server, error) { return start(ctx, programs) })
+	if err != nil {
+		return nil, fmt.Errorf("starting PostgreSQL: %w", err)
 	}
+	return p, nil
 }
 
 func start(ctx context.Context, programs programs) (_ *Server, err error) {

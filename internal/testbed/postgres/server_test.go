@@ -1,12 +1,9 @@
 package postgres
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -33,25 +30,12 @@ func TestPostgresChild(t *testing.T) { //nolint:paralleltest // it is a program 
 	expect.Eventually(t, "the query runs", func() bool {
 		return d.Query(t, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%generate_series%' AND pid <> pg_backend_pid()") == "1"
 	})
-	fmt.Fprintln(os.Stdout, "folder:", d.server.dir)
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	expect.ChildStarted(d.server.dir)
 }
 
 func TestKilledProcessLeavesNoPostgres(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestPostgresChild$", "-test.v")
-	cmd.Env = append(os.Environ(), postgresChildVariable+"=1")
-	if _, err := cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	output, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	dir := folderOfChild(t, output)
+	cmd, dir := expect.Child(t, postgresChildVariable, "-test.run=^TestPostgresChild$", "-test.v")
 	segment := sharedMemoryOf(t, dir)
 	children := childrenOf(t, dir)
 
@@ -175,32 +159,6 @@ func brokenPostgres(t *testing.T, program, commands string) string {
 		}
 	}
 	return folder
-}
-
-// folderOfChild waits for the word of the child.
-func folderOfChild(t *testing.T, output io.Reader) string {
-	t.Helper()
-	folder := make(chan string, 1)
-	go func() {
-		lines := bufio.NewScanner(output)
-		for lines.Scan() {
-			if dir, found := strings.CutPrefix(lines.Text(), "folder: "); found {
-				folder <- dir
-				return
-			}
-		}
-		close(folder)
-	}()
-	select {
-	case dir := <-folder:
-		if _, err := os.Stat(dir); dir == "" || err != nil {
-			t.Fatalf("the child names no folder: %q, %v", dir, err)
-		}
-		return dir
-	case <-time.After(time.Minute):
-		t.Fatal("the child did not start its PostgreSQL")
-		return ""
-	}
 }
 
 // sharedMemoryOf is the number of the piece of shared memory that the server has noted.

@@ -53,16 +53,6 @@ func (s shape) String() string {
 	return text
 }
 
-// rivalsRole is what the broker and the clean-up job may do.
-const rivalsRole = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: { name: rivals }
-rules:
-  - { apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: [get, list, update] }
-  - { apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [get, list, create, update, patch, delete] }
-`
-
 // round is one race on one pool.
 type round struct {
 	*testbed.Namespace
@@ -110,7 +100,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	ns.Accounts(t, specs...)
 	r := &round{
 		Namespace: ns, shape: s, rng: rng, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)),
-		rivals: ns.ServiceAccount(t, "rivals", []byte(rivalsRole)), proxy: fault.NewProxy(t, g, fault.ProxyOptions{Seed: rng.Uint64()}),
+		rivals: ns.ServiceAccount(t, "rivals", []byte(rivals.Role)), proxy: fault.NewProxy(t, g, fault.ProxyOptions{Seed: rng.Uint64()}),
 	}
 	r.left.Store(int64(attempts))
 	if s.limit > 0 {

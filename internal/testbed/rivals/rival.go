@@ -13,6 +13,18 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
+// Role has all rights that the broker and the clean-up job need: on accounts, on Shoots, and to read the Secrets that the
+// accounts they write refer to.
+const Role = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: rivals}
+rules:
+- {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: ["*"]}
+- {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: ["*"]}
+- {apiGroups: [""], resources: [secrets], verbs: [get]}
+`
+
 // rival is the connection of another party that works on the pool: JSON, whole objects, no rate limit.
 type rival struct {
 	once      sync.Once

@@ -9,10 +9,7 @@ import (
 // again, on the same account.
 func TestF07LabelRemoved(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.strip(t, account, "tenantName")
 	before := s.versions(t)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "was claimed for Global Account ga-1",
@@ -35,10 +32,7 @@ func TestF07LabelRemoved(t *testing.T) {
 // claim has left on it: it would count again should the same tenant be given the account once more.
 func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.strip(t, account, "tenantName")
 	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
 	s.wantLabels(t, account, "", "")

@@ -11,10 +11,7 @@ import (
 // F8: the account is deleted. The claim leaves the state with a warning, and the next apply claims another account.
 func TestF08AccountDeleted(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.DeleteAccount(t, account)
 	before := s.versions(t)
 	result := c.succeeds(t, planning...)
@@ -34,10 +31,7 @@ func TestF08AccountDeletedAndDestroyed(t *testing.T) {
 	for _, refresh := range []bool{true, false} {
 		t.Run(fmt.Sprintf("refresh %t", refresh), func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, twoFree()...)
-			c := s.configure(t, claim("blue", "ga-1"))
-			c.apply(t)
-			account := s.sole(t, "ga-1")
+			s, c, account := newClaimed(t)
 			s.DeleteAccount(t, account)
 			before := s.versions(t)
 			c.succeeds(t, append(destroying, fmt.Sprintf("-refresh=%t", refresh))...)
@@ -77,10 +71,7 @@ func TestF08AccountMadeAnew(t *testing.T) {
 // An account that is being deleted while it is held stays in the state, with a warning, and is not written by an apply.
 func TestF08HeldAccountTerminates(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.DeleteAccountHeld(t, account)
 	before := s.versions(t)
 	result := c.apply(t)

@@ -19,10 +19,7 @@ func selecting(label, ga string) string {
 // an explicit replacement moves the claim.
 func TestF09DirtyWhileHeld(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.label(t, account, "dirty", "true")
 	before := s.versions(t)
 

@@ -63,11 +63,7 @@ func TestF22DestroyKilledInTheGraceTime(t *testing.T) {
 	c.write(t, `release_grace = "3s"`, claim("blue", "ga-1"))
 	c.apply(t)
 	account := c.account(t, "blue")
-	running := c.Start(t, destroying...)
-	s.awaitDirt(t, account, "releasing")
-	running.Kill()
-	running.Wait(t)
-	c.tell(t)
+	c.destroyInGrace(t, account, (*cli.Running).Kill)
 	s.wantWrites(t, "killed", 2)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "a release of it has begun and not ended", "Destroy the claim to have it finished")
 

@@ -32,10 +32,7 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 		}},
 		"in the grace time": {"10s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
-			running := c.Start(t, destroying...)
-			s.awaitDirt(t, c.account(t, "blue"), "releasing")
-			cluster()
-			return running.Wait(t)
+			return c.destroyInGrace(t, c.account(t, "blue"), func(*cli.Running) { cluster() })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,10 +40,7 @@ func TestF24SharedAccountIsNeverWritten(t *testing.T) {
 // A dedicated account that turns into a shared one while it is held is not written any more, whatever is asked for.
 func TestF24HeldAccountTurnsShared(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.label(t, account, "shared", "true")
 	before, patches := s.versions(t), s.requestsOf("patch")
 	warns(t, c.apply(t), "Claimed account has changed", account, "it is labelled as shared", "nothing is written on it")

@@ -17,21 +17,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
-// rivalsRole has all rights that the broker and the clean-up job need.
-const rivalsRole = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: rivals}
-rules:
-- {apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: ["*"]}
-- {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: ["*"]}
-- {apiGroups: [""], resources: [secrets], verbs: [get]}
-`
-
 // rival is the connection of another party that works on the pool, through the same proxy.
 func (s stage) rival(t *testing.T, name string) *rest.Config {
 	t.Helper()
-	config := s.ServiceAccount(t, name, []byte(rivalsRole)).Config()
+	config := s.ServiceAccount(t, name, []byte(rivals.Role)).Config()
 	s.proxy.Through(config)
 	config.UserAgent = name
 	return config
@@ -158,6 +147,15 @@ func (s stage) strip(t *testing.T, account string, keys ...string) {
 // twoFree are two accounts of plan aws, so that staying on one means something.
 func twoFree() []testbed.AccountSpec {
 	return []testbed.AccountSpec{{Name: "aws-1", HyperscalerType: "aws"}, {Name: "aws-2", HyperscalerType: "aws"}}
+}
+
+// newClaimed is a stage of two free accounts, of which the configuration's one claim, blue of ga-1, stands on the one named.
+func newClaimed(t *testing.T) (s stage, c configuration, account string) {
+	t.Helper()
+	s = newStage(t, twoFree()...)
+	c = s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	return s, c, s.sole(t, "ga-1")
 }
 
 // other returns the other one of twoFree.

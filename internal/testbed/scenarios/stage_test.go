@@ -338,6 +338,17 @@ func (c configuration) stopped(t *testing.T, arguments []string, rule fault.Rule
 	return held, result
 }
 
+// destroyInGrace starts a destroy and does something to it, or to the landscape, once the fence stands on the account.
+func (c configuration) destroyInGrace(t *testing.T, account string, do func(*cli.Running)) cli.Result {
+	t.Helper()
+	running := c.Start(t, destroying...)
+	c.stage.awaitDirt(t, account, "releasing")
+	do(running)
+	result := running.Wait(t)
+	c.tell(t)
+	return result
+}
+
 // wantWrites checks how many writes of ours the Garden has done since the stage began.
 func (s stage) wantWrites(t *testing.T, when string, want int) {
 	t.Helper()
