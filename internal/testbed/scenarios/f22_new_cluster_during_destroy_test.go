@@ -30,7 +30,7 @@ func TestF22NewClusterDuringDestroy(t *testing.T) {
 			s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, cluster)})
 			return c.Run(t, destroying...)
 		}},
-		"in the grace time": {"10s", func(t *testing.T, s stage, c configuration, cluster func()) cli.Result {
+		"in the grace time": {"10s", func(t *testing.T, _ stage, c configuration, cluster func()) cli.Result {
 			t.Helper()
 			return c.destroyInGrace(t, c.account(t, "blue"), func(*cli.Running) { cluster() })
 		}},
