@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // More than two pages, so that there is one in the middle.
@@ -28,7 +29,7 @@ func TestListReturnsEveryAccountOnce(t *testing.T) {
 	}
 	p.Accounts(t, specs...)
 
-	front := p.front(t, testbed.ProxyOptions{PageLimit: page})
+	front := p.front(t, fault.ProxyOptions{PageLimit: page})
 	listed, err := p.garden(t, front.Through).List(t.Context())
 	if err != nil {
 		t.Fatal(err)

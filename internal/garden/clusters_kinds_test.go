@@ -17,6 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // olderLandscape has three Secrets: a is behind a binding of each kind, b behind a SecretBinding alone, and no Shoot uses
@@ -117,7 +118,7 @@ func TestCountAsksForNoBindingThatNoShootNames(t *testing.T) {
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.SecretBinding})
-	front := p.front(t, testbed.ProxyOptions{})
+	front := p.front(t, fault.ProxyOptions{})
 	g := p.garden(t, front.Through)
 	equal(t, "users", usersOf(t, g, "a"), []string(nil))
 	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 1})
@@ -139,7 +140,7 @@ func TestCountThroughPagesOfBindings(t *testing.T) {
 	last := specs[len(specs)-1].Name
 	p.ShootBy(t, "first", testbed.SecretBinding, "binding-0000")
 	p.ShootBy(t, "last", testbed.SecretBinding, last)
-	front := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Nth: 1, Resource: secretBindings, Fault: testbed.ExpireToken()})
+	front := p.front(t, fault.ProxyOptions{}, fault.Rule{Nth: 1, Resource: secretBindings, Fault: fault.ExpireToken()})
 	equal(t, "users", usersOf(t, p.garden(t, front.Through), "a"), []string{"first", "last"})
 	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 1, "list " + secretBindings: 2, "page " + secretBindings: 2})
 }

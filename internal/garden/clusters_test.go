@@ -16,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // landscape is a project with more Shoots than two pages hold; want are the clusters by account.
@@ -99,7 +100,7 @@ func TestCount(t *testing.T) {
 
 	t.Run("every Shoot that names an account, once", func(t *testing.T) {
 		t.Parallel()
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		counts, err := p.garden(t, front.Through).Count(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -121,9 +122,9 @@ func TestCount(t *testing.T) {
 	for restarts, at := range map[int][]int{1: {1}, 2: {2, 3}, 3: {1, 3, 4}} {
 		t.Run(fmt.Sprintf("the next page is forgotten, restarts: %d", restarts), func(t *testing.T) {
 			t.Parallel()
-			expiring := p.front(t, testbed.ProxyOptions{})
+			expiring := p.front(t, fault.ProxyOptions{})
 			for _, nth := range at {
-				expiring.Spoil(testbed.Rule{Nth: nth, Resource: shoots, Fault: testbed.ExpireToken()})
+				expiring.Spoil(fault.Rule{Nth: nth, Resource: shoots, Fault: fault.ExpireToken()})
 			}
 			counts, err := p.garden(t, expiring.Through).Count(t.Context())
 			if err != nil {
@@ -135,7 +136,7 @@ func TestCount(t *testing.T) {
 	}
 	t.Run("users, and the next page is forgotten", func(t *testing.T) {
 		t.Parallel()
-		expiring := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Nth: 2, Resource: shoots, Fault: testbed.ExpireToken()})
+		expiring := p.front(t, fault.ProxyOptions{}, fault.Rule{Nth: 2, Resource: shoots, Fault: fault.ExpireToken()})
 		users, err := p.garden(t, expiring.Through).Users(t.Context(), "b")
 		if err != nil {
 			t.Fatal(err)
@@ -144,14 +145,14 @@ func TestCount(t *testing.T) {
 		equal(t, "requests", requests(expiring), passes(2, 4))
 	})
 	// F14: one page fails, in whatever way, and is asked for once more.
-	for name, fault := range map[string]testbed.Fault{
-		"503": testbed.Unavailable(0), "502": testbed.LoseAfter(http.StatusBadGateway),
-		"a cut": testbed.CutBefore(), "half an answer": testbed.CutWithin(), "a 401": testbed.Unauthorized(),
+	for name, injected := range map[string]fault.Fault{
+		"503": fault.Unavailable(0), "502": fault.LoseAfter(http.StatusBadGateway),
+		"a cut": fault.CutBefore(), "half an answer": fault.CutWithin(), "a 401": fault.Unauthorized(),
 	} {
 		for protocol, options := range protocols {
 			t.Run("a page fails once: "+name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
-				failing := p.front(t, options, testbed.Rule{Verb: "page", Resource: shoots, Nth: 2, Fault: fault})
+				failing := p.front(t, options, fault.Rule{Verb: "page", Resource: shoots, Nth: 2, Fault: injected})
 				counts, err := p.garden(t, failing.Through).Count(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -162,22 +163,22 @@ func TestCount(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		fault testbed.Fault
+		fault fault.Fault
 		picks func(nth int) bool // of the pages after the first
 		fails func(t *testing.T, err error)
 	}{
-		"it is broken":                {testbed.InternalError(), every, fails[*pool.UnreachableError]},
-		"it is cut":                   {testbed.CutWithin(), every, fails[*pool.UnreachableError]},
-		"it may not be read any more": {testbed.Forbidden(), every, fails[*pool.ForbiddenError]},
+		"it is broken":                {fault.InternalError(), every, fails[*pool.UnreachableError]},
+		"it is cut":                   {fault.CutWithin(), every, fails[*pool.UnreachableError]},
+		"it may not be read any more": {fault.Forbidden(), every, fails[*pool.ForbiddenError]},
 		// The second page comes, the third does not.
-		"it is forgotten again and again": {testbed.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*pool.UnreachableError]},
+		"it is forgotten again and again": {fault.ExpireToken(), func(nth int) bool { return nth%2 == 0 }, fails[*pool.UnreachableError]},
 	} {
 		t.Run("half a list is an error: "+name, func(t *testing.T) {
 			t.Parallel()
 			pages := 0
-			failing := p.front(t, testbed.ProxyOptions{}, testbed.Rule{
+			failing := p.front(t, fault.ProxyOptions{}, fault.Rule{
 				Verb: "page", Resource: shoots, Fault: test.fault,
-				When: func(testbed.Exchange) bool {
+				When: func(fault.Exchange) bool {
 					pages++
 					return test.picks(pages)
 				},
@@ -196,7 +197,7 @@ func TestCount(t *testing.T) {
 	}
 	t.Run("gives up after three restarts", func(t *testing.T) {
 		t.Parallel()
-		expiring := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Resource: shoots, Fault: testbed.ExpireToken()})
+		expiring := p.front(t, fault.ProxyOptions{}, fault.Rule{Resource: shoots, Fault: fault.ExpireToken()})
 		_, err := p.garden(t, expiring.Through).Count(t.Context())
 		equal(t, "tries", as[*pool.UnreachableError](t, err).Tries, 4)
 		equal(t, "requests", requests(expiring), passes(4, 4))
@@ -213,14 +214,14 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
 	}
 	p.Accounts(t, specs...)
-	paged := testbed.ProxyOptions{PageLimit: kube.PageSize}
-	for name, fault := range map[string]testbed.Fault{
-		"the next page is forgotten": testbed.ExpireToken(), "half an answer": testbed.CutWithin(),
-		"502": testbed.LoseAfter(http.StatusBadGateway),
+	paged := fault.ProxyOptions{PageLimit: kube.PageSize}
+	for name, injected := range map[string]fault.Fault{
+		"the next page is forgotten": fault.ExpireToken(), "half an answer": fault.CutWithin(),
+		"502": fault.LoseAfter(http.StatusBadGateway),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failing := p.front(t, paged, testbed.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: fault})
+			failing := p.front(t, paged, fault.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: injected})
 			listed, err := p.garden(t, failing.Through).List(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -235,7 +236,7 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 	}
 	t.Run("forbidden in the middle", func(t *testing.T) {
 		t.Parallel()
-		failing := p.front(t, paged, testbed.Rule{Verb: "page", Resource: bindings, Fault: testbed.Answer(http.StatusForbidden, "no")})
+		failing := p.front(t, paged, fault.Rule{Verb: "page", Resource: bindings, Fault: fault.Answer(http.StatusForbidden, "no")})
 		listed, err := p.garden(t, failing.Through).List(t.Context())
 		fails[*pool.ForbiddenError](t, err)
 		if listed != nil {

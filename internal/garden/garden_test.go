@@ -11,6 +11,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
@@ -44,7 +46,7 @@ func projectIn(t *testing.T, g *testbed.Garden) project {
 
 func documentedRole(t *testing.T) []byte {
 	t.Helper()
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +64,12 @@ func (p project) garden(t *testing.T, changes ...func(*rest.Config)) *Garden {
 }
 
 // protocols are those that clients and servers may agree on; cut connections look different in each.
-var protocols = map[string]testbed.ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
+var protocols = map[string]fault.ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
 
 // front is a proxy before the Garden of the project that spoils what the rules name.
-func (p project) front(t *testing.T, options testbed.ProxyOptions, rules ...testbed.Rule) *testbed.Proxy {
+func (p project) front(t *testing.T, options fault.ProxyOptions, rules ...fault.Rule) *fault.Proxy {
 	t.Helper()
-	proxy := p.Garden().NewProxy(t, options)
+	proxy := fault.NewProxy(t, p.Garden(), options)
 	for _, rule := range rules {
 		proxy.Spoil(rule)
 	}
@@ -75,7 +77,7 @@ func (p project) front(t *testing.T, options testbed.ProxyOptions, rules ...test
 }
 
 // requests counts what came to a proxy, as in "list shoots"; questions about rights are left out.
-func requests(p *testbed.Proxy) map[string]int {
+func requests(p *fault.Proxy) map[string]int {
 	counts := map[string]int{}
 	for _, x := range p.Log() {
 		if x.Resource != "selfsubjectaccessreviews" {

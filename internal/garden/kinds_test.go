@@ -17,6 +17,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // olderPool is a project whose accounts are of another kind, or labelled in another way; the user has the Role that is
@@ -182,7 +183,7 @@ func (p olderPool) writes(t *testing.T, g *Garden, judged pool.Account, change p
 func TestKindsKeepThePrecondition(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, p olderPool) {
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		g := p.garden(t, front.Through)
 		stale := get(t, g, "a")
 		p.PatchObject(t, string(p.kind), "a", map[string]any{"annotations": map[string]any{"note": "hello"}})

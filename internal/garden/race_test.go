@@ -19,6 +19,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -33,7 +34,7 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 	t.Run("in one process", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t)
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		g := p.garden(t, front.Through)
 		shared := pool.New(p.Name, g, g, pool.Policy{})
 		began := time.Now()
@@ -49,7 +50,7 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 	t.Run("in as many processes", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t)
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		pools := make([]*pool.Pool, claimers)
 		for i := range pools {
 			g := p.garden(t, front.Through, func(config *rest.Config) {
@@ -61,7 +62,7 @@ func TestRaceForTheLastAccounts(t *testing.T) {
 	})
 }
 
-func race(t *testing.T, p project, front *testbed.Proxy, poolOf func(i int) *pool.Pool) {
+func race(t *testing.T, p project, front *fault.Proxy, poolOf func(i int) *pool.Pool) {
 	t.Helper()
 	specs := make([]testbed.AccountSpec, freeOnes)
 	for i := range specs {

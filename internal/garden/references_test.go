@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // In production Gardener demands of the user who writes an account, even if only a label, the right to read the credentials
@@ -23,7 +24,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 		t.Parallel()
 		p := projectIn(t, strict)
 		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		g := p.garden(t, front.Through)
 		claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 		if err != nil {
@@ -43,7 +44,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 			t.Parallel()
 			p := olderPoolIn(t, strict, kind, KebabLabelKeys())
 			p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: string(kind), Keys: labelsOf(p.keys), HyperscalerType: "aws"})
-			front := p.front(t, testbed.ProxyOptions{})
+			front := p.front(t, fault.ProxyOptions{})
 			g := p.garden(t, front.Through)
 			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if err != nil {
@@ -59,7 +60,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 		p := projectIn(t, strict)
 		p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 		before := p.GetAccount(t, "a")
-		front := p.front(t, testbed.ProxyOptions{})
+		front := p.front(t, fault.ProxyOptions{})
 		user := p.ServiceAccount(t, "restricted", roleWithout(t, "secrets", "get"))
 		g := connect(t, user.Config(), p.Name, front.Through)
 		_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))

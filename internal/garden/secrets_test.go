@@ -8,8 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // The Secret of an account comes as it is, byte by byte, with the Role for credentials alone.
@@ -37,7 +39,7 @@ func TestSecret(t *testing.T) {
 func TestSecretThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	front := p.front(t, testbed.ProxyOptions{})
+	front := p.front(t, fault.ProxyOptions{})
 	g := p.garden(t, front.Through)
 	ref := func(namespace, name string) pool.CredentialsRef {
 		return pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: name}
@@ -65,8 +67,8 @@ func TestSecretIsReadAgain(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	front := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Resource: "secrets", Nth: 1, Fault: testbed.Unavailable(0)},
-		testbed.Rule{Resource: "secrets", Nth: 2, Fault: testbed.CutWithin()})
+	front := p.front(t, fault.ProxyOptions{}, fault.Rule{Resource: "secrets", Nth: 1, Fault: fault.Unavailable(0)},
+		fault.Rule{Resource: "secrets", Nth: 2, Fault: fault.CutWithin()})
 	data, err := p.garden(t, front.Through).Secret(t.Context(),
 		pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "aws-1"})
 	if err != nil || len(data) != 1 {

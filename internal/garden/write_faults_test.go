@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F2: a write whose answer is lost may have taken effect: the error says so, and the write is not sent again.
@@ -21,14 +22,14 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	for name, test := range map[string]struct {
-		fault   func() testbed.Fault // nil = the client gives up
+		fault   func() fault.Fault // nil = the client gives up
 		commits bool
 	}{
-		"connection cut before the commit":   {testbed.CutBefore, false},
-		"connection cut after the commit":    {testbed.CutAfter, true},
-		"connection cut within the answer":   {testbed.CutWithin, true},
-		"500 before the commit":              {testbed.InternalError, false},
-		"503 with Retry-After":               {func() testbed.Fault { return testbed.Unavailable(time.Second) }, false},
+		"connection cut before the commit":   {fault.CutBefore, false},
+		"connection cut after the commit":    {fault.CutAfter, true},
+		"connection cut within the answer":   {fault.CutWithin, true},
+		"500 before the commit":              {fault.InternalError, false},
+		"503 with Retry-After":               {func() fault.Fault { return fault.Unavailable(time.Second) }, false},
 		"502 after the commit":               {badGateway, true},
 		"client gives up after the commit":   {nil, true},
 		"client gives up without the commit": {nil, false},
@@ -41,11 +42,11 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 				before := get(t, p.garden(t), "a")
 				ctx, giveUp := context.WithCancel(t.Context())
 				defer giveUp()
-				fault := test.fault
-				if fault == nil {
-					fault = held(test.commits, giveUp)
+				injected := test.fault
+				if injected == nil {
+					injected = held(test.commits, giveUp)
 				}
-				bad := p.front(t, options, testbed.Rule{Verb: "patch", Fault: fault()})
+				bad := p.front(t, options, fault.Rule{Verb: "patch", Fault: injected()})
 				g := p.garden(t, bad.Through)
 				change, key := claimed()
 				_, err := g.Write(ctx, before, change)
@@ -63,14 +64,14 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-func badGateway() testbed.Fault { return testbed.LoseAfter(http.StatusBadGateway) }
+func badGateway() fault.Fault { return fault.LoseAfter(http.StatusBadGateway) }
 
 // held keeps the answer back, whether or not the Garden has done what was asked, until the client has given up.
-func held(commit bool, giveUp func()) func() testbed.Fault {
-	return func() testbed.Fault {
-		block := testbed.BlockBefore()
+func held(commit bool, giveUp func()) func() fault.Fault {
+	return func() fault.Fault {
+		block := fault.BlockBefore()
 		if commit {
-			block = testbed.BlockAfter()
+			block = fault.BlockAfter()
 		}
 		go func() {
 			<-block.Held()
@@ -84,13 +85,13 @@ func held(commit bool, giveUp func()) func() testbed.Fault {
 func TestClaimWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	for name, fault := range map[string]testbed.Fault{"cut": testbed.CutAfter(), "502": badGateway(),
-		"cut within the answer": testbed.CutWithin()} {
+	for name, injected := range map[string]fault.Fault{"cut": fault.CutAfter(), "502": badGateway(),
+		"cut within the answer": fault.CutWithin()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.Accounts(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "b", HyperscalerType: "aws"})
-			bad := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "patch", Nth: 1, Fault: fault})
+			bad := p.front(t, fault.ProxyOptions{}, fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
 			g := p.garden(t, bad.Through)
 			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
 			if err != nil {
@@ -148,8 +149,8 @@ func TestAnotherWriteBetweenListAndWrite(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
-			meddling := p.front(t, testbed.ProxyOptions{}, testbed.Rule{
-				Verb: "patch", Nth: 1, Fault: testbed.Do(func() { test.meddle(t, p) }, nil),
+			meddling := p.front(t, fault.ProxyOptions{}, fault.Rule{
+				Verb: "patch", Nth: 1, Fault: fault.Do(func() { test.meddle(t, p) }, nil),
 			})
 			g := p.garden(t, meddling.Through)
 			claim, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
@@ -176,7 +177,7 @@ func TestWriteThatIsTurnedAway(t *testing.T) {
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 	before := get(t, p.garden(t), "a")
-	busy := p.front(t, testbed.ProxyOptions{}, testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.TooManyRequests(time.Second)})
+	busy := p.front(t, fault.ProxyOptions{}, fault.Rule{Verb: "patch", Nth: 1, Fault: fault.TooManyRequests(time.Second)})
 	g := p.garden(t, busy.Through)
 	change, _ := claimed()
 	start := time.Now()
@@ -205,7 +206,7 @@ func TestTokenExpiresBeforeAWrite(t *testing.T) {
 	}
 	// The program hands out what is in the file, and from the second time on the good token.
 	script := `cat "$1"; printf '%s' "$2" > "$1"`
-	front := p.front(t, testbed.ProxyOptions{})
+	front := p.front(t, fault.ProxyOptions{})
 	g := p.garden(t, front.Through, func(config *rest.Config) {
 		config.BearerToken = ""
 		config.ExecProvider = &clientcmdapi.ExecConfig{

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // The limit protects the account: every live row on it counts, suspended or not, of each owner.
@@ -63,7 +64,7 @@ func TestF13ReadsAnyParameters(t *testing.T) {
 		{strings.Repeat(`{"active":false,"ers_context":`, 200), true}, // cut off, but it says so
 		{`{"ers_context":{"note":"` + strings.Repeat("x", 300_000) + `","active":false}}`, true},
 	}
-	rows := make([]testbed.InstanceRow, len(tests))
+	rows := make([]postgres.InstanceRow, len(tests))
 	for i, test := range tests {
 		rows[i] = on(fmt.Sprintf("account-%d", i), with(test.parameters))
 	}
@@ -97,10 +98,10 @@ func TestCountOfAnEmptyTable(t *testing.T) {
 func TestCountIsOneQueryOverOneConnection(t *testing.T) {
 	t.Parallel()
 	db := broker(t)
-	if err := db.InsertRows(t.Context(), slices.Repeat([]testbed.InstanceRow{on("a")}, 3000)...); err != nil {
+	if err := db.InsertRows(t.Context(), slices.Repeat([]postgres.InstanceRow{on("a")}, 3000)...); err != nil {
 		t.Fatal(err)
 	}
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	for range 3 {
 		equal(t, "clusters", count(t, d).Clusters("a"), 3000)
@@ -139,7 +140,7 @@ func TestF21UsersAreTheLiveRowsOfTheAccount(t *testing.T) {
 func TestF21UsersOfACrowdedAccount(t *testing.T) {
 	t.Parallel()
 	db := broker(t)
-	if err := db.Fill(t.Context(), testbed.FillOptions{Rows: 3000, Accounts: 1, Account: "crowded-"}); err != nil {
+	if err := db.Fill(t.Context(), postgres.FillOptions{Rows: 3000, Accounts: 1, Account: "crowded-"}); err != nil {
 		t.Fatal(err)
 	}
 	users, err := reader(t, db).Users(t.Context(), "crowded-0")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // A database that is not the broker's, or an older one's: the error names what is missing and what is read.
@@ -111,7 +113,7 @@ func TestF11NotLetIn(t *testing.T) {
 func TestF11RefusedIsTriedOnce(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	u, err := url.Parse(proxy.URL(db.ReaderURL()))
 	if err != nil {
 		t.Fatal(err)

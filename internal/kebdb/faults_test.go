@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // What a call may take in these tests.
@@ -18,9 +19,9 @@ const (
 )
 
 // through connects over a proxy that can spoil the connection.
-func through(t *testing.T, db *testbed.Database) (*Database, *testbed.DatabaseProxy) {
+func through(t *testing.T, db *postgres.Database) (*Database, *fault.DatabaseProxy) {
 	t.Helper()
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	return open(t, Settings{URL: proxy.URL(db.ReaderURL()), ConnectTimeout: connectLimit, QueryTimeout: queryLimit}), proxy
 }
 
@@ -34,25 +35,25 @@ var calls = map[string]func(context.Context, *Database) error{
 // an error, in time, and the next one is served as soon as the server is well again.
 func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 	t.Parallel()
-	faults := []testbed.DatabaseFault{
-		testbed.RefuseConnect(), testbed.BlackholeAtConnect(), testbed.BlackholeInQuery(), testbed.BlackholeInQuery().In("from instances"),
-		testbed.BlackholeInRow(3), testbed.BlackholeInRow(12), testbed.ResetInQuery(), testbed.ResetInQuery().In("from instances"),
+	faults := []fault.DatabaseFault{
+		fault.RefuseConnect(), fault.BlackholeAtConnect(), fault.BlackholeInQuery(), fault.BlackholeInQuery().In("from instances"),
+		fault.BlackholeInRow(3), fault.BlackholeInRow(12), fault.ResetInQuery(), fault.ResetInQuery().In("from instances"),
 	}
 	db := broker(t, on("a"), on("b"))
-	for _, fault := range faults {
+	for _, injected := range faults {
 		for name, call := range calls {
-			t.Run(fmt.Sprintf("%s/%s", fault, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%s", injected, name), func(t *testing.T) {
 				t.Parallel()
 				d, proxy := through(t, db)
 				count(t, d)
-				proxy.Set(t, fault)
+				proxy.Set(t, injected)
 				began := time.Now()
 				unreachable := as[*UnreachableError](t, call(t.Context(), d))
 				within(t, began, connectLimit+queryLimit)
 				if !strings.Contains(unreachable.Place, "hap_provider") {
 					t.Errorf("the error does not name the user: %v", unreachable)
 				}
-				proxy.Set(t, testbed.DatabaseFault{})
+				proxy.Set(t, fault.DatabaseFault{})
 				equal(t, "clusters afterwards", count(t, d).Clusters("a"), 1)
 			})
 		}
@@ -63,18 +64,18 @@ func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 func TestF12SlowLine(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	small := db.Proxy(t)
-	small.Set(t, testbed.Slow(2048))
+	small := fault.NewDatabaseProxy(t, db)
+	small.Set(t, fault.Slow(2048))
 	equal(t, "a small count", count(t, open(t, Settings{URL: small.URL(db.ReaderURL())})).Total(), 1)
 
-	rows := make([]testbed.InstanceRow, 400)
+	rows := make([]postgres.InstanceRow, 400)
 	for i := range rows {
 		rows[i] = on(fmt.Sprintf("an-account-with-a-rather-long-name-%d", i))
 	}
 	db.Insert(t, rows...)
 	d, proxy := through(t, db)
 	equal(t, "count at full speed", count(t, d).Total(), 401)
-	proxy.Set(t, testbed.Slow(2048))
+	proxy.Set(t, fault.Slow(2048))
 	began := time.Now()
 	_, err := d.Count(t.Context())
 	_ = as[*UnreachableError](t, err)
@@ -87,12 +88,12 @@ func TestF12SlowLine(t *testing.T) {
 // A call that is cancelled (Ctrl-C) does not wait for the server.
 func TestF12CancellationDoesNotWaitForTheServer(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []testbed.DatabaseFault{testbed.BlackholeAtConnect(), testbed.BlackholeInQuery(), testbed.BlackholeInRow(3)} {
-		t.Run(fault.String(), func(t *testing.T) {
+	for _, injected := range []fault.DatabaseFault{fault.BlackholeAtConnect(), fault.BlackholeInQuery(), fault.BlackholeInRow(3)} {
+		t.Run(injected.String(), func(t *testing.T) {
 			t.Parallel()
 			db := broker(t, on("a"))
-			proxy := db.Proxy(t)
-			proxy.Set(t, fault)
+			proxy := fault.NewDatabaseProxy(t, db)
+			proxy.Set(t, injected)
 			d := open(t, Settings{URL: proxy.URL(db.ReaderURL()), ConnectTimeout: time.Minute, QueryTimeout: time.Minute})
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(300*time.Millisecond, cancel)
@@ -132,7 +133,7 @@ func TestF12LockedTable(t *testing.T) {
 func TestAtMostTwoConnections(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	errs := make(chan error, 20)
 	ask := func(ctx context.Context) {
@@ -148,7 +149,7 @@ func TestAtMostTwoConnections(t *testing.T) {
 	}
 	equal(t, "connections of 20 calls", proxy.Connections(), 20)
 
-	proxy.Set(t, testbed.BlackholeInQuery())
+	proxy.Set(t, fault.BlackholeInQuery())
 	ctx, cancel := context.WithCancel(t.Context())
 	ask(ctx)
 	waitFor(t, "two more connections", func() bool { return proxy.Connections() >= 22 })
@@ -174,7 +175,7 @@ func TestAtMostTwoConnections(t *testing.T) {
 func TestCallsLeaveNoConnection(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))
-	proxy := db.Proxy(t)
+	proxy := fault.NewDatabaseProxy(t, db)
 	d := open(t, Settings{URL: proxy.URL(db.ReaderURL())})
 	for name, call := range calls {
 		if err := call(t.Context(), d); err != nil {

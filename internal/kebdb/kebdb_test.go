@@ -9,17 +9,18 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
 
 // broker returns a database of the broker's shape on a real server, unless acceptance tests are not asked for.
-func broker(t *testing.T, rows ...testbed.InstanceRow) *testbed.Database {
+func broker(t *testing.T, rows ...postgres.InstanceRow) *postgres.Database {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("an acceptance test, it needs PostgreSQL: set TF_ACC=1 (make testacc does)")
 	}
-	db := testbed.SharedPostgres(t).NewDatabase(t)
+	db := postgres.Shared(t).NewDatabase(t)
 	if len(rows) > 0 {
 		db.Insert(t, rows...)
 	}
@@ -27,7 +28,7 @@ func broker(t *testing.T, rows ...testbed.InstanceRow) *testbed.Database {
 }
 
 // reader connects as the role that may only what is documented.
-func reader(t *testing.T, db *testbed.Database) *Database {
+func reader(t *testing.T, db *postgres.Database) *Database {
 	t.Helper()
 	return open(t, Settings{URL: db.ReaderURL()})
 }
@@ -51,28 +52,28 @@ func count(t *testing.T, d *Database) pool.Counts {
 }
 
 // on is a live row of the Global Account ga-1 on an account, with changes.
-func on(account string, changes ...func(*testbed.InstanceRow)) testbed.InstanceRow {
-	row := testbed.InstanceRow{GlobalAccount: "ga-1", SubscriptionGlobalAccount: "ga-1", Account: account}
+func on(account string, changes ...func(*postgres.InstanceRow)) postgres.InstanceRow {
+	row := postgres.InstanceRow{GlobalAccount: "ga-1", SubscriptionGlobalAccount: "ga-1", Account: account}
 	for _, change := range changes {
 		change(&row)
 	}
 	return row
 }
 
-func of(subscription, moved string) func(*testbed.InstanceRow) {
-	return func(r *testbed.InstanceRow) { r.SubscriptionGlobalAccount, r.GlobalAccount = subscription, moved }
+func of(subscription, moved string) func(*postgres.InstanceRow) {
+	return func(r *postgres.InstanceRow) { r.SubscriptionGlobalAccount, r.GlobalAccount = subscription, moved }
 }
 
-func stopped(r *testbed.InstanceRow) { r.Suspended = true }
+func stopped(r *postgres.InstanceRow) { r.Suspended = true }
 
-func deleted(r *testbed.InstanceRow) { r.Deleted = true }
+func deleted(r *postgres.InstanceRow) { r.Deleted = true }
 
-func called(id string) func(*testbed.InstanceRow) {
-	return func(r *testbed.InstanceRow) { r.ID = id }
+func called(id string) func(*postgres.InstanceRow) {
+	return func(r *postgres.InstanceRow) { r.ID = id }
 }
 
-func with(parameters string) func(*testbed.InstanceRow) {
-	return func(r *testbed.InstanceRow) { r.Parameters = &parameters }
+func with(parameters string) func(*postgres.InstanceRow) {
+	return func(r *postgres.InstanceRow) { r.Parameters = &parameters }
 }
 
 func equal(t *testing.T, what string, got, want any) {

@@ -17,14 +17,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // encrypted is a database on a server of its own that offers TLS, with the server's certificate, which is for 127.0.0.1.
-func encrypted(t *testing.T) (db *testbed.Database, certificate []byte) {
+func encrypted(t *testing.T) (db *postgres.Database, certificate []byte) {
 	t.Helper()
 	_ = broker(t) // skips
-	server, err := testbed.StartPostgres(t.Context(), testbed.PostgresOptions{})
+	server, err := postgres.Start(t.Context(), postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // exampleLandscape has an account in each pool that an example leads to, and one that ga-acme holds already.
@@ -41,14 +43,14 @@ func exampleLandscape(t *testing.T) landscape {
 }
 
 // cli is a folder for an example, and the connection that it expects: in the environment where the example does not say.
-func (e example) cli(t *testing.T, l landscape) *testbed.CLI {
+func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 	t.Helper()
 	kubeconfig, err := os.ReadFile(l.kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	cli := testbed.NewCLI(t, "HOME="+home)
+	cli := cli.New(t, "HOME="+home)
 	switch e.name {
 	case providerExample: // ~/.kube/garden.yaml
 		text := strings.ReplaceAll(string(kubeconfig), "local-garden", l.Name)
@@ -68,8 +70,8 @@ func (e example) cli(t *testing.T, l landscape) *testbed.CLI {
 		cli.Setenv("HAP_NAMESPACE", l.Name)
 	}
 	if e.name == "guides/counting" {
-		database := testbed.SharedPostgres(t).NewDatabase(t)
-		row := testbed.InstanceRow{Account: exampleAccount, GlobalAccount: "ga-acme"}
+		database := postgres.Shared(t).NewDatabase(t)
+		row := postgres.InstanceRow{Account: exampleAccount, GlobalAccount: "ga-acme"}
 		database.Insert(t, row, row)
 		l.Shoot(t, "known-to-both", exampleAccount)
 		cli.Setenv("HAP_DATABASE_URL", database.ReaderURL())
@@ -86,7 +88,7 @@ const (
 )
 
 // installFakeAWS makes the program under test take this very test binary for the provider hashicorp/aws.
-func installFakeAWS(t *testing.T, cli *testbed.CLI) {
+func installFakeAWS(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

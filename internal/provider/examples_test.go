@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // What the examples name: their namespace, their rule set and their claim, the account of another configuration, and the
@@ -112,7 +113,7 @@ func (e example) try(t *testing.T) {
 }
 
 // query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
-func (e example) query(t *testing.T, cli *testbed.CLI) {
+func (e example) query(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	run(t, cli, "plan")
 	if atLeast(t, cli, never, 14) {
@@ -121,7 +122,7 @@ func (e example) query(t *testing.T, cli *testbed.CLI) {
 }
 
 // shell runs the commands of a file with the program under test.
-func (e example) shell(t *testing.T, cli *testbed.CLI) {
+func (e example) shell(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	commands := 0
 	for line := range strings.Lines(e.files[path.Base(e.name)]) {
@@ -139,7 +140,7 @@ func (e example) shell(t *testing.T, cli *testbed.CLI) {
 const never = 1 << 30
 
 // atLeast reports whether the program is OpenTofu 1.<tofu> or Terraform 1.<terraform>, or newer.
-func atLeast(t *testing.T, cli *testbed.CLI, tofu, terraform int) bool {
+func atLeast(t *testing.T, cli *cli.CLI, tofu, terraform int) bool {
 	t.Helper()
 	result := run(t, cli, "version")
 	found := programVersion.FindStringSubmatch(result.Stdout)
@@ -158,7 +159,7 @@ func atLeast(t *testing.T, cli *testbed.CLI, tofu, terraform int) bool {
 
 var programVersion = regexp.MustCompile(`^(OpenTofu|Terraform) v1\.(\d+)\.`)
 
-func run(t *testing.T, cli *testbed.CLI, arguments ...string) testbed.Result {
+func run(t *testing.T, cli *cli.CLI, arguments ...string) cli.Result {
 	t.Helper()
 	result := cli.Run(t, arguments...)
 	if result.ExitCode != 0 {
@@ -210,7 +211,7 @@ func examples(t *testing.T) []example {
 
 func repository(t *testing.T) string {
 	t.Helper()
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func (e example) beside(t *testing.T) string {
 }
 
 // writeExample writes a file of a configuration.
-func writeExample(t *testing.T, cli *testbed.CLI, name, content string) {
+func writeExample(t *testing.T, cli *cli.CLI, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(cli.Folder, name), []byte(content), 0o600); err != nil {
 		t.Fatal(err)

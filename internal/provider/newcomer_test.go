@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // mistake is something that goes wrong in the first hour, and what is said about it.
@@ -331,7 +332,7 @@ func TestAccNewcomer_settings(t *testing.T) {
 func TestAccNewcomer_database(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	reader := testbed.SharedPostgres(t).NewDatabase(t).ReaderURL()
+	reader := postgres.Shared(t).NewDatabase(t).ReaderURL()
 	with := func(change func(*url.URL)) string {
 		u, err := url.Parse(reader)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 const statusNow = "data.hap_pool_status.now"
@@ -168,12 +169,12 @@ func TestAccPoolStatus_database(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, accountWith("aws-1"), testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	l.Shoots(t, "aws-1", 2)
-	database := testbed.SharedPostgres(t).NewDatabase(t)
+	database := postgres.Shared(t).NewDatabase(t)
 	database.Insert(t,
-		testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1",
+		postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"}, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1",
 			Suspended: true},
-		testbed.InstanceRow{GlobalAccount: "ga-2", Account: "aws-1"}, testbed.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"},
-		testbed.InstanceRow{GlobalAccount: "ga-3", Account: "aws-2"}, testbed.InstanceRow{GlobalAccount: "ga-1"})
+		postgres.InstanceRow{GlobalAccount: "ga-2", Account: "aws-1"}, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"},
+		postgres.InstanceRow{GlobalAccount: "ga-3", Account: "aws-2"}, postgres.InstanceRow{GlobalAccount: "ga-1"})
 	both := fmt.Sprintf("database = { url = %q }\ncluster_count = { source = \"both\" }", database.ReaderURL())
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,

@@ -15,6 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const (
@@ -69,16 +71,16 @@ func (s AccountSpec) labels() map[string]string {
 		labels[key] = value
 	}
 	if s.HyperscalerType != "" {
-		set("hyperscalerType", s.HyperscalerType)
+		set(LabelType, s.HyperscalerType)
 	}
 	if s.Tenant != "" {
-		set("tenantName", s.Tenant)
+		set(LabelTenant, s.Tenant)
 	}
 	for key, yes := range map[string]bool{
-		"shared": s.Shared, "euAccess": s.EUAccess, "dirty": s.Dirty, "internal": s.Internal,
+		LabelShared: s.Shared, LabelEUAccess: s.EUAccess, LabelDirty: s.Dirty, LabelInternal: s.Internal,
 	} {
 		if yes {
-			set(key, "true")
+			set(key, LabelTrue)
 		}
 	}
 	maps.Copy(labels, s.Labels)
@@ -123,7 +125,7 @@ func (ns *Namespace) makeAccount(ctx context.Context, spec AccountSpec) (*securi
 			APIVersion: "v1", Kind: "Secret", Name: spec.secret(), Namespace: ns.Name,
 		},
 	}
-	if err := ns.garden.client.Create(ctx, account); err != nil {
+	if err := ns.client.Create(ctx, account); err != nil {
 		return nil, fmt.Errorf("creating the account %s: %w", spec.Name, err)
 	}
 	return account, nil
@@ -135,7 +137,7 @@ func (ns *Namespace) GetAccount(t testing.TB, name string) *securityv1alpha1.Cre
 	ctx, cancel := callContext()
 	defer cancel()
 	account := &securityv1alpha1.CredentialsBinding{}
-	if err := ns.garden.client.Get(ctx, ns.key(name), account); err != nil {
+	if err := ns.client.Get(ctx, ns.key(name), account); err != nil {
 		t.Fatalf("reading the account %s: %v", name, err)
 	}
 	return account
@@ -156,7 +158,7 @@ func (ns *Namespace) ListAccounts(t testing.TB) []securityv1alpha1.CredentialsBi
 // ReadAccounts reads all accounts, by name.
 func (ns *Namespace) ReadAccounts(ctx context.Context) ([]securityv1alpha1.CredentialsBinding, error) {
 	list := &securityv1alpha1.CredentialsBindingList{}
-	if err := ns.garden.client.List(ctx, list, client.InNamespace(ns.Name)); err != nil {
+	if err := ns.client.List(ctx, list, client.InNamespace(ns.Name)); err != nil {
 		return nil, fmt.Errorf("listing the accounts: %w", err)
 	}
 	return list.Items, nil // the server lists by key
@@ -205,11 +207,11 @@ func (ns *Namespace) delete(t testing.TB, object client.Object) {
 	defer cancel()
 	err := ns.patchMetadata(ctx, object, map[string]any{"finalizers": nil})
 	if err == nil {
-		err = client.IgnoreNotFound(ns.garden.client.Delete(ctx, object))
+		err = client.IgnoreNotFound(ns.client.Delete(ctx, object))
 	}
 	if err == nil {
-		err = poll(ctx, callTimeout, func(ctx context.Context) error {
-			err := ns.garden.client.Get(ctx, client.ObjectKeyFromObject(object), object)
+		err = local.Poll(ctx, callTimeout, func(ctx context.Context) error {
+			err := ns.client.Get(ctx, client.ObjectKeyFromObject(object), object)
 			if err == nil {
 				return fmt.Errorf("it still exists")
 			}
@@ -228,7 +230,7 @@ func (ns *Namespace) deleteHeld(t testing.TB, object client.Object) {
 	defer cancel()
 	err := ns.patchMetadata(ctx, object, map[string]any{"finalizers": []string{gardenerFinalizer}})
 	if err == nil {
-		err = ns.garden.client.Delete(ctx, object)
+		err = ns.client.Delete(ctx, object)
 	}
 	if err != nil {
 		t.Fatalf("deleting %T %s: %v", object, object.GetName(), err)
@@ -241,7 +243,7 @@ func (ns *Namespace) patchMetadata(ctx context.Context, object client.Object, me
 	if err != nil {
 		return err
 	}
-	if err := ns.garden.client.Patch(ctx, object, client.RawPatch(types.MergePatchType, body)); err != nil {
+	if err := ns.client.Patch(ctx, object, client.RawPatch(types.MergePatchType, body)); err != nil {
 		return fmt.Errorf("patching %T %s: %w", object, object.GetName(), err)
 	}
 	return nil

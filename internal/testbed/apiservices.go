@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const (
@@ -33,7 +35,7 @@ var gardenerAPIs = []schema.GroupVersion{
 // registerGardenerAPIs tells kube-apiserver to forward Gardener's groups. It is called with a
 // healthy gardener-apiserver: one that is found dead is looked at again only after a while.
 func (g *Garden) registerGardenerAPIs(ctx context.Context) error {
-	authority, err := os.ReadFile(g.gardener.certs.ca)
+	authority, err := os.ReadFile(g.gardener.certs.CA)
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (g *Garden) waitUntilServed(ctx context.Context) error {
 		&gardencorev1beta1.ShootList{},
 		&corev1.SecretList{},
 	} {
-		err := poll(ctx, programStartTimeout, func(ctx context.Context) error {
+		err := local.Poll(ctx, programStartTimeout, func(ctx context.Context) error {
 			return g.client.List(ctx, list, client.Limit(1))
 		})
 		if err != nil {

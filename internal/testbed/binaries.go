@@ -6,35 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
-const (
-	binariesVariable = "HAP_TESTBED_BINARIES"
-	modulePath       = "github.com/hap-project/terraform-provider-hap"
-)
-
-// RepositoryRoot is the folder of this module's go.mod, found upward from the working directory.
-func RepositoryRoot() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		// The nested modules of internal/tools have a go.mod too: the name decides.
-		content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-		if err == nil {
-			first, _, _ := strings.Cut(string(content), "\n")
-			if strings.TrimSpace(first) == "module "+modulePath {
-				return folder, nil
-			}
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return "", fmt.Errorf("the working directory is not inside the repository of %s", modulePath)
-		}
-		folder = parent
-	}
-}
+const binariesVariable = "HAP_TESTBED_BINARIES"
 
 // findBinaries names the absolute folder of the programs, or says how to get them.
 func findBinaries(folder string) (string, error) {
@@ -42,7 +18,7 @@ func findBinaries(folder string) (string, error) {
 		folder = os.Getenv(binariesVariable)
 	}
 	if folder == "" {
-		root, err := RepositoryRoot()
+		root, err := local.RepositoryRoot()
 		if err != nil {
 			return "", fmt.Errorf("%w; set %s to the folder that `make tools` fills", err, binariesVariable)
 		}

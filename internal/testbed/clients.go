@@ -80,13 +80,16 @@ func (g *Garden) makeAdmin() error {
 	return err
 }
 
+// UserAgent is what the connections of a Garden call themselves, unless they are given another name.
+const UserAgent = "hap-testbed"
+
 // baseConfig is what all clients of a Garden have in common: they are never slowed down, never
 // wait for ever and do not print the server's deprecation warnings.
 func baseConfig() *rest.Config {
 	return &rest.Config{
 		QPS:            -1,
 		Timeout:        callTimeout,
-		UserAgent:      "hap-testbed",
+		UserAgent:      UserAgent,
 		WarningHandler: rest.NoWarnings{},
 	}
 }

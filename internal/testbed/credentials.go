@@ -12,7 +12,7 @@ func (ns *Namespace) Secret(t testing.TB, name string, data map[string][]byte) {
 	t.Helper()
 	ctx, cancel := callContext()
 	defer cancel()
-	if err := ns.garden.client.Create(ctx, &corev1.Secret{ObjectMeta: ns.named(name), Data: data}); err != nil {
+	if err := ns.client.Create(ctx, &corev1.Secret{ObjectMeta: ns.named(name), Data: data}); err != nil {
 		t.Fatalf("creating the Secret %s: %v", name, err)
 	}
 }
@@ -39,10 +39,10 @@ func (ns *Namespace) WorkloadIdentityAccount(t testing.TB, spec AccountSpec) {
 		},
 	}
 	account.Labels = spec.labels()
-	if err := ns.garden.client.Create(ctx, identity); err != nil {
+	if err := ns.client.Create(ctx, identity); err != nil {
 		t.Fatalf("creating the WorkloadIdentity %s: %v", spec.Name, err)
 	}
-	if err := ns.garden.client.Create(ctx, account); err != nil {
+	if err := ns.client.Create(ctx, account); err != nil {
 		t.Fatalf("creating the account %s: %v", spec.Name, err)
 	}
 }

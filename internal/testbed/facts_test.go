@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -19,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 )
 
 // The facts the claim protocol rests on, asked from the real server.
@@ -33,12 +33,12 @@ func TestServerValidatesAccounts(t *testing.T) {
 			APIVersion: "v1", Kind: "ConfigMap", Name: "wrong", Namespace: ns.Name,
 		},
 	}
-	err := ns.garden.client.Create(t.Context(), account)
-	expectStatus(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+	err := ns.client.Create(t.Context(), account)
+	expect.Status(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 
 	ns.Account(t, AccountSpec{Name: "right"})
 	err = patch(t.Context(), ns, "right", map[string]any{"provider": map[string]string{"type": "gcp"}})
-	expectStatus(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+	expect.Status(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 }
 
 func TestPatchPreconditions(t *testing.T) {
@@ -55,11 +55,11 @@ func TestPatchPreconditions(t *testing.T) {
 		t.Fatalf("with the version just read: %v", err)
 	}
 	err := claim(read.UID, read.ResourceVersion, "ga-second")
-	expectStatus(t, err, http.StatusConflict, metav1.StatusReasonConflict)
+	expect.Status(t, err, http.StatusConflict, metav1.StatusReasonConflict)
 
 	fresh := ns.GetAccount(t, "account")
 	err = claim("00000000-0000-0000-0000-000000000000", fresh.ResourceVersion, "ga-second")
-	expectStatus(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+	expect.Status(t, err, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 	if tenant := ns.GetAccount(t, "account").Labels["tenantName"]; tenant != "ga-first" {
 		t.Errorf("a refused patch changed the tenant to %q", tenant)
 	}
@@ -124,7 +124,7 @@ func patch(ctx context.Context, ns *Namespace, name string, body map[string]any)
 		return err
 	}
 	account := &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(name)}
-	return ns.garden.client.Patch(ctx, account, client.RawPatch(types.MergePatchType, content))
+	return ns.client.Patch(ctx, account, client.RawPatch(types.MergePatchType, content))
 }
 
 func protobufClient(t *testing.T, g *Garden, gv schema.GroupVersion) *rest.RESTClient {
@@ -160,7 +160,7 @@ func expectPages(t *testing.T, ns *Namespace, list client.ObjectList, want, limi
 	pages := 0
 	for {
 		pages++
-		err := ns.garden.client.List(t.Context(), list,
+		err := ns.client.List(t.Context(), list,
 			client.InNamespace(ns.Name), client.Limit(int64(limit)), client.Continue(list.GetContinue()))
 		if err != nil {
 			t.Fatal(err)
@@ -205,17 +205,4 @@ func namesOf(t *testing.T, list client.ObjectList) []string {
 		t.Fatalf("no names in a %T", list)
 	}
 	return names
-}
-
-// expectStatus wants a refusal with this code and reason.
-func expectStatus(t *testing.T, err error, code int32, reason metav1.StatusReason) {
-	t.Helper()
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) {
-		t.Errorf("no status but %v", err)
-		return
-	}
-	if got := status.Status(); got.Code != code || got.Reason != reason {
-		t.Errorf("%d %s instead of %d %s: %s", got.Code, got.Reason, code, reason, got.Message)
-	}
 }

@@ -1,4 +1,4 @@
-package testbed
+package testbed_test
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -16,37 +15,42 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // What each fault does to a write: whether the Garden did it, what the client was sent, and what the log says.
 func TestFaultsOnWrites(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault   Fault
+		fault   fault.Fault
 		commits bool
 		sent    int // 0 = the connection was cut or the client gave up
 	}{
-		"Delay(50ms)":       {Delay(50 * time.Millisecond), true, 200},
-		"CutBefore":         {CutBefore(), false, 0},
-		"CutAfter":          {CutAfter(), true, 0},
-		"CutWithin":         {CutWithin(), true, 200},
-		"HangBefore":        {HangBefore(), false, 0},
-		"HangAfter":         {HangAfter(), true, 0},
-		"Answer(503)":       {Answer(503, "busy", "Retry-After", "7"), false, 503},
-		"LoseAfter(502)":    {LoseAfter(502), true, 502},
-		"TooManyRequests":   {TooManyRequests(3 * time.Second), false, 429},
-		"Unavailable":       {Unavailable(3 * time.Second), false, 503},
-		"InternalError":     {InternalError(), false, 500},
-		"Conflict":          {Conflict(), false, 409},
-		"Unauthorized":      {Unauthorized(), false, 401},
-		"Forbidden":         {Forbidden(), false, 403},
-		"CommitLate(300ms)": {CommitLate(300 * time.Millisecond), true, 0},
+		"Delay(50ms)":       {fault.Delay(50 * time.Millisecond), true, 200},
+		"CutBefore":         {fault.CutBefore(), false, 0},
+		"CutAfter":          {fault.CutAfter(), true, 0},
+		"CutWithin":         {fault.CutWithin(), true, 200},
+		"HangBefore":        {fault.HangBefore(), false, 0},
+		"HangAfter":         {fault.HangAfter(), true, 0},
+		"Answer(503)":       {fault.Answer(503, "busy", "Retry-After", "7"), false, 503},
+		"LoseAfter(502)":    {fault.LoseAfter(502), true, 502},
+		"TooManyRequests":   {fault.TooManyRequests(3 * time.Second), false, 429},
+		"Unavailable":       {fault.Unavailable(3 * time.Second), false, 503},
+		"InternalError":     {fault.InternalError(), false, 500},
+		"Conflict":          {fault.Conflict(), false, 409},
+		"Unauthorized":      {fault.Unauthorized(), false, 401},
+		"Forbidden":         {fault.Forbidden(), false, 403},
+		"CommitLate(300ms)": {fault.CommitLate(300 * time.Millisecond), true, 0},
 	} {
 		for protocol, options := range protocols {
 			t.Run(name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
 				p := newProxied(t, options, "a")
-				p.Spoil(Rule{Verb: "patch", Fault: test.fault})
+				p.Spoil(fault.Rule{Verb: "patch", Fault: test.fault})
 				c := p.client(t, "claimer", runtime.ContentTypeProtobuf)
 				before := p.ns.GetAccount(t, "a")
 				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -58,13 +62,13 @@ func TestFaultsOnWrites(t *testing.T) {
 				}
 				p.awaitCommit(t, test.commits)
 				got, after := p.last(t), p.ns.GetAccount(t, "a")
-				expectEqual(t, []any{got.Fault, got.Sent, got.Committed()}, []any{name, test.sent, test.commits})
+				expect.Equal(t, []any{got.Fault, got.Sent, got.Committed()}, []any{name, test.sent, test.commits})
 				if test.commits {
-					expectEqual(t, []any{got.Code, got.Result, after.Labels["tenantName"]}, []any{200, after.ResourceVersion, "ga-1"})
+					expect.Equal(t, []any{got.Code, got.Result, after.Labels["tenantName"]}, []any{200, after.ResourceVersion, "ga-1"})
 				} else {
-					expectEqual(t, []any{got.Code, got.Result, after.ResourceVersion}, []any{0, "", before.ResourceVersion})
+					expect.Equal(t, []any{got.Code, got.Result, after.ResourceVersion}, []any{0, "", before.ResourceVersion})
 				}
-				expectEqual(t, p.Count("patch", accountsResource), 1)
+				expect.Equal(t, p.Count("patch", accountsResource), 1)
 			})
 		}
 	}
@@ -76,7 +80,7 @@ func (p proxied) awaitCommit(t *testing.T, commits bool) {
 	if !commits {
 		return
 	}
-	err := poll(t.Context(), callTimeout, func(context.Context) error {
+	err := local.Poll(t.Context(), time.Minute, func(context.Context) error {
 		if log := p.Log(); !log[len(log)-1].Committed() {
 			return fmt.Errorf("not committed: %+v", log)
 		}
@@ -90,33 +94,33 @@ func (p proxied) awaitCommit(t *testing.T, commits bool) {
 // What the API would refuse, in its own words.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	p := newProxied(t, ProxyOptions{}, "a")
+	p := newProxied(t, fault.ProxyOptions{}, "a")
 	c := p.client(t, "claimer", runtime.ContentTypeProtobuf)
 	before := p.ns.GetAccount(t, "a")
 	for _, test := range []struct {
-		fault  Fault
+		fault  fault.Fault
 		code   int32
 		reason metav1.StatusReason
 		wait   int
 	}{
-		{TooManyRequests(1500 * time.Millisecond), 429, metav1.StatusReasonTooManyRequests, 2},
-		{TooManyRequests(0), 429, metav1.StatusReasonTooManyRequests, 0},
-		{Unavailable(4 * time.Second), 503, metav1.StatusReasonServiceUnavailable, 4},
-		{InternalError(), 500, metav1.StatusReasonInternalError, 0},
-		{Conflict(), 409, metav1.StatusReasonConflict, 0},
-		{Unauthorized(), 401, metav1.StatusReasonUnauthorized, 0},
-		{Forbidden(), 403, metav1.StatusReasonForbidden, 0},
+		{fault.TooManyRequests(1500 * time.Millisecond), 429, metav1.StatusReasonTooManyRequests, 2},
+		{fault.TooManyRequests(0), 429, metav1.StatusReasonTooManyRequests, 0},
+		{fault.Unavailable(4 * time.Second), 503, metav1.StatusReasonServiceUnavailable, 4},
+		{fault.InternalError(), 500, metav1.StatusReasonInternalError, 0},
+		{fault.Conflict(), 409, metav1.StatusReasonConflict, 0},
+		{fault.Unauthorized(), 401, metav1.StatusReasonUnauthorized, 0},
+		{fault.Forbidden(), 403, metav1.StatusReasonForbidden, 0},
 	} {
-		lift := p.Spoil(Rule{Fault: test.fault})
+		lift := p.Spoil(fault.Rule{Fault: test.fault})
 		_, err := p.claim(t.Context(), c, before, "ga-1")
-		expectStatus(t, err, test.code, test.reason)
+		expect.Status(t, err, test.code, test.reason)
 		if wait, _ := apierrors.SuggestsClientDelay(err); wait != test.wait {
 			t.Errorf("%s asks to wait %d seconds, want %d", test.fault, wait, test.wait)
 		}
 		lift()
 	}
 	// As the real one, word for word.
-	p.Spoil(Rule{Nth: 2, Fault: Conflict()})
+	p.Spoil(fault.Rule{Nth: 2, Fault: fault.Conflict()})
 	p.ns.PatchAnnotations(t, "a", map[string]*string{"note": nil, "other": new("edit")})
 	var theirs, ours []byte
 	for _, refused := range []*[]byte{&theirs, &ours} {
@@ -127,7 +131,7 @@ func TestRefusals(t *testing.T) {
 		}
 		*refused, _ = json.Marshal(status.Status())
 	}
-	expectEqual(t, string(ours), string(theirs))
+	expect.Equal(t, string(ours), string(theirs))
 }
 
 func TestFaultsOnLists(t *testing.T) {
@@ -137,20 +141,20 @@ func TestFaultsOnLists(t *testing.T) {
 			t.Parallel()
 			p := newProxied(t, options, "a", "b", "c")
 			c := p.client(t, "lister", runtime.ContentTypeProtobuf)
-			for _, fault := range []Fault{CutBefore(), CutAfter(), CutWithin(), LoseAfter(502)} {
-				lift := p.Spoil(Rule{Verb: "list", Resource: accountsResource, Fault: fault})
+			for _, injected := range []fault.Fault{fault.CutBefore(), fault.CutAfter(), fault.CutWithin(), fault.LoseAfter(502)} {
+				lift := p.Spoil(fault.Rule{Verb: "list", Resource: accountsResource, Fault: injected})
 				if list, err := p.list(t.Context(), c, 0, ""); err == nil {
-					t.Errorf("%s: %d accounts", fault, len(list.Items))
+					t.Errorf("%s: %d accounts", injected, len(list.Items))
 				}
 				lift()
 			}
-			p.Spoil(Rule{Fault: ExpireToken()})
+			p.Spoil(fault.Rule{Fault: fault.ExpireToken()})
 			first, err := p.list(t.Context(), c, 2, "")
 			if err != nil || len(first.Items) != 2 {
 				t.Fatalf("the first page: %d accounts, %v", len(first.Items), err)
 			}
 			_, err = p.list(t.Context(), c, 2, first.Continue)
-			expectStatus(t, err, http.StatusGone, metav1.StatusReasonExpired)
+			expect.Status(t, err, http.StatusGone, metav1.StatusReasonExpired)
 			var expired *apierrors.StatusError
 			if !errors.As(err, &expired) || expired.ErrStatus.Continue != first.Continue {
 				t.Errorf("no way to go on is offered: %v", err)
@@ -172,7 +176,7 @@ func TestStaleLists(t *testing.T) {
 	for _, contentType := range []string{runtime.ContentTypeProtobuf, runtime.ContentTypeJSON} {
 		t.Run(contentType, func(t *testing.T) {
 			t.Parallel()
-			p := newProxied(t, ProxyOptions{}, "a", "b", "c")
+			p := newProxied(t, fault.ProxyOptions{}, "a", "b", "c")
 			c := p.client(t, "lister", contentType)
 			past := p.ns.Version(t)
 			for _, name := range []string{"a", "c"} {
@@ -181,24 +185,24 @@ func TestStaleLists(t *testing.T) {
 				}
 			}
 			p.ns.DeleteAccount(t, "b")
-			p.ns.Account(t, AccountSpec{Name: "d"})
+			p.ns.Account(t, testbed.AccountSpec{Name: "d"})
 			for _, test := range []struct {
-				fault Fault
+				fault fault.Fault
 				want  []string
 			}{
-				{Fault{}, []string{"a ga-a", "c ga-c", "d "}},
-				{Stale(past), []string{"a ", "b ", "c "}},
-				{StaleBy(1), []string{"a ga-a", "b ", "c "}},
-				{StaleBy(2), []string{"a ", "b ", "c "}},
-				{StaleBy(3), []string{"a ga-a", "c ga-c", "d "}}, // there were not that many
+				{fault.Fault{}, []string{"a ga-a", "c ga-c", "d "}},
+				{fault.Stale(past), []string{"a ", "b ", "c "}},
+				{fault.StaleBy(1), []string{"a ga-a", "b ", "c "}},
+				{fault.StaleBy(2), []string{"a ", "b ", "c "}},
+				{fault.StaleBy(3), []string{"a ga-a", "c ga-c", "d "}}, // there were not that many
 			} {
-				lift := p.Spoil(Rule{Verb: "list", Fault: test.fault})
+				lift := p.Spoil(fault.Rule{Verb: "list", Fault: test.fault})
 				for _, limit := range []int64{0, 1} {
 					got, oldest := p.tenants(t, c, limit)
-					expectEqual(t, got, test.want)
+					expect.Equal(t, got, test.want)
 					if len(test.want) == 3 && test.want[0] == "a " {
 						_, err := p.claim(t.Context(), c, oldest, "ga-late")
-						expectStatus(t, err, http.StatusConflict, metav1.StatusReasonConflict)
+						expect.Status(t, err, http.StatusConflict, metav1.StatusReasonConflict)
 					}
 				}
 				lift()
@@ -230,13 +234,13 @@ func (p proxied) tenants(t *testing.T, c *rest.RESTClient, limit int64) (all []s
 func TestBlockReleased(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		block   *Block
+		block   *fault.Block
 		commits bool
-	}{"BlockBefore": {BlockBefore(), false}, "BlockAfter": {BlockAfter(), true}} {
+	}{"BlockBefore": {fault.BlockBefore(), false}, "BlockAfter": {fault.BlockAfter(), true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProxied(t, ProxyOptions{}, "a")
-			p.Spoil(Rule{Verb: "patch", Fault: test.block.Fault})
+			p := newProxied(t, fault.ProxyOptions{}, "a")
+			p.Spoil(fault.Rule{Verb: "patch", Fault: test.block.Fault})
 			c := p.client(t, "claimer", runtime.ContentTypeProtobuf)
 			before := p.ns.GetAccount(t, "a")
 			result := make(chan error, 1)
@@ -245,8 +249,8 @@ func TestBlockReleased(t *testing.T) {
 				result <- err
 			}()
 			held := test.block.Wait(t)
-			expectEqual(t, []any{held.Name, held.Fault, held.Sent, held.Committed()}, []any{"a", name, 0, test.commits})
-			expectEqual(t, p.ns.GetAccount(t, "a").Labels["tenantName"] == "ga-1", test.commits)
+			expect.Equal(t, []any{held.Name, held.Fault, held.Sent, held.Committed()}, []any{"a", name, 0, test.commits})
+			expect.Equal(t, p.ns.GetAccount(t, "a").Labels["tenantName"] == "ga-1", test.commits)
 			select {
 			case err := <-result:
 				t.Fatalf("answered while it is held: %v", err)
@@ -257,20 +261,20 @@ func TestBlockReleased(t *testing.T) {
 			if err := <-result; err != nil {
 				t.Error(err)
 			}
-			expectEqual(t, p.ns.GetAccount(t, "a").Labels["tenantName"], "ga-1")
+			expect.Equal(t, p.ns.GetAccount(t, "a").Labels["tenantName"], "ga-1")
 		})
 	}
 }
 
-// Whoever goes while the request is held before the commit has not written anything, even if it is released later.
+// A client that goes while its request is held before the commit has not written anything, even if it is released later.
 func TestBlockedClientGoes(t *testing.T) {
 	t.Parallel()
 	for protocol, options := range protocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			p := newProxied(t, options, "a")
-			block := BlockBefore()
-			p.Spoil(Rule{Verb: "patch", Fault: block.Fault})
+			block := fault.BlockBefore()
+			p.Spoil(fault.Rule{Verb: "patch", Fault: block.Fault})
 			before := p.ns.GetAccount(t, "a")
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
@@ -283,24 +287,24 @@ func TestBlockedClientGoes(t *testing.T) {
 			}
 			got := p.last(t) // the proxy has noticed
 			block.Release()
-			expectEqual(t, []any{got.Code, got.Sent, p.ns.GetAccount(t, "a").ResourceVersion}, []any{0, 0, before.ResourceVersion})
+			expect.Equal(t, []any{got.Code, got.Sent, p.ns.GetAccount(t, "a").ResourceVersion}, []any{0, 0, before.ResourceVersion})
 		})
 	}
 }
 
 func TestDoRunsBeforeAndAfterTheCommit(t *testing.T) {
 	t.Parallel()
-	p := newProxied(t, ProxyOptions{}, "a")
+	p := newProxied(t, fault.ProxyOptions{}, "a")
 	var seen []string
 	look := func() { seen = append(seen, p.ns.GetAccount(t, "a").Labels["tenantName"]) }
-	p.Spoil(Rule{Verb: "patch", Fault: Do(look, look)})
-	p.Spoil(Rule{Verb: "get", Fault: Do(nil, nil)})
+	p.Spoil(fault.Rule{Verb: "patch", Fault: fault.Do(look, look)})
+	p.Spoil(fault.Rule{Verb: "get", Fault: fault.Do(nil, nil)})
 	c := p.client(t, "claimer", runtime.ContentTypeProtobuf)
 	if _, err := p.claim(t.Context(), c, p.ns.GetAccount(t, "a"), "ga-1"); err != nil {
 		t.Fatal(err)
 	}
-	expectEqual(t, seen, []string{"", "ga-1"})
-	expectEqual(t, p.reads(t, c, 1), []int{200})
+	expect.Equal(t, seen, []string{"", "ga-1"})
+	expect.Equal(t, p.reads(t, c, 1), []int{200})
 }
 
 // Whatever the proxy holds ends when it closes.
@@ -309,10 +313,10 @@ func TestProxyClosesOverHeldRequests(t *testing.T) {
 	for protocol, options := range protocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
-			faults := []Fault{HangBefore(), HangAfter(), Delay(time.Hour), BlockBefore().Fault, BlockAfter().Fault, CommitLate(time.Hour)}
+			faults := []fault.Fault{fault.HangBefore(), fault.HangAfter(), fault.Delay(time.Hour), fault.BlockBefore().Fault, fault.BlockAfter().Fault, fault.CommitLate(time.Hour)}
 			p := newProxied(t, options, "a")
-			for i, fault := range faults {
-				p.Spoil(Rule{Verb: "get", Nth: i + 1, Fault: fault})
+			for i, injected := range faults {
+				p.Spoil(fault.Rule{Verb: "get", Nth: i + 1, Fault: injected})
 			}
 			c := p.client(t, "reader", runtime.ContentTypeJSON)
 			ended := make(chan error, len(faults))
@@ -321,7 +325,7 @@ func TestProxyClosesOverHeldRequests(t *testing.T) {
 					ended <- c.Get().Namespace(p.ns.Name).Resource(accountsResource).Name("a").MaxRetries(0).Do(context.WithoutCancel(t.Context())).Error()
 				}()
 			}
-			err := poll(t.Context(), callTimeout, func(context.Context) error {
+			err := local.Poll(t.Context(), time.Minute, func(context.Context) error {
 				if n := p.Count("get", accountsResource); n != len(faults) {
 					return fmt.Errorf("%d requests came", n)
 				}
@@ -337,16 +341,9 @@ func TestProxyClosesOverHeldRequests(t *testing.T) {
 					t.Error("a held request was answered")
 				}
 			}
-			if i := slices.IndexFunc(p.Log(), func(x Exchange) bool { return x.Ended.IsZero() }); i >= 0 {
+			if i := slices.IndexFunc(p.Log(), func(x fault.Exchange) bool { return x.Ended.IsZero() }); i >= 0 {
 				t.Errorf("still under way: %+v", p.Log()[i])
 			}
 		})
-	}
-}
-
-func expectEqual(t *testing.T, got, want any) {
-	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

@@ -5,7 +5,20 @@
 // ([Garden.NewNamespace]), so they can run side by side. Programs use [Start] and the
 // methods that return errors ([Garden.MakeNamespace], [Namespace.MakeAccounts], ...).
 //
-// Nothing outlives the process that started a Garden, not even after SIGKILL: see watchdog.go.
+// Nothing outlives the process that started a Garden, not even after SIGKILL: see [local.Watchdog].
+//
+// What stands around the Garden has a folder each:
+//
+//   - postgres: a real PostgreSQL server, with the broker's database in it
+//   - fault: proxies before the Gardener API and the database, which note and spoil what passes
+//   - history: every revision of the accounts and Shoots, and the checker of the invariants
+//   - rivals: the Kyma Environment Broker and the Subscription Cleanup Job
+//   - cli: Terraform or OpenTofu with the provider of this source tree
+//   - local, expect: what these have in common, and what their tests have
+//   - scenarios: what goes wrong around a pool; scenarios/CATALOGUE.md is the key to F1-F36 and I1-I7
+//   - race: many claimers, the rivals and faults on one pool
+//   - mutants: bugs that are planted to see whether the tests catch them
+//   - cmd: the programs behind make demo, make garden and make bench
 package testbed
 
 import (
@@ -21,13 +34,13 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const (
 	defaultStartTimeout = 2 * time.Minute
 	callTimeout         = 2 * time.Minute
-	pollInterval        = 25 * time.Millisecond
-	startAttempts       = 3
 )
 
 // Options of a Garden; the zero value is what tests want.
@@ -38,7 +51,7 @@ type Options struct {
 	// Timeout bounds the whole start. Default: two minutes.
 	Timeout time.Duration
 	// ReferenceChecks switches on Gardener's admission plug-in ResourceReferenceManager, as in
-	// production: who writes an account must be allowed to read the Secret it names, and a Shoot
+	// production: a user who writes an account must be allowed to read the Secret it names, and a Shoot
 	// must name an account that exists. It is off by default because gardener-apiserver then makes
 	// two calls of its own for every write of an account, and allows itself five per second.
 	ReferenceChecks bool
@@ -48,7 +61,7 @@ type Options struct {
 type Garden struct {
 	options  Options
 	dir      string
-	watchdog *watchdog
+	watchdog *local.Watchdog
 	plane    *envtest.ControlPlane
 	gardener *gardenerAPIServer
 	admin    *rest.Config
@@ -78,16 +91,11 @@ func Start(ctx context.Context, options Options) (*Garden, error) {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
 
-	// A free port is only known to be free until somebody else takes it: try again then.
-	for attempt := 1; ; attempt++ {
-		g, err := start(ctx, options)
-		if err == nil {
-			return g, nil
-		}
-		if !errors.Is(err, errPortTaken) || attempt == startAttempts || ctx.Err() != nil {
-			return nil, fmt.Errorf("starting the local Garden: %w", err)
-		}
+	g, err := local.Start(ctx, func(ctx context.Context) (*Garden, error) { return start(ctx, options) })
+	if err != nil {
+		return nil, fmt.Errorf("starting the local Garden: %w", err)
 	}
+	return g, nil
 }
 
 func start(ctx context.Context, options Options) (_ *Garden, err error) {
@@ -97,7 +105,7 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 		return nil, err
 	}
 	g := &Garden{options: options, dir: dir}
-	if g.watchdog, err = startWatchdog(dir); err != nil {
+	if g.watchdog, err = local.StartWatchdog(dir); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	defer func() {
@@ -132,7 +140,7 @@ func (g *Garden) Stop() error {
 }
 
 func (g *Garden) stop() error {
-	err := g.watchdog.stop()
+	err := g.watchdog.Stop()
 	if g.plane != nil {
 		// Killed already: this only collects the exit statuses.
 		if planeErr := g.plane.Stop(); planeErr != nil && !errors.Is(planeErr, os.ErrProcessDone) {

@@ -12,22 +12,24 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // gardenerAPIServer is the running gardener-apiserver.
 type gardenerAPIServer struct {
 	port  int
-	certs certFiles
+	certs local.CertFiles
 	ended chan struct{} // closed once the program is gone
 }
 
-func (s *gardenerAPIServer) url() string { return "https://" + localAddress(s.port) }
+func (s *gardenerAPIServer) url() string { return "https://" + local.Address(s.port) }
 
 func (s *gardenerAPIServer) wait() error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(programStopTimeout):
+	case <-time.After(local.StopTimeout):
 		return errors.New("gardener-apiserver did not end")
 	}
 }
@@ -50,12 +52,12 @@ func disabledAdmission(options Options) string {
 // startGardener starts gardener-apiserver on the same etcd and waits until it is healthy.
 func (g *Garden) startGardener(ctx context.Context) error {
 	const name = "gardener-apiserver"
-	ports, err := freePorts(1)
+	ports, err := local.FreePorts(1)
 	if err != nil {
 		return err
 	}
 	folder := filepath.Join(g.dir, name)
-	certs, err := writeServingCerts(folder, "localhost", "127.0.0.1", gardenerService+"."+gardenNamespace+".svc")
+	certs, err := local.WriteServingCerts(folder, "localhost", "127.0.0.1", gardenerService+"."+gardenNamespace+".svc")
 	if err != nil {
 		return err
 	}
@@ -63,7 +65,7 @@ func (g *Garden) startGardener(ctx context.Context) error {
 	if err := g.WriteKubeconfig(kubeconfig, ""); err != nil {
 		return err
 	}
-	path, err := g.watchdog.wrap(filepath.Join(g.options.Binaries, name))
+	path, err := g.watchdog.Wrap(filepath.Join(g.options.Binaries, name))
 	if err != nil {
 		return err
 	}
@@ -77,8 +79,8 @@ func (g *Garden) startGardener(ctx context.Context) error {
 	cmd := exec.Command(path,
 		"--bind-address=127.0.0.1",
 		"--secure-port="+strconv.Itoa(server.port),
-		"--tls-cert-file="+certs.cert,
-		"--tls-private-key-file="+certs.key,
+		"--tls-cert-file="+certs.Cert,
+		"--tls-private-key-file="+certs.Key,
 		"--etcd-servers="+g.plane.Etcd.URL.String(),
 		"--cluster-identity=hap-testbed",
 		"--kubeconfig="+kubeconfig,
@@ -109,22 +111,22 @@ func (g *Garden) startGardener(ctx context.Context) error {
 }
 
 func (s *gardenerAPIServer) waitUntilHealthy(ctx context.Context) error {
-	pool, err := s.certs.pool()
+	pool, err := s.certs.Pool()
 	if err != nil {
 		return err
 	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
 	defer transport.CloseIdleConnections()
 	httpClient := &http.Client{Transport: transport, Timeout: 5 * time.Second}
-	return poll(ctx, programStartTimeout, func(ctx context.Context) error {
+	return local.Poll(ctx, programStartTimeout, func(ctx context.Context) error {
 		select {
 		case <-s.ended:
-			return stopPolling(errors.New("it ended by itself"))
+			return local.StopPolling(errors.New("it ended by itself"))
 		default:
 		}
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url()+"/healthz", nil)
 		if err != nil {
-			return stopPolling(err)
+			return local.StopPolling(err)
 		}
 		response, err := httpClient.Do(request)
 		if err != nil {

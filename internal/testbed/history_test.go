@@ -1,39 +1,43 @@
-package testbed
+package testbed_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
 )
 
 // The order of the server is one order for accounts, Shoots and Secrets: they share one etcd.
 func TestVersionsOfAllResourcesCanBeCompared(t *testing.T) {
 	t.Parallel()
-	ns := Shared(t).NewNamespace(t)
-	ns.Account(t, AccountSpec{Name: "account"})
+	ns := testbed.Shared(t).NewNamespace(t)
+	ns.Account(t, testbed.AccountSpec{Name: "account"})
 	ns.Shoot(t, "cluster", "account")
 	objects := []client.Object{
-		&securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named("account")},
-		&gardencorev1beta1.Shoot{ObjectMeta: ns.named("cluster")},
-		&corev1.Secret{ObjectMeta: ns.named("account")},
+		&securityv1alpha1.CredentialsBinding{ObjectMeta: named(ns, "account")},
+		&gardencorev1beta1.Shoot{ObjectMeta: named(ns, "cluster")},
+		&corev1.Secret{ObjectMeta: named(ns, "account")},
 	}
 	var last uint64
 	for i := range 30 {
 		object := objects[i%len(objects)]
 		body := fmt.Appendf(nil, `{"metadata":{"annotations":{"round":"%d"}}}`, i)
-		if err := ns.garden.client.Patch(t.Context(), object, client.RawPatch(types.MergePatchType, body)); err != nil {
+		if err := ns.Client().Patch(t.Context(), object, client.RawPatch(types.MergePatchType, body)); err != nil {
 			t.Fatal(err)
 		}
-		version := number(object.GetResourceVersion())
+		version := number(t, object.GetResourceVersion())
 		if version <= last {
 			t.Fatalf("%T has version %d after %d", object, version, last)
 		}
@@ -45,73 +49,70 @@ func TestVersionsOfAllResourcesCanBeCompared(t *testing.T) {
 func TestHistoryLacksNothing(t *testing.T) {
 	t.Parallel()
 	const accounts, atMost = 8, 20_000
-	ns := Shared(t).NewNamespace(t)
-	h, err := ns.makeHistory(t.Context(), 1)
+	ns := testbed.Shared(t).NewNamespace(t)
+	h, err := history.Make(t.Context(), ns, history.Options{WatchSeconds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Stop)
-	made := make([][]uint64, accounts)
-	numbers := make([]int, accounts)
-	for i := range numbers {
-		numbers[i] = i
-		ns.Account(t, AccountSpec{Name: fmt.Sprintf("account-%d", i), HyperscalerType: "aws"})
+	made := make([][]string, accounts)
+	for i := range made {
+		made[i] = []string{""}
+		ns.Account(t, testbed.AccountSpec{Name: fmt.Sprintf("account-%d", i), HyperscalerType: "aws"})
 	}
-	err = inParallel(t.Context(), numbers, func(ctx context.Context, i int) error {
-		account := &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(fmt.Sprintf("account-%d", i))}
-		for round := 0; round < atMost && h.streams[0].watches.Load() < 4; round++ {
-			body := fmt.Appendf(nil, `{"metadata":{"labels":{"tenantName":"ga-%d"}}}`, round)
-			if err := ns.garden.client.Patch(ctx, account, client.RawPatch(types.MergePatchType, body)); err != nil {
-				return err
+	var group errgroup.Group
+	for i := range made {
+		account := &securityv1alpha1.CredentialsBinding{ObjectMeta: named(ns, fmt.Sprintf("account-%d", i))}
+		group.Go(func() error {
+			for round := 0; round < atMost && h.Watches() < 4; round++ {
+				tenant := fmt.Sprintf("ga-%d", round)
+				body := fmt.Appendf(nil, `{"metadata":{"labels":{"tenantName":%q}}}`, tenant)
+				if err := ns.Client().Patch(t.Context(), account, client.RawPatch(types.MergePatchType, body)); err != nil {
+					return err
+				}
+				made[i] = append(made[i], tenant)
 			}
-			made[i] = append(made[i], number(account.ResourceVersion))
-		}
-		return nil
-	})
-	if err != nil {
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	h.End(t)
 
-	kept := map[string][]uint64{}
-	for _, s := range h.accounts.steps {
-		if s.event == Modified {
-			kept[s.name] = append(kept[s.name], s.version)
-		}
-	}
 	total := 0
 	for i := range made {
 		name := fmt.Sprintf("account-%d", i)
-		total += len(made[i])
-		if !slices.Equal(kept[name], made[i]) {
-			t.Errorf("%s: %d revisions are kept, %d were made", name, len(kept[name]), len(made[i]))
+		total += len(made[i]) - 1
+		if kept := h.Tenants(name); !slices.Equal(kept, made[i]) {
+			t.Errorf("%s: %d revisions are kept, %d were made", name, len(kept), len(made[i]))
 		}
 	}
-	if watches := h.streams[0].watches.Load(); watches < 4 {
+	if watches := h.Watches(); watches < 4 {
 		t.Errorf("%d watches in %d changes: the watch was not taken up again", watches, total)
 	}
-	t.Logf("%d changes of accounts over %d watches", total, h.streams[0].watches.Load())
+	t.Logf("%d changes of accounts over %d watches", total, h.Watches())
 }
 
 // The state at the start, what comes and goes after it, and nothing of what comes after the end.
 func TestHistoryFromStartToEnd(t *testing.T) {
 	t.Parallel()
-	ns := Shared(t).NewNamespace(t)
-	ns.Account(t, AccountSpec{Name: "there", HyperscalerType: "aws", Tenant: gaA})
+	ns := testbed.Shared(t).NewNamespace(t)
+	ns.Account(t, testbed.AccountSpec{Name: "there", HyperscalerType: "aws", Tenant: "ga-a"})
 	ns.Shoot(t, "old", "there")
-	h := ns.Follow(t)
-	ns.PatchLabels(t, "there", asked(values{"tenantName": "-"}))
+	h := history.Follow(t, ns)
+	ns.PatchLabels(t, "there", map[string]*string{"tenantName": nil})
 	between := ns.GetAccount(t, "there").ResourceVersion
 	ns.DeleteShoot(t, "old")
-	ns.PatchLabels(t, "there", asked(values{"tenantName": gaB}))
-	ns.Account(t, AccountSpec{Name: "late", HyperscalerType: "aws"})
+	ns.PatchLabels(t, "there", map[string]*string{"tenantName": new("ga-b")})
+	ns.Account(t, testbed.AccountSpec{Name: "late", HyperscalerType: "aws"})
 	ns.Shoot(t, "new", "late")
 	ns.DeleteAccount(t, "there")
 	h.End(t)
 	h.End(t) // again is no harm
-	ns.PatchLabels(t, "late", asked(values{"tenantName": gaA}))
+	ns.PatchLabels(t, "late", map[string]*string{"tenantName": new("ga-a")})
 
-	if tenants := h.Tenants("there"); !slices.Equal(tenants, []string{gaA, "", gaB, ""}) {
+	if tenants := h.Tenants("there"); !slices.Equal(tenants, []string{"ga-a", "", "ga-b", ""}) {
 		t.Errorf("tenants of there: %q", tenants)
 	}
 	if tenants := h.Tenants("late"); !slices.Equal(tenants, []string{""}) {
@@ -120,7 +121,7 @@ func TestHistoryFromStartToEnd(t *testing.T) {
 	if shoots := h.ShootsOn("there", between); !slices.Equal(shoots, []string{"old"}) {
 		t.Errorf("Shoots at version %s: %q", between, shoots)
 	}
-	end := fmt.Sprint(h.shoots.last)
+	end := ns.Version(t)
 	if shoots := append(h.ShootsOn("there", end), h.ShootsOn("late", end)...); !slices.Equal(shoots, []string{"new"}) {
 		t.Errorf("Shoots in the end: %q", shoots)
 	}
@@ -134,87 +135,28 @@ func TestHistoryFromStartToEnd(t *testing.T) {
 // What the server does not know any more is an error, never a silent gap.
 func TestHistoryWithAGap(t *testing.T) {
 	t.Parallel()
-	ns := Shared(t).NewNamespace(t)
-	ns.Account(t, AccountSpec{Name: "account"})
-	h := newHistory(ns.Name)
-	s, err := newStream(ns, h.accounts, securityv1alpha1.SchemeGroupVersion, "credentialsbindings", watchSeconds)
+	ns := testbed.Shared(t).NewNamespace(t)
+	// Long before the oldest version that the server remembers.
+	h, err := history.Make(t.Context(), ns, history.Options{Since: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.version = "1" // long before the oldest that the server remembers
-	s.run(t.Context(), h.marker)
-	if !errors.Is(s.err, errGap) {
-		t.Errorf("the watch ended with %v", s.err)
+	if err := h.Finish(t.Context()); !errors.Is(err, history.ErrGap) {
+		t.Errorf("the history ended with %v", err)
 	}
 }
 
-func TestRevisionsThatCannotFollow(t *testing.T) {
-	t.Parallel()
-	tests := map[string]Revision{
-		"changed, and never added": {Event: Modified, Name: "other", UID: "2", Version: 11},
-		"deleted, and never added": {Event: Deleted, Name: "other", UID: "2", Version: 11},
-		"added twice":              {Event: Added, Name: "account", UID: "1", Version: 11},
-		"out of order":             {Event: Modified, Name: "account", UID: "1", Version: 9},
-		"twice":                    {Event: Modified, Name: "account", UID: "1", Version: 10},
-		"another object":           {Event: Modified, Name: "account", UID: "2", Version: 11},
-	}
-	for name, revision := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newTrack("account")
-			if err := k.add(Revision{Event: Added, Name: "account", UID: "1", Version: 10}); err != nil {
-				t.Fatal(err)
-			}
-			if err := k.add(revision); !errors.Is(err, errGap) {
-				t.Errorf("kept, error %v", err)
-			}
-		})
-	}
+// named is the metadata of an object of which only the name is known.
+func named(ns *testbed.Namespace, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: ns.Name, Name: name}
 }
 
-// Accounts with many claims, changed 400,000 times, stay within 300 MB.
-func TestHistoryIsSmall(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
-	const revisions, limit = 400_000, 300
-	before := heapInUse()
-	k := newTrack("account")
-	fillWithClaims(t, k, revisions)
-	used := heapInUse() - before
-	if len(k.steps) != revisions || used > limit {
-		t.Errorf("%d revisions take %d MB, want at most %d", len(k.steps), used, limit)
-	}
-	t.Logf("%d revisions take %d MB", len(k.steps), used)
-}
-
-// fillWithClaims keeps a history of accounts on which claims come and go, up to forty at a time.
-func fillWithClaims(t *testing.T, k *track, revisions int) {
+// number is a resourceVersion, to compare it with others.
+func number(t *testing.T, version string) uint64 {
 	t.Helper()
-	const accounts, claims = 500, 40
-	state := make([]map[string]string, accounts)
-	for i := range revisions {
-		name, event := fmt.Sprintf("account-%d", i%accounts), Modified
-		if state[i%accounts] == nil {
-			event = Added
-		}
-		record := fmt.Sprintf(`{"name":"%0250d"}`, i)
-		key := fmt.Sprintf("%s%040d", recordPrefix, i/accounts%claims)
-		if _, has := state[i%accounts][key]; has {
-			record = "-"
-		}
-		state[i%accounts] = values(state[i%accounts]).with(values{key: record})
-		err := k.add(Revision{
-			Event: event, Name: name, UID: name, Version: uint64(i + 1),
-			Labels: values{"hyperscalerType": "aws", "tenantName": gaA}, Annotations: state[i%accounts],
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	n, err := strconv.ParseUint(version, 10, 64)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// heapInUse is in megabytes.
-func heapInUse() int64 {
-	var memory runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&memory)
-	return int64(memory.HeapAlloc >> 20)
+	return n
 }

@@ -13,6 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // The kinds of objects that the accounts of a pool can be.
@@ -52,7 +54,7 @@ func (ns *Namespace) describedBy(spec AccountSpec) metav1.ObjectMeta {
 // makeSecretOf makes the Secret behind a binding. It outlives its account, so an account of a name used before finds it.
 func (ns *Namespace) makeSecretOf(ctx context.Context, spec AccountSpec) error {
 	secret := &corev1.Secret{ObjectMeta: ns.named(spec.secret()), StringData: map[string]string{"credential": Credential}}
-	if err := ns.garden.client.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
+	if err := ns.client.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating the Secret of the account %s: %w", spec.Name, err)
 	}
 	return nil
@@ -77,7 +79,7 @@ func (ns *Namespace) makeObject(ctx context.Context, spec AccountSpec) error {
 		_, err := ns.makeAccount(ctx, spec)
 		return err
 	}
-	if err := ns.garden.client.Create(ctx, account); err != nil {
+	if err := ns.client.Create(ctx, account); err != nil {
 		return fmt.Errorf("creating the account %s: %w", spec.Name, err)
 	}
 	return nil
@@ -100,7 +102,7 @@ func (ns *Namespace) GetObject(t testing.TB, kind, name string) client.Object {
 	ctx, cancel := callContext()
 	defer cancel()
 	object := ns.object(kind, name)
-	if err := ns.garden.client.Get(ctx, ns.key(name), object); err != nil {
+	if err := ns.client.Get(ctx, ns.key(name), object); err != nil {
 		t.Fatalf("reading the %s %s: %v", kind, name, err)
 	}
 	return object
@@ -129,10 +131,10 @@ func (ns *Namespace) ShootBy(t testing.TB, name, kind, binding string) {
 	if kind == SecretBinding {
 		shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = nil, &binding
 	}
-	err := poll(t.Context(), shootCreateTimeout, func(ctx context.Context) error {
-		err := ns.garden.client.Create(ctx, shoot.DeepCopy())
+	err := local.Poll(t.Context(), shootCreateTimeout, func(ctx context.Context) error {
+		err := ns.client.Create(ctx, shoot.DeepCopy())
 		if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
-			return stopPolling(err)
+			return local.StopPolling(err)
 		}
 		return err
 	})

@@ -6,10 +6,13 @@ import (
 	"testing"
 
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Namespace is the namespace of a Gardener project: one pool of accounts.
@@ -18,6 +21,17 @@ type Namespace struct {
 	Name string
 
 	garden *Garden
+	client client.Client
+}
+
+// OpenNamespace is an existing namespace as the user of a connection sees it: its methods speak with that connection. It
+// knows no [Garden].
+func OpenNamespace(config *rest.Config, name string) (*Namespace, error) {
+	own, err := newClient(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Namespace{Name: name, client: own}, nil
 }
 
 // NewNamespace makes a project with an empty namespace for one test. It goes with the Garden.
@@ -39,7 +53,7 @@ func (g *Garden) MakeNamespace(ctx context.Context, project string) (*Namespace,
 }
 
 func (g *Garden) makeNamespace(ctx context.Context, project, test string) (*Namespace, error) {
-	ns := &Namespace{Name: "garden-" + project, garden: g}
+	ns := &Namespace{Name: "garden-" + project, garden: g, client: g.client}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: ns.Name,
 		Labels: map[string]string{
@@ -70,3 +84,18 @@ func (g *Garden) makeNamespace(ctx context.Context, project, test string) (*Name
 
 // Garden is the Garden this namespace is in.
 func (ns *Namespace) Garden() *Garden { return ns.garden }
+
+// Client is the client that the methods speak with: the administrator's, unless [OpenNamespace] was given another.
+func (ns *Namespace) Client() client.Client { return ns.client }
+
+// Version is the resourceVersion of now.
+func (ns *Namespace) Version(t testing.TB) string {
+	t.Helper()
+	ctx, cancel := callContext()
+	defer cancel()
+	list := &securityv1alpha1.CredentialsBindingList{}
+	if err := ns.client.List(ctx, list, client.InNamespace(ns.Name), client.Limit(1)); err != nil {
+		t.Fatalf("asking for the version of now: %v", err)
+	}
+	return list.ResourceVersion
+}

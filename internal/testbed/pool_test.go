@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 )
 
 func TestAccountLabels(t *testing.T) {
@@ -74,7 +76,7 @@ func TestShoots(t *testing.T) {
 
 	ns.DeleteShootHeld(t, "aws-0")
 	held := &gardencorev1beta1.Shoot{}
-	if err := ns.garden.client.Get(t.Context(), ns.key("aws-0"), held); err != nil || held.DeletionTimestamp == nil {
+	if err := ns.client.Get(t.Context(), ns.key("aws-0"), held); err != nil || held.DeletionTimestamp == nil {
 		t.Errorf("a held Shoot: deleted at %v, %v", held.DeletionTimestamp, err)
 	}
 	ns.DeleteShoot(t, "aws-0")
@@ -87,8 +89,8 @@ func TestServerWantsShootDeletionConfirmed(t *testing.T) {
 	ns := Shared(t).NewNamespace(t)
 	ns.Account(t, AccountSpec{Name: "account"})
 	ns.Shoot(t, "shoot", "account")
-	err := ns.garden.client.Delete(t.Context(), &gardencorev1beta1.Shoot{ObjectMeta: ns.named("shoot")})
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	err := ns.client.Delete(t.Context(), &gardencorev1beta1.Shoot{ObjectMeta: ns.named("shoot")})
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
 }
 
 func TestServerKeepsAccountsInUse(t *testing.T) {
@@ -99,8 +101,8 @@ func TestServerKeepsAccountsInUse(t *testing.T) {
 	ns.DeleteAccountHeld(t, "account")
 	account := &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named("account")}
 	err := ns.patchMetadata(t.Context(), account, map[string]any{"finalizers": nil})
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
-	if err := ns.garden.client.Get(t.Context(), client.ObjectKeyFromObject(account), account); err != nil {
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	if err := ns.client.Get(t.Context(), client.ObjectKeyFromObject(account), account); err != nil {
 		t.Errorf("an account in use is gone: %v", err)
 	}
 }

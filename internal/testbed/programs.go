@@ -3,34 +3,27 @@ package testbed
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const (
 	programStartTimeout = 60 * time.Second
-	programStopTimeout  = 10 * time.Second
-	logTailBytes        = 3000
 
-	// Below the range from which the kernel takes the ports of outgoing connections.
-	firstPort, lastPort = 20000, 32000
+	// frontProxyName is the name under which kube-apiserver presents itself to gardener-apiserver.
+	frontProxyName = "front-proxy-client"
 )
-
-// errPortTaken marks a start that failed only because a port was taken in the meantime.
-var errPortTaken = errors.New("a port was taken by another program")
 
 // startControlPlane starts etcd and kube-apiserver and makes the administrator.
 func (g *Garden) startControlPlane(ctx context.Context) error {
-	ports, err := freePorts(2)
+	ports, err := local.FreePorts(2)
 	if err != nil {
 		return err
 	}
@@ -49,16 +42,16 @@ func (g *Garden) startEtcd(ctx context.Context, port int) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	path, err := g.watchdog.wrap(filepath.Join(g.options.Binaries, "etcd"))
+	path, err := g.watchdog.Wrap(filepath.Join(g.options.Binaries, "etcd"))
 	if err != nil {
 		return err
 	}
 	etcd := &envtest.Etcd{
-		URL:          &url.URL{Scheme: "http", Host: localAddress(port)},
+		URL:          &url.URL{Scheme: "http", Host: local.Address(port)},
 		Path:         path,
 		DataDir:      filepath.Join(g.dir, "etcd"),
 		StartTimeout: programStartTimeout,
-		StopTimeout:  programStopTimeout,
+		StopTimeout:  local.StopTimeout,
 		Out:          log,
 		Err:          log,
 	}
@@ -75,11 +68,11 @@ func (g *Garden) startKubeAPIServer(ctx context.Context, port int) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	path, err := g.watchdog.wrap(filepath.Join(g.options.Binaries, "kube-apiserver"))
+	path, err := g.watchdog.Wrap(filepath.Join(g.options.Binaries, "kube-apiserver"))
 	if err != nil {
 		return err
 	}
-	frontProxy, err := writeFrontProxyCerts(filepath.Join(g.dir, "front-proxy"))
+	frontProxy, err := local.WriteClientCerts(filepath.Join(g.dir, "front-proxy"), frontProxyName)
 	if err != nil {
 		return err
 	}
@@ -88,7 +81,7 @@ func (g *Garden) startKubeAPIServer(ctx context.Context, port int) error {
 		Path:         path,
 		CertDir:      filepath.Join(g.dir, "kube-apiserver"),
 		StartTimeout: programStartTimeout,
-		StopTimeout:  programStopTimeout,
+		StopTimeout:  local.StopTimeout,
 		Out:          log,
 		Err:          log,
 	}
@@ -97,13 +90,13 @@ func (g *Garden) startKubeAPIServer(ctx context.Context, port int) error {
 	}
 	server.SecureServing.ListenAddr = envtest.ListenAddr{Address: "127.0.0.1", Port: strconv.Itoa(port)}
 	server.Configure().
-		Set("requestheader-client-ca-file", frontProxy.ca).
+		Set("requestheader-client-ca-file", frontProxy.CA).
 		Set("requestheader-allowed-names", frontProxyName).
 		Set("requestheader-username-headers", "X-Remote-User").
 		Set("requestheader-group-headers", "X-Remote-Group").
 		Set("requestheader-extra-headers-prefix", "X-Remote-Extra-").
-		Set("proxy-client-cert-file", frontProxy.cert).
-		Set("proxy-client-key-file", frontProxy.key)
+		Set("proxy-client-cert-file", frontProxy.Cert).
+		Set("proxy-client-key-file", frontProxy.Key)
 	g.plane.APIServer = server
 	return g.run(ctx, "kube-apiserver", server.Start)
 }
@@ -125,7 +118,7 @@ func (g *Garden) run(ctx context.Context, name string, start func() error) error
 		return nil
 	case <-ctx.Done():
 		err := g.programError(name, ctx.Err())
-		stopErr := g.watchdog.stop()
+		stopErr := g.watchdog.Stop()
 		<-ended
 		return errors.Join(err, stopErr)
 	}
@@ -139,41 +132,6 @@ func (g *Garden) openLog(name string) (*os.File, error) {
 
 func (g *Garden) logPath(name string) string { return filepath.Join(g.dir, name+".log") }
 
-// programError adds the end of the program's log to what went wrong.
 func (g *Garden) programError(name string, err error) error {
-	content, _ := os.ReadFile(g.logPath(name))
-	if strings.Contains(string(content), "address already in use") {
-		err = errors.Join(errPortTaken, err)
-	}
-	tail := strings.TrimSpace(string(content[max(0, len(content)-logTailBytes):]))
-	if tail == "" {
-		tail = "(empty)"
-	}
-	return fmt.Errorf("%s did not start: %w\nend of its log:\n%s", name, err, tail)
-}
-
-func localAddress(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
-
-// freePorts finds ports of 127.0.0.1 nobody listens on.
-func freePorts(count int) ([]int, error) {
-	var ports []int
-	var listeners []net.Listener
-	defer func() {
-		for _, listener := range listeners {
-			_ = listener.Close()
-		}
-	}()
-	for try := 0; try < 1000 && len(ports) < count; try++ {
-		port := firstPort + rand.IntN(lastPort-firstPort)
-		listener, err := net.Listen("tcp", localAddress(port))
-		if err != nil {
-			continue
-		}
-		listeners = append(listeners, listener) // open until all are found, so that none is found twice
-		ports = append(ports, port)
-	}
-	if len(ports) < count {
-		return nil, fmt.Errorf("no free port on 127.0.0.1 between %d and %d", firstPort, lastPort)
-	}
-	return ports, nil
+	return local.ProgramError(name, g.logPath(name), err)
 }

@@ -1,4 +1,4 @@
-package testbed
+package testbed_test
 
 import (
 	"context"
@@ -16,6 +16,11 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const accountsResource = "credentialsbindings"
@@ -30,23 +35,23 @@ rules:
 `)
 
 // protocols are those that clients and the proxy may agree on; cut connections look different in each.
-var protocols = map[string]ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
+var protocols = map[string]fault.ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
 
 // proxied is a namespace with accounts and a client that reaches it through a proxy.
 type proxied struct {
-	*Proxy
-	ns   *Namespace
-	user *User
+	*fault.Proxy
+	ns   *testbed.Namespace
+	user *testbed.User
 }
 
-func newProxied(t *testing.T, options ProxyOptions, accounts ...string) proxied {
+func newProxied(t *testing.T, options fault.ProxyOptions, accounts ...string) proxied {
 	t.Helper()
-	g := Shared(t)
+	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
 	for _, name := range accounts {
-		ns.Account(t, AccountSpec{Name: name, HyperscalerType: "aws"})
+		ns.Account(t, testbed.AccountSpec{Name: name, HyperscalerType: "aws"})
 	}
-	return proxied{Proxy: g.NewProxy(t, options), ns: ns, user: ns.ServiceAccount(t, "user", proxiedRole)}
+	return proxied{Proxy: fault.NewProxy(t, g, options), ns: ns, user: ns.ServiceAccount(t, "user", proxiedRole)}
 }
 
 // client speaks an encoding with the accounts, under a name, and never sends anything twice.
@@ -58,7 +63,7 @@ func (p proxied) client(t *testing.T, agent, contentType string) *rest.RESTClien
 	config.APIPath = "/apis"
 	config.GroupVersion = &securityv1alpha1.SchemeGroupVersion
 	config.ContentType, config.AcceptContentTypes = contentType, contentType
-	config.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	config.NegotiatedSerializer = serializer.NewCodecFactory(p.ns.Client().Scheme()).WithoutConversion()
 	c, err := rest.RESTClientFor(config)
 	if err != nil {
 		t.Fatal(err)
@@ -79,16 +84,16 @@ func (p proxied) claim(ctx context.Context, c *rest.RESTClient, read *securityv1
 func (p proxied) list(ctx context.Context, c *rest.RESTClient, limit int64, next string) (*securityv1alpha1.CredentialsBindingList, error) {
 	list := &securityv1alpha1.CredentialsBindingList{}
 	err := c.Get().Namespace(p.ns.Name).Resource(accountsResource).
-		VersionedParams(&metav1.ListOptions{Limit: limit, Continue: next}, runtime.NewParameterCodec(scheme)).
+		VersionedParams(&metav1.ListOptions{Limit: limit, Continue: next}, runtime.NewParameterCodec(p.ns.Client().Scheme())).
 		MaxRetries(0).Do(ctx).Into(list)
 	return list, err
 }
 
 // last is the last request of the log; it must be done with.
-func (p proxied) last(t *testing.T) Exchange {
+func (p proxied) last(t *testing.T) fault.Exchange {
 	t.Helper()
-	var last Exchange
-	err := poll(t.Context(), callTimeout, func(context.Context) error {
+	var last fault.Exchange
+	err := local.Poll(t.Context(), time.Minute, func(context.Context) error {
 		log := p.Log()
 		last = log[len(log)-1]
 		if last.Ended.IsZero() {
@@ -120,22 +125,22 @@ func TestProxyLogsWrites(t *testing.T) {
 					t.Errorf("began %s, ended %s", got.Began, got.Ended)
 				}
 				got.Began, got.Ended = time.Time{}, time.Time{}
-				want := Exchange{
+				want := fault.Exchange{
 					Number: 1, Client: "claimer-1/2.3 (test)", Verb: "patch", Group: "security.gardener.cloud", Resource: accountsResource,
 					Namespace: p.ns.Name, Name: "a", UID: string(read.UID), Version: read.ResourceVersion,
 					Labels:      map[string]*string{"tenantName": ptr.To("ga-1"), "dirty": nil},
 					Annotations: map[string]*string{"note": ptr.To("mine")},
 					Code:        200, Sent: 200, Result: p.ns.GetAccount(t, "a").ResourceVersion,
 				}
-				expectEqual(t, got, want)
-				expectEqual(t, written.ResourceVersion, want.Result)
+				expect.Equal(t, got, want)
+				expect.Equal(t, written.ResourceVersion, want.Result)
 				if !got.Committed() {
 					t.Error("the write is not committed")
 				}
 
 				// The version is used up: the Garden's own refusal.
 				_, err = p.claim(t.Context(), c, read, "ga-2")
-				expectStatus(t, err, http.StatusConflict, metav1.StatusReasonConflict)
+				expect.Status(t, err, http.StatusConflict, metav1.StatusReasonConflict)
 				if got := p.last(t); got.Number != 2 || got.Code != 409 || got.Sent != 409 || got.Result != "" || got.Committed() {
 					t.Errorf("%+v", got)
 				}
@@ -149,7 +154,7 @@ func TestProxyLogsWrites(t *testing.T) {
 					t.Fatal(err)
 				}
 				got = p.last(t)
-				expectEqual(t, []any{got.Verb, got.UID, got.Version, got.Labels, len(got.Annotations), got.Result},
+				expect.Equal(t, []any{got.Verb, got.UID, got.Version, got.Labels, len(got.Annotations), got.Result},
 					[]any{"update", string(read.UID), want.Result, map[string]*string{"hyperscalerType": ptr.To("gcp")}, 0, updated.ResourceVersion})
 			})
 		}
@@ -158,7 +163,7 @@ func TestProxyLogsWrites(t *testing.T) {
 
 func TestProxyLogsReads(t *testing.T) {
 	t.Parallel()
-	p := newProxied(t, ProxyOptions{}, "a", "b", "c")
+	p := newProxied(t, fault.ProxyOptions{}, "a", "b", "c")
 	c := p.client(t, "reader", runtime.ContentTypeProtobuf)
 	first, err := p.list(t.Context(), c, 2, "")
 	if err != nil {
@@ -169,7 +174,7 @@ func TestProxyLogsReads(t *testing.T) {
 		t.Fatalf("%d and %d accounts, %v", len(first.Items), len(rest.Items), err)
 	}
 	// Other kinds of paths, and an answer that is no success.
-	_ = c.Get().Namespace(p.ns.Name).Resource(accountsResource).Name("nobody").Do(t.Context()).Error()
+	_ = c.Get().Namespace(p.ns.Name).Resource(accountsResource).Name("missing").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/api/v1/namespaces", p.ns.Name, "secrets/a").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/version").SetHeader("Accept", "application/json").Do(t.Context()).Error()
 	_ = c.Get().AbsPath("/apis/core.gardener.cloud/v1beta1/cloudprofiles").Do(t.Context()).Error()
@@ -178,15 +183,15 @@ func TestProxyLogsReads(t *testing.T) {
 		got = append(got, []any{x.Verb, x.Group, x.Resource, x.Namespace, x.Name, x.Code, x.Sent})
 	}
 	ns, security := p.ns.Name, "security.gardener.cloud"
-	expectEqual(t, got, [][]any{
+	expect.Equal(t, got, [][]any{
 		{"list", security, accountsResource, ns, "", 200, 200},
 		{"page", security, accountsResource, ns, "", 200, 200},
-		{"get", security, accountsResource, ns, "nobody", 404, 404},
+		{"get", security, accountsResource, ns, "missing", 404, 404},
 		{"get", "", "secrets", ns, "a", 200, 200},
 		{"get", "", "", "", "", 200, 200},
 		{"list", "core.gardener.cloud", "cloudprofiles", "", "", 403, 403},
 	})
-	expectEqual(t, []int{p.Count("", ""), p.Count("list", accountsResource), p.Count("get", ""), p.Count("", accountsResource), p.Count("patch", "")},
+	expect.Equal(t, []int{p.Count("", ""), p.Count("list", accountsResource), p.Count("get", ""), p.Count("", accountsResource), p.Count("patch", "")},
 		[]int{6, 1, 3, 3, 0})
 }
 
@@ -211,11 +216,11 @@ func TestProxyStreamsWatches(t *testing.T) {
 					if account, ok := event.Object.(*securityv1alpha1.CredentialsBinding); !ok || account.Labels["tenantName"] != tenant {
 						t.Errorf("%s %+v", event.Type, event.Object)
 					}
-				case <-time.After(callTimeout):
+				case <-time.After(time.Minute):
 					t.Fatal("no event came")
 				}
 			}
-			expectEqual(t, p.Count("watch", accountsResource), 1)
+			expect.Equal(t, p.Count("watch", accountsResource), 1)
 			closes(t, p.Proxy)
 			if left := p.Log()[0]; left.Ended.IsZero() || left.Sent != 200 {
 				t.Errorf("%+v", left)
@@ -225,7 +230,7 @@ func TestProxyStreamsWatches(t *testing.T) {
 }
 
 // closes wants a proxy to end with all that it holds.
-func closes(t *testing.T, p *Proxy) {
+func closes(t *testing.T, p *fault.Proxy) {
 	t.Helper()
 	closed := make(chan struct{})
 	go func() {
@@ -234,7 +239,7 @@ func closes(t *testing.T, p *Proxy) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(callTimeout):
+	case <-time.After(time.Minute):
 		t.Fatal("the proxy does not close")
 	}
 }
@@ -246,7 +251,7 @@ func TestProxySpeaksTheProtocol(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			p := newProxied(t, options)
-			p.Spoil(Rule{Nth: 2, Fault: TooManyRequests(1500 * time.Millisecond)})
+			p.Spoil(fault.Rule{Nth: 2, Fault: fault.TooManyRequests(1500 * time.Millisecond)})
 			config := p.user.Config()
 			p.Through(config)
 			c, err := rest.HTTPClientFor(config)
@@ -259,7 +264,7 @@ func TestProxySpeaksTheProtocol(t *testing.T) {
 					t.Fatal(err)
 				}
 				_ = response.Body.Close()
-				expectEqual(t, []any{response.StatusCode, response.Header.Get("Retry-After")}, want)
+				expect.Equal(t, []any{response.StatusCode, response.Header.Get("Retry-After")}, want)
 				if got := strings.TrimSuffix(response.Proto, ".0"); got != protocol {
 					t.Errorf("spoke %s", got)
 				}
@@ -270,61 +275,59 @@ func TestProxySpeaksTheProtocol(t *testing.T) {
 
 func TestProxyKubeconfig(t *testing.T) {
 	t.Parallel()
-	p := newProxied(t, ProxyOptions{}, "a")
+	p := newProxied(t, fault.ProxyOptions{}, "a")
 	config, err := clientcmd.BuildConfigFromFlags("", p.Kubeconfig(t, p.user))
 	if err != nil {
 		t.Fatal(err)
 	}
 	config.UserAgent = "by-file"
-	c, err := newClient(config)
+	byFile, err := testbed.OpenNamespace(config, p.ns.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Get(t.Context(), p.ns.key("a"), &securityv1alpha1.CredentialsBinding{}); err != nil {
-		t.Fatal(err)
-	}
+	byFile.GetAccount(t, "a")
 	if got := p.last(t); got.Client != "by-file" || got.Verb != "get" || got.Name != "a" {
 		t.Errorf("%+v", got)
 	}
 }
 
 // teapot is an answer that the Garden never gives.
-var teapot = Answer(http.StatusTeapot, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":418}`)
+var teapot = fault.Answer(http.StatusTeapot, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":418}`)
 
 func TestProxyRules(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		rules []Rule
+		rules []fault.Rule
 		want  []int // the codes of six reads of the account a
 	}{
-		"every":                   {[]Rule{{Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
-		"the second":              {[]Rule{{Nth: 2, Fault: teapot}}, []int{200, 418, 200, 200, 200, 200}},
-		"from the fourth":         {[]Rule{{From: 4, Fault: teapot}}, []int{200, 200, 200, 418, 418, 418}},
-		"this client":             {[]Rule{{Client: "read", Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
-		"another client":          {[]Rule{{Client: "eader", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another verb":            {[]Rule{{Verb: "list", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another resource":        {[]Rule{{Resource: "shoots", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another name":            {[]Rule{{Name: "b", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"what a function says":    {[]Rule{{When: func(x Exchange) bool { return x.Number%2 == 0 }, Fault: teapot}}, []int{200, 418, 200, 418, 200, 418}},
-		"a fault for other verbs": {[]Rule{{Fault: ExpireToken()}}, []int{200, 200, 200, 200, 200, 200}},
+		"every":                   {[]fault.Rule{{Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
+		"the second":              {[]fault.Rule{{Nth: 2, Fault: teapot}}, []int{200, 418, 200, 200, 200, 200}},
+		"from the fourth":         {[]fault.Rule{{From: 4, Fault: teapot}}, []int{200, 200, 200, 418, 418, 418}},
+		"this client":             {[]fault.Rule{{Client: "read", Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
+		"another client":          {[]fault.Rule{{Client: "eader", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another verb":            {[]fault.Rule{{Verb: "list", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another resource":        {[]fault.Rule{{Resource: "shoots", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another name":            {[]fault.Rule{{Name: "b", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"what a function says":    {[]fault.Rule{{When: func(x fault.Exchange) bool { return x.Number%2 == 0 }, Fault: teapot}}, []int{200, 418, 200, 418, 200, 418}},
+		"a fault for other verbs": {[]fault.Rule{{Fault: fault.ExpireToken()}}, []int{200, 200, 200, 200, 200, 200}},
 		"the first rule decides, all count": {
-			[]Rule{{From: 2, Nth: 2}, {From: 2, Fault: InternalError()}, {Fault: teapot}}, []int{418, 200, 500, 500, 500, 500},
+			[]fault.Rule{{From: 2, Nth: 2}, {From: 2, Fault: fault.InternalError()}, {Fault: teapot}}, []int{418, 200, 500, 500, 500, 500},
 		},
-		"never by chance": {[]Rule{{Chance: 1e-12, Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"never by chance": {[]fault.Rule{{Chance: 1e-12, Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProxied(t, ProxyOptions{}, "a")
+			p := newProxied(t, fault.ProxyOptions{}, "a")
 			c := p.client(t, "reader", runtime.ContentTypeJSON)
 			lifts := make([]func(), len(test.rules))
 			for i, rule := range test.rules {
 				lifts[i] = p.Spoil(rule)
 			}
-			expectEqual(t, p.reads(t, c, 6), test.want)
+			expect.Equal(t, p.reads(t, c, 6), test.want)
 			for _, lift := range lifts {
 				lift()
 			}
-			expectEqual(t, p.reads(t, c, 1), []int{200})
+			expect.Equal(t, p.reads(t, c, 1), []int{200})
 		})
 	}
 }
@@ -343,12 +346,12 @@ func (p proxied) reads(t *testing.T, c *rest.RESTClient, times int) []int {
 func TestProxyChanceIsSeeded(t *testing.T) {
 	t.Parallel()
 	spoilt := func(seed uint64) []int {
-		p := newProxied(t, ProxyOptions{Seed: seed}, "a")
-		p.Spoil(Rule{Chance: 0.3, Fault: teapot})
+		p := newProxied(t, fault.ProxyOptions{Seed: seed}, "a")
+		p.Spoil(fault.Rule{Chance: 0.3, Fault: teapot})
 		return p.reads(t, p.client(t, "reader", runtime.ContentTypeJSON), 100)
 	}
 	one, again, other := spoilt(1), spoilt(1), spoilt(2)
-	expectEqual(t, again, one)
+	expect.Equal(t, again, one)
 	if slices.Equal(one, other) {
 		t.Error("two seeds spoil the same requests")
 	}

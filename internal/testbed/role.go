@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // DocumentedRole is the Role that users of the provider are told to grant: examples/rbac/role.yaml.
@@ -15,7 +17,7 @@ func DocumentedRole(t testing.TB) []byte {
 // RoleExample is a file of examples/rbac.
 func RoleExample(t testing.TB, name string) []byte {
 	t.Helper()
-	root, err := RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}

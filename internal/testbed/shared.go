@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // shared is the Garden of this test process.
@@ -41,10 +44,10 @@ func Shared(t testing.TB) *Garden {
 func Main(m *testing.M) int {
 	// For Terraform and OpenTofu, which terraform-plugin-testing starts; this process has begun already.
 	if os.Getenv("GOGC") == "" {
-		_ = os.Setenv("GOGC", strconv.Itoa(garbageCollection))
+		_ = os.Setenv("GOGC", strconv.Itoa(local.GarbageCollection))
 	}
 	code := m.Run()
-	if err := stopSharedPostgres(); err != nil {
+	if err := postgres.StopShared(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
 	}

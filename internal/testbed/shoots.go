@@ -13,6 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const (
@@ -75,16 +77,16 @@ func (ns *Namespace) MakeShoots(ctx context.Context, specs ...ShootSpec) error {
 			continue
 		}
 		account := &securityv1alpha1.CredentialsBinding{}
-		if err := ns.garden.client.Get(ctx, ns.key(spec.Account), account); err != nil {
+		if err := ns.client.Get(ctx, ns.key(spec.Account), account); err != nil {
 			return fmt.Errorf("reading the account %s: %w", spec.Account, err)
 		}
 		providers[spec.Account] = account.Provider.Type
 	}
 	return inParallel(ctx, specs, func(ctx context.Context, spec ShootSpec) error {
-		err := poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
-			err := ns.garden.client.Create(ctx, ns.shoot(spec, providers[spec.Account]))
+		err := local.Poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
+			err := ns.client.Create(ctx, ns.shoot(spec, providers[spec.Account]))
 			if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
-				return stopPolling(err)
+				return local.StopPolling(err)
 			}
 			return err
 		})
@@ -183,12 +185,36 @@ func (ns *Namespace) confirmDeletion(t testing.TB, name string) {
 	}
 }
 
+// RemoveShoot deletes a cluster at once, with nothing to take down behind it, and waits until it is gone.
+func (ns *Namespace) RemoveShoot(ctx context.Context, name string) error {
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: ns.named(name)}
+	err := ns.patchMetadata(ctx, shoot, map[string]any{
+		"finalizers": nil, "annotations": map[string]string{deletionConfirmation: "true"},
+	})
+	if err == nil {
+		err = ns.client.Delete(ctx, shoot)
+	}
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting the Shoot %s: %w", name, err)
+	}
+	return local.Poll(ctx, callTimeout, func(ctx context.Context) error {
+		err := ns.client.Get(ctx, ns.key(name), shoot)
+		switch {
+		case err == nil:
+			return fmt.Errorf("the Shoot %s still exists", name)
+		case apierrors.IsNotFound(err):
+			return nil
+		}
+		return err
+	})
+}
+
 // CountShoots counts the clusters of every account that has one.
 func (ns *Namespace) CountShoots(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	list := &gardencorev1beta1.ShootList{}
 	for {
-		err := ns.garden.client.List(ctx, list,
+		err := ns.client.List(ctx, list,
 			client.InNamespace(ns.Name), client.Limit(pageSize), client.Continue(list.Continue))
 		if err != nil {
 			return nil, fmt.Errorf("listing the Shoots: %w", err)

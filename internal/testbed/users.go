@@ -20,6 +20,8 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // rightsTimeout bounds the wait until kube-apiserver has noticed a new RoleBinding.
@@ -55,14 +57,14 @@ func (ns *Namespace) MakeUser(ctx context.Context, name string, roleYAML []byte)
 		return nil, fmt.Errorf("reading the role of %s: %w", name, err)
 	}
 	account := &corev1.ServiceAccount{ObjectMeta: ns.named(name)}
-	if err := ns.garden.client.Create(ctx, account); err != nil {
+	if err := ns.client.Create(ctx, account); err != nil {
 		return nil, fmt.Errorf("creating the service account %s: %w", name, err)
 	}
 	for _, role := range roles {
 		// Several users of one namespace may be made from the same file.
 		role.Name = name + "-" + role.Name
 		role.Namespace = ns.Name
-		if err := ns.garden.client.Create(ctx, role); err != nil {
+		if err := ns.client.Create(ctx, role); err != nil {
 			return nil, fmt.Errorf("creating the role %s: %w", role.Name, err)
 		}
 		binding := &rbacv1.RoleBinding{
@@ -70,12 +72,12 @@ func (ns *Namespace) MakeUser(ctx context.Context, name string, roleYAML []byte)
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
 			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: ns.Name, Name: name}},
 		}
-		if err := ns.garden.client.Create(ctx, binding); err != nil {
+		if err := ns.client.Create(ctx, binding); err != nil {
 			return nil, fmt.Errorf("binding the role %s: %w", role.Name, err)
 		}
 	}
 	token := &authenticationv1.TokenRequest{}
-	if err := ns.garden.client.SubResource("token").Create(ctx, account, token); err != nil {
+	if err := ns.client.SubResource("token").Create(ctx, account, token); err != nil {
 		return nil, fmt.Errorf("requesting a token for %s: %w", name, err)
 	}
 	user := &User{Name: name, Token: token.Status.Token, namespace: ns}
@@ -124,7 +126,7 @@ func (u *User) waitForRights(ctx context.Context, roles []*rbacv1.Role) error {
 	}
 	for _, role := range roles {
 		for _, attributes := range rights(role) {
-			err := poll(ctx, rightsTimeout, func(ctx context.Context) error {
+			err := local.Poll(ctx, rightsTimeout, func(ctx context.Context) error {
 				review := &authorizationv1.SelfSubjectAccessReview{
 					Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &attributes},
 				}
@@ -189,8 +191,11 @@ func (u *User) Kubeconfig(t testing.TB) string {
 }
 
 // WriteKubeconfig is Kubeconfig for programs.
-func (u *User) WriteKubeconfig() (string, error) {
-	content, err := kubeconfig(u.Config(), u.namespace.Name)
+func (u *User) WriteKubeconfig() (string, error) { return u.WriteKubeconfigOf(u.Config()) }
+
+// WriteKubeconfigOf is WriteKubeconfig for another connection of the user, for example one that leads through a proxy.
+func (u *User) WriteKubeconfigOf(config *rest.Config) (string, error) {
+	content, err := kubeconfig(config, u.namespace.Name)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const accountRole = `
@@ -60,11 +63,11 @@ func TestRestrictedUser(t *testing.T) {
 		t.Errorf("patching: %v", err)
 	}
 	err := asUser.Delete(t.Context(), account)
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
 	err = asUser.List(t.Context(), &gardencorev1beta1.ShootList{}, client.InNamespace(ns.Name))
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
 	err = asUser.List(t.Context(), list, client.InNamespace(Shared(t).NewNamespace(t).Name))
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
 }
 
 func TestUserKubeconfig(t *testing.T) {
@@ -93,9 +96,9 @@ func TestRoleFiles(t *testing.T) {
 		t.Errorf("%v, %v", roles, err)
 	}
 	_, err = parseRoles([]byte("kind: ServiceAccount\n"))
-	expectError(t, err, "no document of kind Role")
+	expect.Error(t, err, "no document of kind Role")
 	_, err = parseRoles([]byte("kind: Role\nrule: []\n"))
-	expectError(t, err, `unknown field "rule"`)
+	expect.Error(t, err, `unknown field "rule"`)
 }
 
 // In production the right to patch an account is not enough: its Secret must be readable too. The
@@ -110,10 +113,10 @@ func TestReferenceChecks(t *testing.T) {
 	account := &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named("account")}
 	user := ns.ServiceAccount(t, "patch-only", []byte(accountRole))
 	err := clientOf(t, user.Config()).Patch(t.Context(), account, patchLabel)
-	expectStatus(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
-	expectError(t, err, "cannot reference a Secret you are not allowed to read")
+	expect.Status(t, err, http.StatusForbidden, metav1.StatusReasonForbidden)
+	expect.Error(t, err, "cannot reference a Secret you are not allowed to read")
 
-	root, err := RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (g *Garden) askVersions(ctx context.Context) (err error) {
 	}
 	direct := g.AdminConfig()
 	direct.Host = g.gardener.url()
-	if direct.CAData, err = os.ReadFile(g.gardener.certs.ca); err != nil {
+	if direct.CAData, err = os.ReadFile(g.gardener.certs.CA); err != nil {
 		return err
 	}
 	if g.gardenerVersion, err = askVersion(ctx, direct); err != nil {

@@ -14,14 +14,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 const troubleshooting = "templates/guides/troubleshooting.md.tmpl"
 
 func guideRoot(t *testing.T) string {
 	t.Helper()
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}

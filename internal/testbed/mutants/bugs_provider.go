@@ -25,7 +25,7 @@ var providerMutants = []Mutant{
 	{
 		Name: "on-destroy-ignored", What: "on_destroy is not heeded: every destroyed claim marks its account dirty.",
 		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaim_onDestroy"), Acceptance: true,
-		Old: `Mode: pool.Mode(m.OnDestroy.ValueString())`, New: `Mode: pool.MarkDirty`,
+		Old: ` Mode: pool.Mode(m.OnDestroy.ValueString()), Grace`, New: ` Mode: pool.MarkDirty, Grace`,
 	},
 	{
 		Name: "vanished-pool-only-warns", What: "A rule set that stands only warns at plan when one of its pools has vanished.",

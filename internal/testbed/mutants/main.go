@@ -15,12 +15,12 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err == nil {
 		err = run(ctx, root, os.Args[1:], os.Stdout)
 	}

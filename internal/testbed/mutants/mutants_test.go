@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // A bug that cannot be planted any more, because the code has changed, has to be noticed with the change.
 func TestEachBugCanBePlanted(t *testing.T) {
 	t.Parallel()
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}

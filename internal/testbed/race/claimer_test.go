@@ -65,7 +65,7 @@ func (c *claimer) ending() pool.Mode {
 	return mode
 }
 
-// live is the life of one claim; false = nobody knows how it ended.
+// live is the life of one claim; false = how it ended is unknown.
 func (c *claimer) live(t *testing.T, p *pending) bool {
 	t.Helper()
 	claimed, known := c.claim(t, c.claiming[c.rng.IntN(len(c.claiming))], p)
@@ -98,7 +98,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 	t.Helper()
 	wait := patience
 	if c.faults > 0 && c.rng.IntN(50) == 0 {
-		wait = time.Duration(5+c.rng.IntN(200)) * time.Millisecond // somebody presses Ctrl-C
+		wait = time.Duration(5+c.rng.IntN(200)) * time.Millisecond // the user presses Ctrl-C
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
 	defer cancel()
@@ -124,7 +124,7 @@ func (r *round) acknowledge(p *pending, claim pool.Claim) {
 	r.Acknowledge(claim.Identity.Key(), p.account, claim.Account.Version)
 }
 
-// use puts a cluster on the account, and sees that nobody can release it meanwhile.
+// use puts a cluster on the account, and sees that no release succeeds meanwhile.
 func (c *claimer) use(t *testing.T, p *pending) bool {
 	t.Helper()
 	shoot := testbed.ShootSpec{Name: p.request.ClusterName, Account: p.account}
@@ -147,7 +147,7 @@ func (c *claimer) use(t *testing.T, p *pending) bool {
 	return false
 }
 
-// release ends the claim; false = nobody knows.
+// release ends the claim; false = whether it has ended is unknown.
 func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
 	t.Helper()
 	_, err := c.attempt(t, p, mode)

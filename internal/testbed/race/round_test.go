@@ -16,6 +16,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 const (
@@ -50,20 +53,10 @@ func (s shape) String() string {
 	return text
 }
 
-// rivalsRole is what the broker and the clean-up job may do.
-const rivalsRole = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: { name: rivals }
-rules:
-  - { apiGroups: [security.gardener.cloud], resources: [credentialsbindings], verbs: [get, list, update] }
-  - { apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [get, list, create, update, patch, delete] }
-`
-
 // round is one race on one pool.
 type round struct {
 	*testbed.Namespace
-	*testbed.History
+	*history.History
 	shape
 	tally tally
 
@@ -72,8 +65,8 @@ type round struct {
 	rng    *rand.Rand
 	user   *testbed.User // ours
 	rivals *testbed.User
-	broker []*testbed.Broker // two that overlap, as at each roll-out
-	proxy  *testbed.Proxy
+	broker []*rivals.Broker // two that overlap, as at each roll-out
+	proxy  *fault.Proxy
 	policy pool.Policy
 	// Two kinds of processes: a run that has made a claim does not release it.
 	claiming, releasing []*pool.Pool
@@ -107,7 +100,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	ns.Accounts(t, specs...)
 	r := &round{
 		Namespace: ns, shape: s, rng: rng, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)),
-		rivals: ns.ServiceAccount(t, "rivals", []byte(rivalsRole)), proxy: g.NewProxy(t, testbed.ProxyOptions{Seed: rng.Uint64()}),
+		rivals: ns.ServiceAccount(t, "rivals", []byte(rivals.Role)), proxy: fault.NewProxy(t, g, fault.ProxyOptions{Seed: rng.Uint64()}),
 	}
 	r.left.Store(int64(attempts))
 	if s.limit > 0 {
@@ -116,9 +109,9 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	for range s.processes {
 		r.claiming, r.releasing = append(r.claiming, r.process(t)), append(r.releasing, r.process(t))
 	}
-	r.History = ns.Follow(t)
+	r.History = history.Follow(t, ns)
 	for i := range 2 {
-		r.broker = append(r.broker, &testbed.Broker{
+		r.broker = append(r.broker, &rivals.Broker{
 			Config: r.asRival(fmt.Sprintf("broker-%d", i)), Namespace: r.Name, BackOff: 20 * time.Millisecond, Gap: 10 * time.Millisecond,
 		})
 	}
@@ -237,18 +230,18 @@ func (r *round) spoil() {
 	if r.faults == 0 {
 		return
 	}
-	for _, rule := range []testbed.Rule{
-		{Chance: 0.02, Fault: testbed.Delay(50 * time.Millisecond)},
-		{Chance: 0.003, Fault: testbed.CutBefore()},
-		{Chance: 0.003, Fault: testbed.InternalError()},
-		{Chance: 0.001, Fault: testbed.TooManyRequests(time.Second)},
-		{Chance: 0.002, Fault: testbed.Unavailable(0)},
-		{Verb: "list", Resource: "credentialsbindings", Chance: 0.05, Fault: testbed.StaleBy(20)},
-		{Verb: "patch", Chance: 0.01, Fault: testbed.Conflict()},
-		{Verb: "patch", Chance: 0.01, Fault: testbed.CutAfter()},
-		{Verb: "patch", Chance: 0.01, Fault: testbed.LoseAfter(502)},
-		{Verb: "patch", Chance: 0.005, Fault: testbed.CutWithin()},
-		{Verb: "patch", Chance: 0.01, Fault: testbed.CommitLate(30 * time.Millisecond)},
+	for _, rule := range []fault.Rule{
+		{Chance: 0.02, Fault: fault.Delay(50 * time.Millisecond)},
+		{Chance: 0.003, Fault: fault.CutBefore()},
+		{Chance: 0.003, Fault: fault.InternalError()},
+		{Chance: 0.001, Fault: fault.TooManyRequests(time.Second)},
+		{Chance: 0.002, Fault: fault.Unavailable(0)},
+		{Verb: "list", Resource: "credentialsbindings", Chance: 0.05, Fault: fault.StaleBy(20)},
+		{Verb: "patch", Chance: 0.01, Fault: fault.Conflict()},
+		{Verb: "patch", Chance: 0.01, Fault: fault.CutAfter()},
+		{Verb: "patch", Chance: 0.01, Fault: fault.LoseAfter(502)},
+		{Verb: "patch", Chance: 0.005, Fault: fault.CutWithin()},
+		{Verb: "patch", Chance: 0.01, Fault: fault.CommitLate(30 * time.Millisecond)},
 	} {
 		rule.Client = agent
 		rule.Chance *= r.faults
@@ -258,7 +251,7 @@ func (r *round) spoil() {
 
 // letRivalsRun starts the clean-up job and the brokers.
 func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
-	job := &testbed.CleanupJob{Config: r.asRival("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
+	job := &rivals.CleanupJob{Config: r.asRival("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
 	group.Go(func() { job.Run(ctx) })
 	for i, broker := range r.broker {
 		rng := rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))
@@ -267,7 +260,7 @@ func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
 }
 
 // broke is the broker's work: clusters for tenants of its own, and for some of ours.
-func (r *round) broke(ctx context.Context, broker *testbed.Broker, number int, rng *rand.Rand) {
+func (r *round) broke(ctx context.Context, broker *rivals.Broker, number int, rng *rand.Rand) {
 	for n := 0; ctx.Err() == nil; n++ {
 		ga := fmt.Sprintf("ga-broker-%d", rng.IntN(3))
 		if r.mixed && rng.IntN(4) == 0 {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
 const (
@@ -62,7 +62,7 @@ func (c *claimer) wander(t *testing.T, p *pending) (settled bool) {
 // meet has the broker and two processes make the first claims of one Global Account, one after the other with up to a few
 // seconds between them, and again for the next one. The processes have run for a while: what they know of the pool is as
 // old as it may be.
-func (c *claimer) meet(ctx context.Context, t *testing.T, broker *testbed.Broker) {
+func (c *claimer) meet(ctx context.Context, t *testing.T, broker *rivals.Broker) {
 	t.Helper()
 	processes := []*pool.Pool{c.process(t), c.process(t)}
 	for n := 0; ctx.Err() == nil; n++ {

@@ -23,10 +23,10 @@ func mute(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	return listener.Addr().String() // the kernel takes the connections, nobody else does
+	return listener.Addr().String() // the kernel takes the connections, and no program does
 }
 
-// blackHole returns the address of a port whose packets are dropped: its queue of connections is full, and nobody takes
+// blackHole returns the address of a port whose packets are dropped: its queue of connections is full, and no program takes
 // one from it.
 func blackHole(t *testing.T) string {
 	t.Helper()

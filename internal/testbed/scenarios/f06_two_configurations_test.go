@@ -32,7 +32,7 @@ func TestF06TwoConfigurationsOneAccount(t *testing.T) {
 }
 
 // One claim in two configurations with the same owner, which is what a lost state looks like: it is taken up, with a
-// warning, and nothing is written. Whoever destroys it ends it for both.
+// warning, and nothing is written. A destroy in either ends it for both.
 func TestF06SameClaimTwiceOfOneOwner(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)

@@ -5,14 +5,11 @@ import (
 	"testing"
 )
 
-// F7: somebody removes the label tenantName. The plan says so and who could take the account; an apply makes the claim
+// F7: the label tenantName is removed by hand. The plan says so and who could take the account; an apply makes the claim
 // again, on the same account.
 func TestF07LabelRemoved(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.strip(t, account, "tenantName")
 	before := s.versions(t)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "was claimed for Global Account ga-1",
@@ -31,14 +28,11 @@ func TestF07LabelRemoved(t *testing.T) {
 	}
 }
 
-// A destroy of a claim whose account nobody holds gives up the claim. The account stays free, and the record goes that the
+// A destroy of a claim whose account no tenant holds gives up the claim. The account stays free, and the record goes that the
 // claim has left on it: it would count again should the same tenant be given the account once more.
 func TestF07LabelRemovedAndDestroyed(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, twoFree()...)
-	c := s.configure(t, claim("blue", "ga-1"))
-	c.apply(t)
-	account := s.sole(t, "ga-1")
+	s, c, account := newClaimed(t)
 	s.strip(t, account, "tenantName")
 	warns(t, c.destroy(t), "Account was left as it is", account, "Global Account ga-1 does not hold it any more")
 	s.wantLabels(t, account, "", "")

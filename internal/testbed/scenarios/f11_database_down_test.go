@@ -7,21 +7,23 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // counted is a pool with a database beside it.
 type counted struct {
 	stage
-	database *testbed.Database
-	wire     *testbed.DatabaseProxy
+	database *postgres.Database
+	wire     *fault.DatabaseProxy
 }
 
 // newCounted makes a pool of these accounts and a database that is reached through a proxy of its own.
 func newCounted(t *testing.T, accounts ...testbed.AccountSpec) counted {
 	t.Helper()
 	s := newStage(t, accounts...)
-	database := testbed.SharedPostgres(t).NewDatabase(t)
-	return counted{s, database, database.Proxy(t)}
+	database := postgres.Shared(t).NewDatabase(t)
+	return counted{s, database, fault.NewDatabaseProxy(t, database)}
 }
 
 // by are provider settings that count by a source, with short deadlines.
@@ -81,7 +83,7 @@ func TestF11DatabaseDown(t *testing.T) {
 func TestF11GardenerAloneDoesNotTouchTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t, awsAccounts(2)...)
-	s.wire.Set(t, testbed.RefuseConnect())
+	s.wire.Set(t, fault.RefuseConnect())
 	c := s.configure(t)
 	c.write(t, s.by("gardener", ""), claim("blue", "ga-1"))
 	c.apply(t)
@@ -95,7 +97,7 @@ func TestF11GardenerAloneDoesNotTouchTheDatabase(t *testing.T) {
 
 func down(t *testing.T, s counted) string {
 	t.Helper()
-	s.wire.Set(t, testbed.RefuseConnect())
+	s.wire.Set(t, fault.RefuseConnect())
 	return ""
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // lastRequest is about how many requests three claims and their releases take: the token dies before each of them.
@@ -26,7 +26,7 @@ func TestF16TokenDies(t *testing.T) {
 			t.Run(fmt.Sprintf("%d requests", k), func(t *testing.T) {
 				t.Parallel()
 				agent := fmt.Sprintf("terraform-provider-hap/k%d.", k)
-				s.proxy.Spoil(testbed.Rule{Client: agent, From: k + 1, Fault: testbed.Unauthorized()})
+				s.proxy.Spoil(fault.Rule{Client: agent, From: k + 1, Fault: fault.Unauthorized()})
 				err := s.lives(t, k, agent)
 				var unauthorized *pool.UnauthorizedError
 				if !errors.As(err, &unauthorized) {
@@ -147,7 +147,7 @@ func TestF16ProgramRenewsTheToken(t *testing.T) {
 	}
 	// Each token is good for four requests.
 	used, known := 0, 0
-	s.proxy.Spoil(testbed.Rule{Client: "Terraform/", Fault: testbed.Unauthorized(), When: func(testbed.Exchange) bool {
+	s.proxy.Spoil(fault.Rule{Client: "Terraform/", Fault: fault.Unauthorized(), When: func(fault.Exchange) bool {
 		content, err := os.ReadFile(runs)
 		if now := strings.Count(string(content), "run"); err == nil && now != known {
 			used, known = 0, now
@@ -197,7 +197,7 @@ func TestF16TokenFileIsReadAgain(t *testing.T) {
 		}
 	}
 	put("eyJhbGciOiJSUzI1NiJ9.e30.AAAA")
-	s.proxy.Spoil(testbed.Rule{Client: "Terraform/", Nth: 1, Fault: testbed.Do(func() { put(s.user.Token) }, nil)})
+	s.proxy.Spoil(fault.Rule{Client: "Terraform/", Nth: 1, Fault: fault.Do(func() { put(s.user.Token) }, nil)})
 	c := s.configure(t)
 	config := s.user.Config()
 	s.proxy.Through(config)
@@ -213,7 +213,7 @@ func TestF16TokenFileIsReadAgain(t *testing.T) {
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
-// F16: a token that nobody renews dies in the middle of an apply: the error says what to do, the claim that was made is
+// F16: a token that is not renewed dies in the middle of an apply: the error says what to do, the claim that was made is
 // in the state, and with a good token the same command makes the others.
 func TestF16ApplyAndDestroyGoOn(t *testing.T) {
 	t.Parallel()
@@ -221,7 +221,7 @@ func TestF16ApplyAndDestroyGoOn(t *testing.T) {
 	c := s.configure(t, claim("one", "ga-1"), claim("two", "ga-2"), claim("three", "ga-3"))
 	dead := func(writes int) (lift func()) {
 		seen := 0
-		return s.proxy.Spoil(testbed.Rule{Client: "Terraform/", Fault: testbed.Unauthorized(), When: func(x testbed.Exchange) bool {
+		return s.proxy.Spoil(fault.Rule{Client: "Terraform/", Fault: fault.Unauthorized(), When: func(x fault.Exchange) bool {
 			if x.Verb == "patch" {
 				seen++
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // destroyingBlind is a destroy that does not look at the claim before: the release alone decides.
@@ -37,20 +38,20 @@ func TestF21DestroyUnderClusters(t *testing.T) {
 func TestF21DestroyWithoutKnowing(t *testing.T) {
 	t.Parallel()
 	for name, unknown := range map[string]struct {
-		fault   testbed.Fault
+		fault   fault.Fault
 		summary string
 		words   []string
 	}{
-		"the Shoots may not be listed": {testbed.Forbidden(), "Not allowed in the Garden", []string{"whether clusters are on account", "list shoots"}},
-		"the list fails all the time":  {testbed.InternalError(), "Garden not reachable", []string{"whether clusters are on account", "list shoots"}},
-		"the list never ends":          {testbed.HangBefore(), "Garden not reachable", []string{"whether clusters are on account", "list shoots"}},
+		"the Shoots may not be listed": {fault.Forbidden(), "Not allowed in the Garden", []string{"whether clusters are on account", "list shoots"}},
+		"the list fails all the time":  {fault.InternalError(), "Garden not reachable", []string{"whether clusters are on account", "list shoots"}},
+		"the list never ends":          {fault.HangBefore(), "Garden not reachable", []string{"whether clusters are on account", "list shoots"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, awsAccounts(1)...)
 			c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "6s" }`))
 			c.apply(t)
-			s.proxy.Spoil(testbed.Rule{Resource: "shoots", Fault: unknown.fault})
+			s.proxy.Spoil(fault.Rule{Resource: "shoots", Fault: unknown.fault})
 			c.fails(t, destroyingBlind, unknown.summary, unknown.words...)
 			s.wantWrites(t, "refused", 1)
 			account := c.wantClaimed(t, "blue", "ga-1")
@@ -79,10 +80,10 @@ func TestF21DestroyWithHalfTheList(t *testing.T) {
 	if err := s.MakeShoots(t.Context(), shoots...); err != nil {
 		t.Fatal(err)
 	}
-	lift := s.proxy.Spoil(testbed.Rule{Verb: "page", Resource: "shoots", Fault: testbed.InternalError()})
+	lift := s.proxy.Spoil(fault.Rule{Verb: "page", Resource: "shoots", Fault: fault.InternalError()})
 	c.fails(t, destroyingBlind, "Garden not reachable", "whether clusters are on account")
 	lift()
-	lift = s.proxy.Spoil(testbed.Rule{Verb: "page", Resource: "shoots", Fault: testbed.ExpireToken()})
+	lift = s.proxy.Spoil(fault.Rule{Verb: "page", Resource: "shoots", Fault: fault.ExpireToken()})
 	c.fails(t, destroyingBlind, "Garden not reachable", "whether clusters are on account")
 	lift()
 	c.fails(t, destroyingBlind, "Account is in use", "is used by 1 cluster: Shoot z-last")

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
 )
 
 // otherWork is what a run does between two claims: a resource that lasts until the test lets it end.
@@ -87,7 +89,7 @@ func TestF32RunsMeetOnOneAccount(t *testing.T) {
 				if got := s.sole(t, ga); got != "aws-1" {
 					t.Fatalf("the first account of %s is %s, it should be aws-1", ga, got)
 				}
-				time.Sleep(max(gap, testbed.ListFreshness+listArrival-time.Since(begun)))
+				time.Sleep(max(gap, history.ListFreshness+listArrival-time.Since(begun)))
 				work.finish(t)
 				result := running.Wait(t)
 				a.tell(t)
@@ -126,15 +128,15 @@ func TestF32ClaimsShareFreshLists(t *testing.T) {
 	t.Parallel()
 	const claims, most = 60, 15
 	s := newStage(t, awsAccounts(claims)...)
-	s.proxy.Spoil(testbed.Rule{Verb: "patch", Fault: testbed.Delay(700 * time.Millisecond)}) // ten at a time: some 4 s
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Fault: fault.Delay(700 * time.Millisecond)}) // ten at a time: some 4 s
 	s.configure(t, firstClaims(claims)).apply(t)
 	if n := len(s.holders(t)); n != claims {
 		t.Errorf("%d accounts are held, want %d", n, claims)
 	}
 	lists := s.requestsOf("list")
-	oldest, by := testbed.OldestList(s.proxy.Log(), isUs)
+	oldest, by := history.OldestList(s.proxy.Log(), isUs)
 	t.Logf("%d lists for %d claims; the oldest was begun %s before the write", lists, claims, oldest.Round(time.Millisecond))
-	if oldest > testbed.ListFreshness+listArrival {
+	if oldest > history.ListFreshness+listArrival {
 		t.Errorf("a free account was taken by a list that was %s old: %s", oldest.Round(time.Millisecond), by)
 	}
 	if lists > most {
@@ -147,7 +149,7 @@ func TestF32SlowListServesAllThatWait(t *testing.T) {
 	t.Parallel()
 	const claims, most = 20, 8
 	s := newStage(t, awsAccounts(claims)...)
-	s.proxy.Spoil(testbed.Rule{Verb: "list", Resource: "credentialsbindings", Fault: testbed.Delay(testbed.ListFreshness + time.Second)})
+	s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Fault: fault.Delay(history.ListFreshness + time.Second)})
 	s.configure(t, firstClaims(claims)).apply(t)
 	if n := len(s.holders(t)); n != claims {
 		t.Errorf("%d accounts are held, want %d", n, claims)

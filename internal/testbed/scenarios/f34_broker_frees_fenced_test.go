@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // F34: the broker's free step meets the fence of our release. It does not pass over it: it turns releasing into true. Ours
@@ -13,16 +13,16 @@ func TestF34BrokerMarksFencedAccount(t *testing.T) {
 	t.Parallel()
 	for name, meet := range map[string]struct {
 		grace string
-		rule  func(free func()) testbed.Rule // of the requests of the destroy
+		rule  func(free func()) fault.Rule // of the requests of the destroy
 	}{
-		"behind the fence": {"0s", func(free func()) testbed.Rule {
-			return testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, free)}
+		"behind the fence": {"0s", func(free func()) fault.Rule {
+			return fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, free)}
 		}},
-		"before the mark": {"0s", func(free func()) testbed.Rule {
-			return testbed.Rule{Verb: "patch", Nth: 2, Fault: testbed.Do(free, nil)}
+		"before the mark": {"0s", func(free func()) fault.Rule {
+			return fault.Rule{Verb: "patch", Nth: 2, Fault: fault.Do(free, nil)}
 		}},
-		"in the grace time": {"2s", func(free func()) testbed.Rule {
-			return testbed.Rule{Verb: "patch", Nth: 1, Fault: testbed.Do(nil, free)}
+		"in the grace time": {"2s", func(free func()) fault.Rule {
+			return fault.Rule{Verb: "patch", Nth: 1, Fault: fault.Do(nil, free)}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestF34BrokerMarksFencedAccount(t *testing.T) {
 			c.apply(t)
 			broker, met := s.broker(t), make(chan error, 1)
 			rule := meet.rule(func() { met <- broker.Free(context.WithoutCancel(t.Context()), "aws-1") })
-			rule.When = func(x testbed.Exchange) bool { return isUs(x.Client) }
+			rule.When = func(x fault.Exchange) bool { return isUs(x.Client) }
 			s.proxy.Spoil(rule)
 			warns(t, c.destroy(t), "Account was left as it is", "aws-1", "was marked dirty already")
 			if err := <-met; err != nil || broker.Freed.Load() != 1 {

@@ -5,13 +5,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // programs are the paths of OpenTofu and, where it is on the PATH, Terraform.
 func programs(t *testing.T) map[string]string {
 	t.Helper()
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func programs(t *testing.T) map[string]string {
 // configureFor is configure for one program.
 func (s stage) configureFor(t *testing.T, program string) configuration {
 	t.Helper()
-	cli, err := testbed.MakeCLI(t.TempDir(), program, testbed.Provider(t))
+	cli, err := cli.Make(t.TempDir(), program, cli.Provider(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // besides is a connection to the Garden by a kubeconfig, so that the database is the only secret that is left.
@@ -53,7 +53,7 @@ func TestSecretsOfADatabaseThatWorks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCounted(t, awsAccounts(1)...)
-			s.database.Insert(t, testbed.InstanceRow{GlobalAccount: "ga-9", Account: "elsewhere"})
+			s.database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-9", Account: "elsewhere"})
 			connection, err := url.Parse(s.wire.URL(s.database.ReaderURL()))
 			if err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 // secrets are texts that nothing may show, by what they are.
@@ -101,7 +101,7 @@ func (s stage) secretly(t *testing.T, planted secrets, settings string, variable
 }
 
 // run runs a command and keeps what it has said.
-func (p pipeline) run(t *testing.T, arguments ...string) testbed.Result {
+func (p pipeline) run(t *testing.T, arguments ...string) cli.Result {
 	t.Helper()
 	result := p.Run(t, arguments...)
 	p.output.WriteString(result.Output)

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 const (
@@ -93,8 +94,8 @@ func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
 
 // tofu runs commands as the user of a landscape, through a proxy that counts.
 type tofu struct {
-	*testbed.CLI
-	proxy *testbed.Proxy
+	*cli.CLI
+	proxy *fault.Proxy
 }
 
 func (b *bench) tofu(l *landscape, claims int) (*tofu, error) {
@@ -109,11 +110,11 @@ func (b *bench) tofu(l *landscape, claims int) (*tofu, error) {
 	if _, err := os.Stat(filepath.Join(binaries, providerProgram)); err != nil {
 		return nil, fmt.Errorf("%w; build it with `make build`", err)
 	}
-	cli, err := testbed.MakeCLI(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
+	cli, err := cli.Make(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
 	if err != nil {
 		return nil, err
 	}
-	proxy, err := l.Garden().MakeProxy(testbed.ProxyOptions{})
+	proxy, err := fault.MakeProxy(l.Garden(), fault.ProxyOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func watchProvider(cmd *exec.Cmd) (peak func() int64) {
 }
 
 // byVerb says what the requests were for.
-func byVerb(log []testbed.Exchange) string {
+func byVerb(log []fault.Exchange) string {
 	counts := map[string]int{}
 	for _, x := range log {
 		counts[x.Verb+" "+x.Resource]++

@@ -5,13 +5,13 @@ import (
 	"errors"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // measureDatabase measures the count of all live rows of the broker's table.
 func (b *bench) measureDatabase(ctx context.Context) (err error) {
 	tell("starting a local PostgreSQL")
-	server, err := testbed.StartPostgres(ctx, testbed.PostgresOptions{})
+	server, err := postgres.Start(ctx, postgres.Options{})
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (b *bench) measureDatabase(ctx context.Context) (err error) {
 			return err
 		}
 		tell("making %s rows", thousands(rows))
-		if err := db.Fill(ctx, testbed.FillOptions{Rows: rows, Accounts: 10_000, GlobalAccounts: 2000}); err != nil {
+		if err := db.Fill(ctx, postgres.FillOptions{Rows: rows, Accounts: 10_000, GlobalAccounts: 2000}); err != nil {
 			return err
 		}
 		live := rows - (rows+7)/10 // every tenth is deleted, from the third on

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // measureCommand is the only argument of the process that takes one measurement.
@@ -124,7 +125,7 @@ func run(ctx context.Context, arguments []string) (err error) {
 		return err
 	}
 	b := &bench{options: o}
-	if b.root, err = testbed.RepositoryRoot(); err != nil {
+	if b.root, err = local.RepositoryRoot(); err != nil {
 		return err
 	}
 	began := time.Now()

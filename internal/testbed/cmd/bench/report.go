@@ -45,7 +45,8 @@ func (r report) print(out io.Writer) {
 			what += " (" + row.Details + ")"
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", what, seconds(row.Wall), seconds(row.CPU),
-			or(row.Requests > 0, thousands(row.Requests)), megabytes(row.Received), megabytes(row.Wire), megabytes(row.Allocated), megabytes(row.PeakMemory))
+			or(row.Requests > 0, thousands(row.Requests)), megabytes(row.Received), megabytes(row.Wire),
+			megabytes(row.Allocated), megabytes(row.PeakMemory))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// digest hides what nobody reads in the output of `tofu apply`: several hundred lines of a plan that
+// digest hides what a reader skips in the output of `tofu apply`: several hundred lines of a plan that
 // say "known after apply", what is being read, and the warning that the provider is the one just built. Should tofu word
 // them differently one day, they are simply shown.
 type digest struct {

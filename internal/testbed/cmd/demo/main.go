@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 func main() {
@@ -42,7 +43,7 @@ type demo struct {
 }
 
 func run(ctx context.Context, landscape, role string) (err error) {
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
-import "github.com/hap-project/terraform-provider-hap/internal/testbed"
+import (
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
 
 const project = "hap"
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 )
 
 // tofu runs commands on a copy of the landscape, connected as one user of the Garden.
-type tofu struct{ *testbed.CLI }
+type tofu struct{ *cli.CLI }
 
 func newTofu(garden *testbed.Garden, user *testbed.User, landscape, binaries string) (*tofu, error) {
 	kubeconfig, err := user.WriteKubeconfig()
@@ -34,7 +35,7 @@ func newTofu(garden *testbed.Garden, user *testbed.User, landscape, binaries str
 	if err := copyConfiguration(folder, landscape); err != nil {
 		return nil, err
 	}
-	cli, err := testbed.MakeCLI(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
+	cli, err := cli.Make(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
 	if err != nil {
 		return nil, err
 	}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 // startDatabase starts PostgreSQL with one empty database of the broker's shape. Without PostgreSQL on this machine it
 // says so and returns nil: all but counting in the database works without it.
-func startDatabase(ctx context.Context, start func(context.Context, testbed.PostgresOptions) (*testbed.Postgres, error)) (*database, error) {
-	server, err := start(ctx, testbed.PostgresOptions{})
-	if errors.Is(err, testbed.ErrNoPostgres) {
+func startDatabase(ctx context.Context, start func(context.Context, postgres.Options) (*postgres.Server, error)) (*database, error) {
+	server, err := start(ctx, postgres.Options{})
+	if errors.Is(err, postgres.ErrNotInstalled) {
 		fmt.Fprintln(os.Stderr, "garden: no database:", err)
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func startDatabase(ctx context.Context, start func(context.Context, testbed.Post
 
 // database is what the provider is to count in, as the role that may only read it.
 type database struct {
-	server *testbed.Postgres
+	server *postgres.Server
 	url    string
 }
 

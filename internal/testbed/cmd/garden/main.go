@@ -16,13 +16,16 @@ import (
 	"syscall"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 const project = "hap"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	root, err := testbed.RepositoryRoot()
+	root, err := local.RepositoryRoot()
 	if err == nil {
 		err = run(ctx, root, os.Stdout)
 	}
@@ -49,7 +52,7 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	database, err := startDatabase(ctx, testbed.StartPostgres)
+	database, err := startDatabase(ctx, postgres.Start)
 	if err != nil && ctx.Err() != nil {
 		return errors.New("interrupted while starting; everything is stopped")
 	}
@@ -92,7 +95,7 @@ func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, 
 	if err := garden.WriteKubeconfig(f.kubeconfig, namespace.Name); err != nil {
 		return f, err
 	}
-	if err := os.WriteFile(f.terraform, testbed.TerraformConfig(binaries), 0o600); err != nil || d == nil {
+	if err := os.WriteFile(f.terraform, cli.Config(binaries), 0o600); err != nil || d == nil {
 		return f, err
 	}
 	return f, os.WriteFile(f.database, []byte(d.url+"\n"), 0o600)

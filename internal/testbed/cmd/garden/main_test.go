@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 func TestGarden(t *testing.T) {
@@ -104,8 +104,8 @@ func expectDatabase(t *testing.T, path string) string {
 func TestDatabaseThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	for _, test := range []struct{ err, want error }{{testbed.ErrNoPostgres, nil}, {broken, broken}} {
-		d, err := startDatabase(t.Context(), func(context.Context, testbed.PostgresOptions) (*testbed.Postgres, error) {
+	for _, test := range []struct{ err, want error }{{postgres.ErrNotInstalled, nil}, {broken, broken}} {
+		d, err := startDatabase(t.Context(), func(context.Context, postgres.Options) (*postgres.Server, error) {
 			return nil, test.err
 		})
 		if d != nil || !errors.Is(err, test.want) {

@@ -1,0 +1,19 @@
+package cli
+
+import "fmt"
+
+// configTemplate makes both CLIs take the provider from a folder, without `init`.
+const configTemplate = `provider_installation {
+  dev_overrides {
+    "registry.terraform.io/hap-project/hap" = %[1]q
+    "registry.opentofu.org/hap-project/hap" = %[1]q
+  }
+  direct {}
+}
+`
+
+// Config is the text of a CLI configuration file (TF_CLI_CONFIG_FILE) under which Terraform
+// and OpenTofu use the provider built in the given folder.
+func Config(folder string) []byte {
+	return fmt.Appendf(nil, configTemplate, folder)
+}

@@ -1,0 +1,101 @@
+package history
+
+import (
+	"maps"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// tenancy is the time for which one tenant holds an account, and what the one before has left behind.
+//
+// A write of ours may give the account back to the pool without a clean-up (return_to_pool) where it removes the very
+// record that came with the first revision of the tenancy, and the history has seen that revision, and every Shoot on the
+// account from there on was the cluster of another claim: pool.md leaves it to the user to know what the tenant's other
+// claims have done there. A Shoot of the claim itself, or of the broker, proves the return wrong. Clusters that only a
+// database knows cannot be seen.
+type tenancy struct {
+	began    bool              // the history has seen its beginning
+	shoots   map[string]bool   // that were there
+	clusters map[string]string // that the records name, with their keys
+	taker    map[string]bool   // the records that came with its first revision
+
+	// soiled is the tenant that has left the account uncleaned, soiledBy the client that let it go at soiledAt.
+	soiled, soiledBy string
+	soiledAt         uint64
+}
+
+// use notes that a Shoot is on the account.
+func (t *tenancy) use(shoot string) {
+	if t.shoots == nil {
+		t.shoots = map[string]bool{}
+	}
+	t.shoots[shoot] = true
+}
+
+// judgeTenancy follows how an account goes from tenant to tenant: I2. Blamed is the client that let it go uncleaned; the
+// one that takes it cannot know.
+func (c *checker) judgeTenancy(w *write) {
+	if w.event != Deleted && w.tenant != w.oldTenant {
+		if w.oldTenant != "" {
+			c.leave(w)
+		}
+		if w.tenant != "" {
+			c.take(w)
+		}
+	}
+	if w.clusters != nil {
+		maps.Copy(w.clusters, w.named)
+	}
+}
+
+func (c *checker) leave(w *write) {
+	t := &w.tenancy
+	cleaned := !w.ours && w.oldDirty == testbed.LabelTrue && w.tenant == "" && w.dirty == ""
+	switch {
+	case cleaned:
+		t.soiled = ""
+		c.summary.Cleaned++
+	case w.ours && c.returned(w):
+		c.summary.Returned++
+	default:
+		t.soiled, t.soiledBy, t.soiledAt = w.oldTenant, w.client, w.version
+	}
+}
+
+// returned reports whether the write is a return_to_pool that the revisions do not prove wrong.
+func (c *checker) returned(w *write) bool {
+	if w.tenant != "" || !w.began {
+		return false
+	}
+	for shoot := range w.shoots {
+		owner := w.clusters[shoot]
+		if _, own := w.removed[owner]; own || owner == "" {
+			return false
+		}
+	}
+	for key := range w.removed {
+		if w.taker[key] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) take(w *write) {
+	t := &w.tenancy
+	if t.soiled != "" && t.soiled != w.tenant {
+		c.blame(violation(I2, w.name, w.version, "from %s to %s without a cleaning step: let go at version %d",
+			t.soiled, w.tenant, t.soiledAt), t.soiledBy)
+		t.soiled = ""
+	}
+	t.began, t.shoots, t.clusters, t.taker = w.event != Present, map[string]bool{}, map[string]string{}, map[string]bool{}
+	for shoot := range c.onAccount[w.name] {
+		t.use(shoot)
+	}
+	for key := range w.written {
+		t.taker[key] = true
+	}
+	if w.event == Modified {
+		c.summary.Handed[w.client]++
+	}
+}

@@ -1,0 +1,144 @@
+package history
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// told is what the claimers were told, in the order of each claim.
+type told struct {
+	sync.Mutex
+	claims  map[string][]answer
+	unknown map[string]bool
+}
+
+// answer is one thing that a claimer was told about its claim.
+type answer struct {
+	released bool
+	kept     bool // the release leaves the account to its tenant
+	account  string
+	version  uint64
+}
+
+// Acknowledge notes that a claimer was told that its claim stands: under this annotation key, on this account, at
+// this version of it. It may be called from many goroutines; the answers of one claim have to come in their order.
+func (h *History) Acknowledge(key, account, version string) {
+	h.told.add(key, answer{account: account, version: number(version)})
+}
+
+// Released notes that a claimer was told that its claim is released, or that its release was begun and the claimer cannot know
+// how it ended (a killed process: say Unknown too, for the record may still stand).
+func (h *History) Released(key, account string) {
+	h.told.add(key, answer{released: true, account: account})
+}
+
+// Kept is Released for a claim whose account stays with its tenant (on_destroy = keep).
+func (h *History) Kept(key, account string) {
+	h.told.add(key, answer{released: true, kept: true, account: account})
+}
+
+// Settled takes Unknown back: by now the claimer knows how its claim stands.
+func (h *History) Settled(key string) {
+	h.told.Lock()
+	defer h.told.Unlock()
+	delete(h.told.unknown, key)
+}
+
+// Unknown notes that a claimer has ended with an error or was killed: its claim may stand or not.
+func (h *History) Unknown(key string) {
+	h.told.Lock()
+	defer h.told.Unlock()
+	if h.told.unknown == nil {
+		h.told.unknown = map[string]bool{}
+	}
+	h.told.unknown[key] = true
+}
+
+func (d *told) add(key string, a answer) {
+	d.Lock()
+	defer d.Unlock()
+	if d.claims == nil {
+		d.claims = map[string][]answer{}
+	}
+	d.claims[key] = append(d.claims[key], a)
+}
+
+// releases reports whether the claim was being released from the account at that version: after it was last said to
+// stand before the release, and before it was next.
+func (d *told) releases(key, account string, version uint64) bool {
+	answers := d.claims[key]
+	var since uint64
+	for i, a := range answers {
+		if !a.released {
+			since = a.version
+			continue
+		}
+		if a.account == account && since < version && version < nextClaim(answers[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
+// several times, and in several ways, before it succeeds.
+func (d *told) keeps(key, account string, version uint64) bool {
+	kept := func(a answer) bool { return a.kept && a.account == account }
+	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], kept)
+}
+
+// destroyed reports whether the claim was released from the account for good: no claimer may own a record of it there.
+func (d *told) destroyed(key, account string) bool {
+	if d.unknown[key] {
+		return false
+	}
+	for _, a := range slices.Backward(d.claims[key]) {
+		if a.account == account {
+			return a.released
+		}
+	}
+	return false
+}
+
+func nextClaim(answers []answer) uint64 {
+	for _, a := range answers {
+		if !a.released {
+			return a.version
+		}
+	}
+	return math.MaxUint64
+}
+
+// owned reports whether a claimer may own a record of the claim on the account in the end.
+func (d *told) owned(key, account string) bool {
+	answers := d.claims[key]
+	if d.unknown[key] {
+		return true
+	}
+	if len(answers) == 0 {
+		return false
+	}
+	last := answers[len(answers)-1]
+	return !last.released && last.account == account
+}
+
+// claimAt is what was said of an account at one version.
+type claimAt struct {
+	account string
+	version uint64
+}
+
+// claimed lists the keys that were said to stand, by account and version.
+func (d *told) claimed() map[claimAt][]string {
+	all := map[claimAt][]string{}
+	for key, answers := range d.claims {
+		for _, a := range answers {
+			if !a.released {
+				at := claimAt{a.account, a.version}
+				all[at] = append(all[at], key)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,156 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+)
+
+// scenarioCount is how many scenarios the catalogue has: F1 to F36.
+const scenarioCount = 36
+
+// catalogued is one scenario as CATALOGUE.md has it.
+type catalogued struct {
+	number int
+	files  []string    // of this package that show it
+	others [][2]string // packages and test functions that show it elsewhere
+}
+
+var (
+	scenarioHeading = regexp.MustCompile(`(?m)^### F(\d+) \S`)
+	invariantRow    = regexp.MustCompile(`(?m)^\| (I\d+) \| \S`)
+	namedFile       = regexp.MustCompile("`([a-z0-9_]+_test\\.go)`")
+	namedTest       = regexp.MustCompile("`(internal/[a-z/]+) (Test\\w+)`")
+	testFunction    = regexp.MustCompile(`(?m)^func (Test\w*)\(t \*testing\.T\)`)
+	scenarioTest    = regexp.MustCompile(`^TestF(\d\d)[A-Z]`)
+)
+
+// readCatalogue reads the page.
+func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.Invariant) {
+	t.Helper()
+	page, err := os.ReadFile("CATALOGUE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, rest, _ := strings.Cut(string(page), "\n## Invariants\n")
+	headings := scenarioHeading.FindAllStringSubmatchIndex(text, -1)
+	for i, at := range headings {
+		end := len(text)
+		if i+1 < len(headings) {
+			end = headings[i+1][0]
+		}
+		section := text[at[0]:end]
+		for _, part := range []string{"\nWhat happens: ", "\nWhat must come out: ", "\nShown by: "} {
+			if strings.Count(section, part) != 1 {
+				t.Errorf("%q is not there once in:\n%s", strings.TrimSpace(part), section)
+			}
+		}
+		one := catalogued{}
+		one.number, _ = strconv.Atoi(text[at[2]:at[3]])
+		for _, file := range namedFile.FindAllStringSubmatch(section, -1) {
+			one.files = append(one.files, file[1])
+		}
+		for _, other := range namedTest.FindAllStringSubmatch(section, -1) {
+			one.others = append(one.others, [2]string{other[1], other[2]})
+		}
+		scenarios = append(scenarios, one)
+	}
+	for _, row := range invariantRow.FindAllStringSubmatch(rest, -1) {
+		invariants = append(invariants, history.Invariant(row[1]))
+	}
+	return scenarios, invariants
+}
+
+// testsIn lists the test functions of a folder, by file.
+func testsIn(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string][]string{}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, function := range testFunction.FindAllStringSubmatch(string(source), -1) {
+			tests[filepath.Base(path)] = append(tests[filepath.Base(path)], function[1])
+		}
+	}
+	return tests
+}
+
+// The catalogue has F1 to F36, each with the files that hold tests of its number, and no scenario is missing there.
+func TestCatalogueNamesEachScenario(t *testing.T) {
+	t.Parallel()
+	scenarios, _ := readCatalogue(t)
+	tests := testsIn(t, ".")
+	shown := map[string][]int{} // the numbers of the catalogue, by file
+	for i, s := range scenarios {
+		if s.number != i+1 {
+			t.Fatalf("F%d stands where F%d should", s.number, i+1)
+		}
+		if len(s.files) == 0 {
+			t.Errorf("F%d: no file shows it", s.number)
+		}
+		for _, file := range s.files {
+			shown[file] = append(shown[file], s.number)
+			own := func(test string) bool { return strings.HasPrefix(test, fmt.Sprintf("TestF%02d", s.number)) }
+			if !slices.ContainsFunc(tests[file], own) {
+				t.Errorf("F%d: %s has no test TestF%02d...", s.number, file, s.number)
+			}
+		}
+	}
+	if len(scenarios) != scenarioCount {
+		t.Errorf("%d scenarios, want %d", len(scenarios), scenarioCount)
+	}
+	for file, functions := range tests {
+		for _, function := range functions {
+			number := scenarioTest.FindStringSubmatch(function)
+			if number == nil {
+				continue
+			}
+			if n, _ := strconv.Atoi(number[1]); !slices.Contains(shown[file], n) {
+				t.Errorf("the catalogue does not name %s at F%d, for %s", file, n, function)
+			}
+		}
+	}
+}
+
+// What the catalogue says to be shown in another package is there.
+func TestCatalogueNamesTestsElsewhere(t *testing.T) {
+	t.Parallel()
+	root, err := local.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenarios, _ := readCatalogue(t)
+	for _, s := range scenarios {
+		for _, other := range s.others {
+			found := false
+			for _, functions := range testsIn(t, filepath.Join(root, filepath.FromSlash(other[0]))) {
+				found = found || slices.Contains(functions, other[1])
+			}
+			if !found {
+				t.Errorf("F%d: %s has no %s", s.number, other[0], other[1])
+			}
+		}
+	}
+}
+
+// The invariants of the catalogue are those that the checker reports.
+func TestCatalogueNamesEachInvariant(t *testing.T) {
+	t.Parallel()
+	if _, invariants := readCatalogue(t); !slices.Equal(invariants, history.Invariants()) {
+		t.Errorf("the catalogue has %v, the checker %v", invariants, history.Invariants())
+	}
+}

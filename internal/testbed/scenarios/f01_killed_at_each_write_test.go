@@ -1,0 +1,133 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+)
+
+// crash is an apply that writes once, and is killed around that write.
+type crash struct {
+	// before brings about what stands before that apply.
+	before func(t *testing.T, s stage, c configuration)
+	// writes is how often the account has been written in the end.
+	writes int
+}
+
+// forCluster configures the claim of these tests for a cluster.
+func (c configuration) forCluster(t *testing.T, name string) {
+	t.Helper()
+	c.write(t, "", claim("blue", "ga-1", `cluster_name = "`+name+`"`))
+}
+
+func crashes() map[string]crash {
+	claimed := func(t *testing.T, c configuration, cluster string) {
+		t.Helper()
+		c.forCluster(t, cluster)
+		c.apply(t)
+	}
+	return map[string]crash{
+		"a claim": {before: func(*testing.T, stage, configuration) {}, writes: 1},
+		"an update": {before: func(t *testing.T, _ stage, c configuration) {
+			t.Helper()
+			claimed(t, c, "first")
+		}, writes: 2},
+		"an adoption that updates": {before: func(t *testing.T, _ stage, c configuration) {
+			t.Helper()
+			c.forCluster(t, "first")
+			c.stopped(t, applying, fault.Rule{Verb: "patch"}, fault.BlockAfter(), (*cli.Running).Kill)
+		}, writes: 2},
+		"a re-claim": {before: func(t *testing.T, s stage, c configuration) {
+			t.Helper()
+			claimed(t, c, "second")
+			s.PatchLabels(t, c.account(t, "blue"), map[string]*string{"tenantName": nil})
+		}, writes: 2},
+	}
+}
+
+// F1: whatever write an apply is killed at, the next one ends as if nothing had happened: on one account, with one
+// record, and nothing written twice.
+func TestF01KilledAtEachWrite(t *testing.T) {
+	t.Parallel()
+	for name, crash := range crashes() {
+		t.Run(name+" killed before the commit", func(t *testing.T) {
+			t.Parallel()
+			crash.play(t, fault.BlockBefore(), crash.writes-1, (*cli.Running).Kill)
+		})
+		t.Run(name+" killed after the commit", func(t *testing.T) {
+			t.Parallel()
+			crash.play(t, fault.BlockAfter(), crash.writes, (*cli.Running).Kill)
+		})
+	}
+}
+
+// The same where the provider alone dies and the program goes on to its end.
+func TestF01ProviderAloneKilledAtTheClaim(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct {
+		block  *fault.Block
+		writes int
+	}{"before the commit": {fault.BlockBefore(), 0}, "after the commit": {fault.BlockAfter(), 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			crashes()["a claim"].play(t, at.block, at.writes, func(r *cli.Running) { r.KillProvider(t) })
+		})
+	}
+}
+
+// play kills the apply, by when there have been so many writes, and runs it again.
+func (x crash) play(t *testing.T, block *fault.Block, written int, kill func(*cli.Running)) {
+	t.Helper()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t)
+	x.before(t, s, c)
+	c.forCluster(t, "second")
+	if _, result := c.stopped(t, applying, fault.Rule{Verb: "patch"}, block, kill); result.ExitCode == 0 {
+		t.Fatalf("the apply was killed and succeeds:\n%s", result.Output)
+	}
+	s.wantWrites(t, "killed", written)
+
+	c.apply(t)
+	s.wantWrites(t, "run again", x.writes)
+	account := c.wantClaimed(t, "blue", "ga-1")
+	key := s.key("blue", "ga-1", nil)
+	if record := s.GetAccount(t, account).Annotations[key]; !strings.Contains(record, `"clusterName":"second"`) {
+		t.Errorf("the record is not up to date: %s", record)
+	}
+	c.succeeds(t, "plan", "-detailed-exitcode")
+}
+
+// F1: killed during the second of two claims. A program that saves its state now and then may know of neither; both are
+// found.
+func TestF01KilledAtTheSecondClaim(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct {
+		block  *fault.Block
+		writes int
+	}{"before the commit": {fault.BlockBefore(), 1}, "after the commit": {fault.BlockAfter(), 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(3)...)
+			c := s.configure(t, claim("blue", "ga-1"), claim("green", "ga-2"))
+			held, _ := c.stopped(t, []string{"apply", "-auto-approve", "-parallelism=1"}, fault.Rule{Verb: "patch", Nth: 2},
+				at.block, (*cli.Running).Kill)
+			s.wantWrites(t, "killed", at.writes)
+			before := s.holders(t)
+
+			c.apply(t)
+			s.wantWrites(t, "run again", 2)
+			accounts := []string{c.wantClaimed(t, "blue", "ga-1"), c.wantClaimed(t, "green", "ga-2")}
+			if !slices.Contains(accounts, held.Name) {
+				t.Errorf("killed at the claim of %s, and the claims are on %q", held.Name, accounts)
+			}
+			for account, tenant := range before {
+				if s.tenant(t, account) != tenant {
+					t.Errorf("%s was of %s and is of %q", account, tenant, s.tenant(t, account))
+				}
+			}
+		})
+	}
+}

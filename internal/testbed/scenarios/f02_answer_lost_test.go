@@ -1,0 +1,64 @@
+package scenarios
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+)
+
+// F2: the answer to the claim is lost. The apply finds out what stands, and goes on: one account, one write, no error.
+func TestF02AnswerLost(t *testing.T) {
+	t.Parallel()
+	for name, injected := range map[string]fault.Fault{
+		"cut":                   fault.CutAfter(),
+		"cut within the answer": fault.CutWithin(),
+		"502":                   fault.LoseAfter(http.StatusBadGateway),
+	} {
+		for protocol, options := range map[string]fault.ProxyOptions{"HTTP/1": {HTTP1: true}, "HTTP/2": {}} {
+			t.Run(name+" "+protocol, func(t *testing.T) {
+				t.Parallel()
+				s := newStageBehind(t, options, awsAccounts(2)...)
+				c := s.configure(t, claim("blue", "ga-1"))
+				s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: injected})
+				if result := c.apply(t); strings.Contains(result.Output, "Claim existed already") {
+					t.Errorf("the claim is this run's own:\n%s", result.Output)
+				}
+				s.wantWrites(t, "applied", 1)
+				c.wantClaimed(t, "blue", "ga-1")
+			})
+		}
+	}
+}
+
+// F2: the answer never comes. The time that is kept back for it is enough to find out what stands.
+func TestF02AnswerNeverComes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.HangAfter()})
+	c.apply(t)
+	s.wantWrites(t, "applied", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+}
+
+// F2: neither the answer comes nor that to the question what stands. The apply ends in time and says that it does not
+// know; the next one takes up what stands, without a write.
+func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, awsAccounts(2)...)
+	c := s.configure(t, claim("blue", "ga-1", `timeouts = { create = "12s" }`))
+	s.proxy.Spoil(fault.Rule{Verb: "patch", Nth: 1, Fault: fault.HangAfter()})
+	s.proxy.Spoil(fault.Rule{Verb: "get", Resource: "credentialsbindings", Fault: fault.HangBefore()})
+	c.fails(t, applying, "Outcome of a write is unknown", "may have taken effect", "Run the same command again")
+	s.wantWrites(t, "not answered", 1)
+	if account := c.account(t, "blue"); account != "" {
+		t.Errorf("the state has the claim on %s, and the run cannot know whether it stands", account)
+	}
+
+	s.proxy.Lift()
+	warns(t, c.apply(t), "Claim existed already")
+	s.wantWrites(t, "run again", 1)
+	c.wantClaimed(t, "blue", "ga-1")
+}

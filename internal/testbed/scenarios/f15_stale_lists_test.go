@@ -1,0 +1,131 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+)
+
+// stale serves the first lists of accounts of our program as of a version; 0 = all.
+func (s stage) stale(version string, first int) {
+	rule := fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: "Terraform/", Fault: fault.Stale(version)}
+	if first == 0 {
+		s.proxy.Spoil(rule)
+	}
+	for n := range first {
+		rule.Nth = n + 1
+		s.proxy.Spoil(rule)
+	}
+}
+
+// F15: a list that comes from the past shows an account as free that is not. The write is refused, and the account that
+// is free in truth is claimed.
+func TestF15StaleListForAClaim(t *testing.T) {
+	t.Parallel()
+	for name, lists := range map[string]int{"the plan's and the apply's": 2, "all": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staleListForAClaim(t, lists)
+		})
+	}
+}
+
+// staleListForAClaim makes a claim of which so many lists are old.
+func staleListForAClaim(t *testing.T, lists int) {
+	t.Helper()
+	s := newStage(t, twoFree()...)
+	ga := s.preferringFirst(t)
+	past := s.Version(t)
+	if err := brokerTakes(t.Context(), s.broker(t), "aws-1"); err != nil {
+		t.Fatal(err)
+	}
+	s.stale(past, lists)
+	c := s.configure(t, claim("blue", ga))
+	c.apply(t)
+	if got := c.account(t, "blue"); got != "aws-2" {
+		t.Errorf("the claim stands on %q, want aws-2", got)
+	}
+	s.wantLabels(t, "aws-1", brokersTenant, "")
+	if s.requestsOf("patch") != 2 || len(s.committed()) != 1 {
+		t.Errorf("%d patches, committed %v; want one that is refused, and one", s.requestsOf("patch"), s.committed())
+	}
+}
+
+// A list from before the claim shows its account as free. A plan may be misled; what an apply writes is judged by the
+// account as it is: nothing.
+func TestF15StaleListForAPlan(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	past := s.Version(t)
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	account, before := s.sole(t, "ga-1"), s.versions(t)
+	s.stale(past, 0)
+	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "no Global Account holds it any more")
+	c.apply(t)
+	s.proxy.Lift()
+	s.unwritten(t, before)
+	if got := c.account(t, "blue"); got != account {
+		t.Errorf("the claim stands on %q, want %s", got, account)
+	}
+	if result := c.Run(t, "plan", "-detailed-exitcode"); result.ExitCode != 0 {
+		t.Errorf("something is left to do:\n%s", result.Output)
+	}
+}
+
+// Only the account's own answer says that it is gone: a list from before it was made anew must not drop its claim.
+func TestF15StaleListNeverDropsAClaim(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	past := s.Version(t)
+	s.DeleteAccount(t, "aws-1")
+	s.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	before := s.versions(t)
+	s.stale(past, 0)
+	result := c.succeeds(t, "apply", "-refresh-only", "-auto-approve")
+	c.wantState(t, "blue")
+	if strings.Contains(result.Output, "Claimed account is gone") {
+		t.Errorf("the account is there:\n%s", result.Output)
+	}
+	s.unwritten(t, before)
+}
+
+// Many claimers at once, the first list of each lags some writes behind: no account is given twice.
+func TestF15StaleListsForManyClaimers(t *testing.T) {
+	t.Parallel()
+	const claimers = 8
+	var accounts []testbed.AccountSpec
+	for i := range claimers {
+		accounts = append(accounts, testbed.AccountSpec{Name: fmt.Sprintf("aws-%d", i), HyperscalerType: "aws"})
+	}
+	s := newStage(t, accounts...)
+	var all sync.WaitGroup
+	errs := make([]error, claimers)
+	for i := range claimers {
+		name := fmt.Sprintf("claimer-%d", i)
+		s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: name, Nth: 1, Fault: fault.StaleBy(claimers / 2)})
+		p := s.process(t, name, pool.Policy{})
+		all.Go(func() {
+			got, err := p.Claim(t.Context(), pool.ClaimRequest{Name: "blue", GlobalAccount: fmt.Sprintf("ga-%d", i), Target: awsPool})
+			if err == nil {
+				s.Acknowledge(got.Identity.Key(), got.Account.Name, got.Account.Version)
+			}
+			errs[i] = err
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+	if holders := s.holders(t); len(holders) != claimers {
+		t.Errorf("accounts held: %v, want each of %d", holders, claimers)
+	}
+}
