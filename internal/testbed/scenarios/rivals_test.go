@@ -233,7 +233,7 @@ func (s stage) wantOnlyRecordGone(t *testing.T, account, record string, run func
 	}
 }
 
-// explain logs what a failure about an account needs to be understood without a second run, see [testbed.History.Explain].
+// explain logs what a failure about an account needs to be understood without a second run, see [history.History.Explain].
 // The history ends with it.
 func (s stage) explain(t *testing.T, account string, requests ...int) {
 	t.Helper()
