@@ -268,11 +268,6 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
 			s.claim("free", claimB, gaB)
 		}, []string{"I2 free " + ours}},
-		"I6 a note in the record of another claim": {func(s *story) {
-			s.claim("free", claimA, gaA)
-			noted := strings.Replace(recordOf(gaA), "}", `,"used":true}`, 1)
-			s.h.Acknowledge(claimB, "free", s.patch(ours, "free", nil, values{claimA: noted, claimB: recordOf(gaA)}))
-		}, []string{"I6 free " + ours}},
 		"I3 acknowledged and not there": {func(s *story) {
 			version := s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
 			s.h.Acknowledge(claimB, "free", version)
