@@ -107,9 +107,9 @@ func TestRecordsOnAnAccount(t *testing.T) {
 	t.Parallel()
 	const key = pool.AnnotationPrefix + "0123"
 	record := pool.Record{
-		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "c-1", Owner: "pipeline",
+		Name: "first", GlobalAccount: "ga-1", Pool: "aws",
+		Details:   pool.Details{ClusterName: "c-1", Owner: "pipeline", Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"}},
 		ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Version: 1, NewlyClaimed: true,
-		Request: pool.Request{Plan: "aws", PlatformRegion: "cf-eu11"},
 	}
 	newer := record
 	newer.Version = 7
@@ -218,10 +218,10 @@ func TestRecordSurvivesTheAnnotation(t *testing.T) {
 	for _, text := range []string{"", `"`, `\`, "</script>&", "übergroß 雪 🐟", "line\nbreak\ttab", " ", "{}", "null",
 		strings.Repeat("x", 4000)} {
 		record := pool.Record{
-			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared", ClusterName: text, Owner: text,
+			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared",
+			Details:   pool.Details{ClusterName: text, Owner: text, Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text}},
 			ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 			Version:   pool.RecordVersion, NewlyClaimed: true,
-			Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text},
 		}
 		patch, err := DefaultLabelKeys().patch(pool.Account{UID: "u", Version: "1"}, pool.Change{Records: map[string]*pool.Record{key: &record}})
 		if err != nil {

@@ -10,14 +10,11 @@ import (
 
 // ClaimRequest asks for an account for one claim.
 type ClaimRequest struct {
-	Name          string  // the claim's own name
-	GlobalAccount string  // the tenant
-	Target        Target  // the pool that the rules lead to
-	Pin           string  // names exactly this account; empty = any
-	ClusterName   string  // the Shoot to reserve a place for; empty = none
-	Owner         string  // recorded on the account
-	Request       Request // recorded on the account, so that an import finds it again; so is ReleaseMode
-	ReleaseMode   Mode
+	Name          string // the claim's own name
+	GlobalAccount string // the tenant
+	Target        Target // the pool that the rules lead to
+	Pin           string // names exactly this account; empty = any
+	Details              // recorded on the account
 }
 
 // Claim is a claim that has been made.
@@ -297,9 +294,8 @@ func (c *claiming) mayAdopt(account Account, record Record) error {
 
 func (c *claiming) record(newly bool) Record {
 	return Record{
-		Name: c.req.Name, GlobalAccount: c.req.GlobalAccount, Pool: c.id.Pool, ClusterName: c.req.ClusterName, Owner: c.req.Owner,
-		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly, Request: c.req.Request,
-		ReleaseMode: c.req.ReleaseMode,
+		Name: c.req.Name, GlobalAccount: c.req.GlobalAccount, Pool: c.id.Pool, Details: c.req.Details,
+		ClaimedAt: c.start.UTC().Truncate(time.Second), Version: RecordVersion, NewlyClaimed: newly,
 	}
 }
 

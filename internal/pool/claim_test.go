@@ -24,8 +24,9 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 		t.Errorf("claimed at %v, want now", record.ClaimedAt)
 	}
 	want := Record{
-		Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "blue", Owner: "pipeline", ClaimedAt: record.ClaimedAt,
-		Version: 1, NewlyClaimed: true, Request: req.Request, ReleaseMode: Keep,
+		Name: "first", GlobalAccount: "ga-1", Pool: "aws",
+		Details: Details{ClusterName: "blue", Owner: "pipeline", Request: req.Request, ReleaseMode: Keep}, ClaimedAt: record.ClaimedAt,
+		Version: 1, NewlyClaimed: true,
 	}
 	equal(t, "record", record, want)
 	equal(t, "records", len(b.Records), 1)

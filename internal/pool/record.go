@@ -51,20 +51,26 @@ type Record struct {
 	Name string `json:"name"` // the claim's own name
 	// GlobalAccount is the tenant the claim was made for; the record counts only while that tenant holds the account.
 	GlobalAccount string `json:"globalAccount"`
-	Pool          string `json:"pool"`                  // [Target.String] of the pool
-	ClusterName   string `json:"clusterName,omitempty"` // the Shoot that the claim reserves a place for until it exists; may be empty
-	Owner         string `json:"owner,omitempty"`       // free text that says who keeps the claim
+	Pool          string `json:"pool"` // [Target.String] of the pool
+	Details
 	// ClaimedAt is when the claim was made, by the clock of its process: information, and with a count by the database alone
 	// the begin of its reservation.
 	ClaimedAt time.Time `json:"claimedAt"`
 	Version   int       `json:"version"` // the format, see [RecordVersion]
 	// NewlyClaimed says that this claim took the account from the pool: only then may it go back without a clean-up.
-	NewlyClaimed bool    `json:"newlyClaimed,omitempty"`
-	Request      Request `json:"request,omitzero"`    // the cluster request the claim was made with, so that an import finds it again
-	ReleaseMode  Mode    `json:"onDestroy,omitempty"` // how the claim is to be released; for an import, and for people who read the account
+	NewlyClaimed bool `json:"newlyClaimed,omitempty"`
 	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the
 	// account is [Releasing].
 	ReleasingSince time.Time `json:"releasingSince,omitzero"`
+}
+
+// Details are what the user says of a claim beside its identity. A claim records them, an update changes them in place, and an
+// import finds them again.
+type Details struct {
+	ClusterName string  `json:"clusterName,omitempty"` // the Shoot to reserve a place for until it exists; empty = none
+	Owner       string  `json:"owner,omitempty"`       // free text that says who keeps the claim
+	Request     Request `json:"request,omitzero"`      // the cluster request that the claim was made with
+	ReleaseMode Mode    `json:"onDestroy,omitempty"`   // how the claim is to be released
 }
 
 // Mode says what becomes of the account when its last claim ends.

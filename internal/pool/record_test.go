@@ -48,10 +48,12 @@ func TestKeysOfNeighboursDiffer(t *testing.T) {
 func TestRecordAsJSON(t *testing.T) {
 	t.Parallel()
 	whole := Record{
-		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClusterName: "blue", Owner: "pipeline",
-		ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
-		Request:     Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
-		ReleaseMode: ReturnToPool, ReleasingSince: longAgo.Add(time.Hour),
+		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
+		Details: Details{
+			ClusterName: "blue", Owner: "pipeline", ReleaseMode: ReturnToPool,
+			Request: Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
+		},
+		ReleasingSince: longAgo.Add(time.Hour),
 	}
 	least := Record{Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1}
 	tests := map[string]struct {
@@ -59,10 +61,10 @@ func TestRecordAsJSON(t *testing.T) {
 		text   string
 	}{
 		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue",` +
-			`"owner":"pipeline","claimedAt":"2026-03-01T12:00:00Z",` +
-			`"version":1,"newlyClaimed":true,` +
+			`"owner":"pipeline",` +
 			`"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},` +
-			`"onDestroy":"return_to_pool","releasingSince":"2026-03-01T13:00:00Z"}`},
+			`"onDestroy":"return_to_pool","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,` +
+			`"releasingSince":"2026-03-01T13:00:00Z"}`},
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
 	for name, test := range tests {

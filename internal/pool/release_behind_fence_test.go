@@ -65,7 +65,7 @@ func TestErrorBehindTheFenceTakesItDown(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			wantError[*OwnerError](t, behindTheFence(t, 0, func(w *world, _ *Pool) {
 				_, err := w.pool().Update(context.Background(), UpdateRequest{
-					Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline", Owner: "other",
+					Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline", Details: Details{Owner: "other"},
 				})
 				equal(t, "update", err, nil)
 			}))

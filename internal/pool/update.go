@@ -12,11 +12,8 @@ type UpdateRequest struct {
 	// Account and UID are those of the account the claim was made on.
 	Account, UID string
 	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
-	// Owner, ClusterName, Request and ReleaseMode are what shall be recorded.
-	Owner, ClusterName string
-	Request            Request
-	ReleaseMode        Mode
-	Reclaim            bool // takes the same account again where no tenant holds it any more
+	Details             // what shall be recorded
+	Reclaim      bool   // takes the same account again where no tenant holds it any more
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
@@ -130,7 +127,7 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	}
 	before := record
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
-	record.Owner, record.ClusterName, record.Request, record.ReleaseMode = r.Owner, r.ClusterName, r.Request, r.ReleaseMode
+	record.Details = r.Details
 	if record.Version > RecordVersion && !record.sameAs(before) {
 		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
 	}

@@ -9,8 +9,8 @@ import (
 // updateOf changes what the claim first of ga-1 has recorded on a.
 func (w *world) updateOf(changes ...func(*UpdateRequest)) UpdateRequest {
 	r := UpdateRequest{
-		Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline", Owner: "pipeline", ClusterName: "green",
-		Request: Request{Plan: "aws"},
+		Identity: identity("ga-1", "first"), Account: "a", UID: w.at("a").UID, WasOwner: "pipeline",
+		Details: Details{Owner: "pipeline", ClusterName: "green", Request: Request{Plan: "aws"}},
 	}
 	for _, change := range changes {
 		change(&r)
@@ -101,8 +101,9 @@ func TestImportedClaimGetsItsRecord(t *testing.T) {
 	s, err := w.pool().Update(t.Context(), w.updateOf())
 	equal(t, "error", err, nil)
 	w.wantWrites(t, "a +first")
-	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClusterName: "green", Owner: "pipeline", ClaimedAt: s.Record.ClaimedAt,
-		Version: 1, Request: Request{Plan: "aws"}}
+	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws",
+		Details: Details{ClusterName: "green", Owner: "pipeline", Request: Request{Plan: "aws"}}, ClaimedAt: s.Record.ClaimedAt,
+		Version: 1}
 	equal(t, "record", s.Record, want) // not newly claimed: the account does not come from the pool
 	if s.Record.ClaimedAt.Before(start) {
 		t.Errorf("claimed at %v, before the import", s.Record.ClaimedAt)

@@ -88,7 +88,7 @@ func ofLaterFormat(r *Record) { r.Version = RecordVersion + 1 }
 var longAgo = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func recordOf(ga, name string) Record {
-	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Owner: "pipeline", ClaimedAt: longAgo, Version: RecordVersion}
+	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Details: Details{Owner: "pipeline"}, ClaimedAt: longAgo, Version: RecordVersion}
 }
 
 func identity(ga, name string) Identity {
@@ -97,7 +97,7 @@ func identity(ga, name string) Identity {
 
 // request asks for an account of the pool aws.
 func request(ga, name string, changes ...func(*ClaimRequest)) ClaimRequest {
-	r := ClaimRequest{Name: name, GlobalAccount: ga, Target: aws, Owner: "pipeline"}
+	r := ClaimRequest{Name: name, GlobalAccount: ga, Target: aws, Details: Details{Owner: "pipeline"}}
 	for _, change := range changes {
 		change(&r)
 	}

@@ -27,7 +27,7 @@ func survey(counts pool.Counts, of pool.Filter, accounts ...pool.Account) pool.O
 func claims(globalAccount string, names ...string) map[string]pool.Record {
 	records := map[string]pool.Record{}
 	for _, name := range names {
-		record := pool.Record{Name: name, GlobalAccount: globalAccount, ClusterName: "later-" + name}
+		record := pool.Record{Name: name, GlobalAccount: globalAccount, Details: pool.Details{ClusterName: "later-" + name}}
 		records[record.Identity(namespace).Key()] = record
 	}
 	return records

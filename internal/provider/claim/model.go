@@ -36,11 +36,31 @@ func (m claimModel) stateTarget() pool.Target {
 // returns reports whether the account shall go back to the pool unwiped.
 func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(pool.ReturnToPool) }
 
+// details is what is recorded of the claim beside its identity.
+func (m claimModel) details() pool.Details {
+	return pool.Details{
+		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()),
+	}
+}
+
+// setDetails shows what is recorded. The request and what is to become of the account are the configuration's: other than at an
+// import, a record does not change them.
+func (m *claimModel) setDetails(d pool.Details) {
+	m.Owner, m.ClusterName = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName)
+}
+
+// sameBut reports whether the configuration asks for what the state says, the request left aside.
+func (m claimModel) sameBut(state claimModel) bool {
+	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
+		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
+		m.Timeouts.Equal(state.Timeouts)
+}
+
 func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
 	return pool.ClaimRequest{
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
-		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
-		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()),
+		Details: m.details(),
 	}
 }
 
@@ -48,8 +68,7 @@ func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool
 	return pool.UpdateRequest{
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
-		Owner: m.Owner.ValueString(), ClusterName: m.ClusterName.ValueString(), Request: m.Record(),
-		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Reclaim: state.GlobalAccount.IsNull(),
+		Details: m.details(), Reclaim: state.GlobalAccount.IsNull(),
 	}
 }
 
@@ -78,7 +97,7 @@ func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
 	}
 	if s.Recorded {
 		m.ClaimedAt = timestamp(s.Record.ClaimedAt)
-		m.Owner, m.ClusterName = tfvalue.TextOrNull(s.Record.Owner), tfvalue.TextOrNull(s.Record.ClusterName)
+		m.setDetails(s.Record.Details)
 	} else if m.ClaimedAt.IsUnknown() {
 		m.ClaimedAt = types.StringNull()
 	}

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -22,5 +23,31 @@ func TestClaim_updateKeepsThePlan(t *testing.T) {
 	}
 	if !m.Reserved.Equal(types.Int64Value(1)) {
 		t.Errorf("reserved is %s, want the 1 that was found", m.Reserved)
+	}
+}
+
+// What a claim records comes back at an import: a detail that a record has and the model forgets would be lost there.
+func TestModel_everyDetailComesBack(t *testing.T) {
+	t.Parallel()
+	var details pool.Details
+	fill(t, reflect.ValueOf(&details).Elem(), "")
+	m := claimModel{}.imported(pool.Status{Recorded: true, Record: pool.Record{Details: details}}, pool.Target{HyperscalerType: "aws"}, "ga-1")
+	if got := m.details(); got != details {
+		t.Errorf("recorded %+v, and the model says %+v", details, got)
+	}
+}
+
+// fill gives each field a value of its own.
+func fill(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), v.Type().Field(i).Name)
+		}
+	case reflect.String:
+		v.SetString("the " + name)
+	default:
+		t.Fatalf("%s: no value for a %s", name, v.Kind())
 	}
 }

@@ -96,13 +96,6 @@ func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPl
 	}
 }
 
-// sameBut reports whether the configuration asks for what the state says, the request left aside.
-func (m claimModel) sameBut(state claimModel) bool {
-	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
-		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
-		m.Timeouts.Equal(state.Timeouts)
-}
-
 // keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
 // going to change. An update keeps to it, and the next refresh counts again.
 func keepUse(ctx context.Context, plan, state claimModel, resp *resource.ModifyPlanResponse) {

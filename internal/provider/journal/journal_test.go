@@ -112,7 +112,7 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 	ctx, read := logOf(t)
 	tenant := "ga-1"
 	_, err := loggedStore{storing{}}.Write(ctx, pool.Account{Name: "aws-1", Version: "7"},
-		pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{"key-a": {Owner: "PLANTED"}, "key-b": nil}})
+		pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{"key-a": {Details: pool.Details{Owner: "PLANTED"}}, "key-b": nil}})
 	var conflict *pool.ConflictError
 	if !errors.As(err, &conflict) {
 		t.Errorf("the error is %v", err)

@@ -52,7 +52,7 @@ func (c *claimer) run(t *testing.T) {
 func (c *claimer) request(n int, globalAccount string) pending {
 	return pending{request: pool.ClaimRequest{
 		Name: fmt.Sprintf("claim-%d-%d", c.number, n), GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
-		Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), ReleaseMode: c.ending(),
+		Details: pool.Details{Owner: "race", ClusterName: fmt.Sprintf("s-%d-%d", c.number, n), ReleaseMode: c.ending()},
 	}}
 }
 

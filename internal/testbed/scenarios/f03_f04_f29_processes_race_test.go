@@ -140,7 +140,7 @@ func TestF29NeverOverTheLimitByUs(t *testing.T) {
 	s.Shoots(t, "aws-held", limit-1)
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
 	claims, errs := s.rush(t, s.processes(t, n, policy), func(i int) pool.ClaimRequest {
-		return pool.ClaimRequest{Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Target: awsPool, ClusterName: fmt.Sprintf("new-%d", i)}
+		return pool.ClaimRequest{Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Target: awsPool, Details: pool.Details{ClusterName: fmt.Sprintf("new-%d", i)}}
 	})
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)

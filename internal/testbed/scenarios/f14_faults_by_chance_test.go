@@ -100,7 +100,7 @@ func weathered(t *testing.T, s stage, i int, network *brokenNetwork) error {
 	var claim pool.Claim
 	err := untilDone(t, func(ctx context.Context) (err error) {
 		claim, err = process().Claim(ctx, pool.ClaimRequest{
-			Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool, Owner: "pipeline",
+			Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool, Details: pool.Details{Owner: "pipeline"},
 		})
 		return err
 	})

@@ -101,7 +101,7 @@ func reservedAt(t *testing.T, namespace string, n int, at time.Time) map[string]
 	records := map[string]*string{}
 	for i := range n {
 		record := pool.Record{
-			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Pool: awsPool.String(), ClusterName: fmt.Sprintf("aws-1-%d", i),
+			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Pool: awsPool.String(), Details: pool.Details{ClusterName: fmt.Sprintf("aws-1-%d", i)},
 			ClaimedAt: at.UTC().Truncate(time.Second), Version: pool.RecordVersion,
 		}
 		text, err := json.Marshal(record)
