@@ -261,6 +261,17 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
 			s.claim("free", claimB, gaB)
 		}, nil},
+		"returned to the pool by a claim whose account was wiped and came back to its tenant": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch("broker", "free", values{"dirty": "true"}, nil)
+			s.patch("cleanup-job", "free", values{"tenantName": "-", "dirty": "-"}, nil)
+			s.h.Released(claimA, "free")
+			s.claim("free", claimB, gaA)
+			s.h.Released(claimB, "free")
+			s.patch(ours, "free", nil, values{claimB: "-"})
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, nil},
 		"I2 returned to the pool by a claim that did not take it": {func(s *story) {
 			s.patch(byHand, "free", values{"tenantName": gaA}, nil)
 			s.claim("free", claimA, gaA)

@@ -8,16 +8,16 @@ import (
 
 // tenancy is the time for which one tenant holds an account, and what the one before has left behind.
 //
-// A write of ours may give the account back to the pool without a clean-up (return_to_pool) where it removes the very
-// record that came with the first revision of the tenancy, and the history has seen that revision, and every Shoot on the
-// account from there on was the cluster of another claim: pool.md leaves it to the user to know what the tenant's other
-// claims have done there. A Shoot of the claim itself, or of the broker, proves the return wrong. Clusters that only a
-// database knows cannot be seen.
+// A write of ours may give the account back to the pool without a clean-up (return_to_pool) where it removes a record that
+// came with the first revision of this tenancy, or of an earlier one since which it has lain there, and the history has seen
+// the beginning of this tenancy, and every Shoot on the account from there on was the cluster of another claim: pool.md
+// leaves it to the user to know what the tenant's other claims have done there. A Shoot of the claim itself, or of the broker,
+// proves the return wrong. Clusters that only a database knows cannot be seen.
 type tenancy struct {
 	began    bool              // the history has seen its beginning
 	shoots   map[string]bool   // that were there
 	clusters map[string]string // that the records name, with their keys
-	taker    map[string]bool   // the records that came with its first revision
+	taker    map[string]bool   // the records that came with its first revision, or with an earlier tenancy's and are there still
 
 	// soiled is the tenant that has left the account uncleaned, soiledBy the client that let it go at soiledAt.
 	soiled, soiledBy string
@@ -88,7 +88,13 @@ func (c *checker) take(w *write) {
 			t.soiled, w.tenant, t.soiledAt), t.soiledBy)
 		t.soiled = ""
 	}
+	before := t.taker
 	t.began, t.shoots, t.clusters, t.taker = w.event != Present, map[string]bool{}, map[string]string{}, map[string]bool{}
+	for key := range before {
+		if _, lies := w.records[key]; lies {
+			t.taker[key] = true
+		}
+	}
 	for shoot := range c.onAccount[w.name] {
 		t.use(shoot)
 	}
