@@ -159,7 +159,7 @@ func TestAccBadInput_atApply(t *testing.T) {
 	})
 }
 
-// A Role without list on Shoots must not be enough to claim or to release: nobody knows what is on the accounts.
+// A Role without list on Shoots must not be enough to claim or to release: what is on the accounts would not be known.
 func TestAccBadInput_shootsCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})

@@ -132,7 +132,7 @@ func texts(t *testing.T, of tftypes.Type, value *tfprotov6.DynamicValue) map[str
 	return all
 }
 
-// Claims are found by what is recorded on the accounts, whoever made them. What is found can be imported as it is.
+// Claims are found by what is recorded on the accounts, by any configuration. What is found can be imported as it is.
 func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t,
@@ -172,7 +172,7 @@ func TestAccClaimList_findsWhatIsRecorded(t *testing.T) {
 				"of a pool": {map[string]any{"hyperscaler_type": "aws"}, 0,
 					[]string{"ga-1/aws-1/blue", "ga-1/aws-1/green", "ga-2/aws-2/lone"}},
 				"of both":            {map[string]any{"global_account": "ga-1", "hyperscaler_type": "gcp"}, 0, []string{"ga-1/gcp-1/red"}},
-				"of nobody":          {map[string]any{"global_account": "ga-9"}, 0, nil},
+				"of a stranger":      {map[string]any{"global_account": "ga-9"}, 0, nil},
 				"no more than asked": {nil, 2, []string{"ga-1/aws-1/blue", "ga-1/aws-1/green"}},
 			} {
 				claims, diagnostics := a.list(t, c.config, false, c.limit)

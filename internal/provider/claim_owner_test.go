@@ -20,7 +20,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// recordedBy rewrites the record of the only claim on an account as somebody else would.
+// recordedBy rewrites the record of the only claim on an account as another pipeline would.
 func (l landscape) recordedBy(t *testing.T, account, from, to string) {
 	t.Helper()
 	for key, record := range l.GetAccount(t, account).Annotations {
@@ -252,7 +252,7 @@ resource "hap_credentials_binding_claim" "one" {
 	})
 }
 
-// An account that is labelled as shared by somebody is not written any more, and the apply says so.
+// An account that is labelled as shared by hand is not written any more, and the apply says so.
 func TestAccClaimDrift_becameShared(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})

@@ -76,7 +76,7 @@ func (e *ear) want(t *testing.T, severity tfprotov6.DiagnosticSeverity, summary,
 		}
 		told = append(told, fmt.Sprintf("%s %q at %q:\n%s", d.Severity, d.Summary, attributePath(d.Attribute), d.Detail))
 	}
-	t.Errorf("nobody said %s %q at %q with the words %q; said was:\n\n%s", severity, summary, attribute, words, strings.Join(told, "\n\n"))
+	t.Errorf("no message said %s %q at %q with the words %q; said was:\n\n%s", severity, summary, attribute, words, strings.Join(told, "\n\n"))
 }
 
 func inOrder(text string, words []string) bool {

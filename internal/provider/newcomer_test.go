@@ -407,7 +407,7 @@ func TestAccNewcomer_importID(t *testing.T) {
 			"for example ga-1/aws-account-7"},
 		"account of another": {"ga-1/aws-1", diagnose.SummaryTaken, "global_account", "held by Global Account ga-9, not by ga-1",
 			"An account never serves two Global Accounts"},
-		"account that nobody has": {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account",
+		"account without a tenant": {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account",
 			"Claim the account by applying a claim with binding_name"},
 		"account that does not exist": {"ga-1/aws-3", diagnose.SummaryAccountNotFound, "binding_name", "there is no account aws-3",
 			"Check the name, and namespace"},

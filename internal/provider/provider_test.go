@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A registration that was forgotten would only show when somebody misses the object.
+// A registration that was forgotten would only show when a user misses the object.
 func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	t.Parallel()
 	server, err := factories["hap"]()

@@ -1,4 +1,4 @@
-# What is stuck, before somebody runs into it. Checks warn and never stop an apply.
+# What is stuck, before a pipeline runs into it. Checks warn and never stop an apply.
 data "hap_pool_status" "pool" {}
 
 check "pool" {

@@ -77,7 +77,7 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 			"Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who " +
 				"changed the label. Destroying the claim gives it up and leaves the account alone."
 	case pool.DriftFree:
-		return "no Global Account holds it any more: anybody who asks may be given it",
+		return "no Global Account holds it any more: the next claim of any Global Account may take it",
 			"The next apply makes the claim again on the same account if it is still free and no clusters of others are on it, and fails if not."
 	case pool.DriftShared:
 		return "it is labelled as shared",

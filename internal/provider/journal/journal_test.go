@@ -106,7 +106,7 @@ func (storing) Write(context.Context, pool.Account, pool.Change) (pool.Account, 
 	return pool.Account{}, &pool.ConflictError{Account: "aws-1", Err: errors.New("it has changed")}
 }
 
-// A write that was lost to somebody else is told with what it was to change, but not with what users wrote into a record.
+// A write that was lost to another client is told with what it was to change, but not with what users wrote into a record.
 func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)

@@ -18,7 +18,7 @@ var providerMutants = []Mutant{
 		diagnose.Report(&new(resource.ReadResponse).Diagnostics, r.backend.Attempt("Reading account`,
 	},
 	{
-		Name: "release-for-the-label", What: "A destroy releases the account for whoever its label names, not for whom the claim was made.",
+		Name: "release-for-the-label", What: "A destroy releases the account for the tenant that its label names, not for the one of the claim.",
 		File: "internal/provider/claim/model.go", Tests: providerTests("TestAccClaimDrift_anotherTenantHoldsTheImported"), Acceptance: true,
 		Old: `p.Identity(h.GlobalAccount, m.stateTarget()`, New: `p.Identity(m.GlobalAccount.ValueString(), m.stateTarget()`,
 	},

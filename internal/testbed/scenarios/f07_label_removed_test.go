@@ -13,7 +13,7 @@ func TestF07LabelRemoved(t *testing.T) {
 	s.strip(t, account, "tenantName")
 	before := s.versions(t)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "was claimed for Global Account ga-1",
-		"no Global Account holds it any more: anybody who asks may be given it", "makes the claim again on the same account")
+		"no Global Account holds it any more: the next claim of any Global Account may take it", "makes the claim again on the same account")
 	s.unwritten(t, before)
 
 	c.apply(t)

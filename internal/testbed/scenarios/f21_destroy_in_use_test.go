@@ -33,8 +33,8 @@ func TestF21DestroyUnderClusters(t *testing.T) {
 	}
 }
 
-// F21: who cannot say whether a cluster is there does not release. An account with none on it is released as soon as
-// somebody can.
+// F21: a destroy that cannot see whether a cluster is on the account does not release it. An account with none on it is
+// released as soon as the destroy can see that.
 func TestF21DestroyWithoutKnowing(t *testing.T) {
 	t.Parallel()
 	for name, unknown := range map[string]struct {

@@ -80,7 +80,7 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 		t.Errorf("the record has become %s", text)
 	}
 
-	// Whoever has lost the state takes the claim up only where nothing about it has changed.
+	// A configuration that has lost its state takes the claim up only where nothing about it has changed.
 	request := pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool, Details: pool.Details{Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, ReleaseMode: pool.MarkDirty}}
 	if got := s.held(t, s.process(t, "heir", pool.Policy{}), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)
