@@ -219,7 +219,8 @@ func TestRecordSurvivesTheAnnotation(t *testing.T) {
 		strings.Repeat("x", 4000)} {
 		record := pool.Record{
 			Name: text, GlobalAccount: "ga-1", Pool: "aws,shared",
-			Details:   pool.Details{ClusterName: text, Owner: text, Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text}},
+			Details: pool.Details{ClusterName: text, Owner: text,
+				Request: pool.Request{Plan: text, PlatformRegion: text, HyperscalerRegion: text, Hyperscaler: text}},
 			ClaimedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 			Version:   pool.RecordVersion, NewlyClaimed: true,
 		}

@@ -111,7 +111,8 @@ func TestClaimWhoseAnswerIsLost(t *testing.T) {
 }
 
 func claimOf(globalAccount string) pool.ClaimRequest {
-	return pool.ClaimRequest{Name: "cluster", GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"}, Details: pool.Details{Owner: "test"}}
+	return pool.ClaimRequest{Name: "cluster", GlobalAccount: globalAccount, Target: pool.Target{HyperscalerType: "aws"},
+		Details: pool.Details{Owner: "test"}}
 }
 
 // F5: what others do between our list and our write.

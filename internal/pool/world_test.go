@@ -88,7 +88,8 @@ func ofLaterFormat(r *Record) { r.Version = RecordVersion + 1 }
 var longAgo = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func recordOf(ga, name string) Record {
-	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Details: Details{Owner: "pipeline"}, ClaimedAt: longAgo, Version: RecordVersion}
+	return Record{Name: name, GlobalAccount: ga, Pool: aws.String(), Details: Details{Owner: "pipeline"},
+		ClaimedAt: longAgo, Version: RecordVersion}
 }
 
 func identity(ga, name string) Identity {
