@@ -133,14 +133,14 @@ func TestCountThroughPagesOfBindings(t *testing.T) {
 	p := newOlderPool(t, Secret, DefaultLabelKeys())
 	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.Secret, HyperscalerType: "aws"})
 	var specs []testbed.AccountSpec
-	for i := range kube.PageSize + 1 {
+	for i := range fifty.PageLimit + 1 {
 		specs = append(specs, testbed.AccountSpec{Name: fmt.Sprintf("binding-%04d", i), Kind: testbed.SecretBinding, Secret: "a"})
 	}
 	p.Accounts(t, specs...)
 	last := specs[len(specs)-1].Name
 	p.ShootBy(t, "first", testbed.SecretBinding, "binding-0000")
 	p.ShootBy(t, "last", testbed.SecretBinding, last)
-	front := p.front(t, fault.ProxyOptions{}, fault.Rule{Nth: 1, Resource: secretBindings, Fault: fault.ExpireToken()})
+	front := p.front(t, fifty, fault.Rule{Nth: 1, Resource: secretBindings, Fault: fault.ExpireToken()})
 	equal(t, "users", usersOf(t, p.garden(t, front.Through), "a"), []string{"first", "last"})
 	equal(t, "requests", requests(front), map[string]int{"list " + shoots: 1, "list " + secretBindings: 2, "page " + secretBindings: 2})
 }

@@ -19,7 +19,10 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// landscape is a project with more Shoots than two pages hold; want are the clusters by account.
+// fifty shortens the pages of 500 for which a list asks, so that a few objects fill three of them.
+var fifty = fault.ProxyOptions{PageLimit: 50}
+
+// landscape is a project with more Shoots than two pages of fifty hold; want are the clusters by account.
 func landscape(t *testing.T) (p project, want map[string]int) {
 	t.Helper()
 	p = newProject(t)
@@ -28,13 +31,13 @@ func landscape(t *testing.T) (p project, want map[string]int) {
 		testbed.AccountSpec{Name: "c", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "d", HyperscalerType: "aws"},
 		testbed.AccountSpec{Name: "a-1", HyperscalerType: "aws"}, // its name begins like another's
 	)
-	p.Shoots(t, "a", 690)
-	p.Shoots(t, "b", 609)
+	p.Shoots(t, "a", 69)
+	p.Shoots(t, "b", 60)
 	p.Shoots(t, "c", 1)
 	p.Shoots(t, "a-1", 2)
 	p.DeleteShootHeld(t, "b-7") // it is on its way out and still in the account
 	unnamed(t, p)
-	return p, map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "a-1": 2}
+	return p, map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2}
 }
 
 // unnamed makes Shoots that name no CredentialsBinding: one with a SecretBinding, one without workers.
@@ -100,17 +103,18 @@ func TestCount(t *testing.T) {
 
 	t.Run("every Shoot that names an account, once", func(t *testing.T) {
 		t.Parallel()
-		front := p.front(t, fault.ProxyOptions{})
+		front := p.front(t, fifty)
 		counts, err := p.garden(t, front.Through).Count(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantCounts(t, counts, want)
 		equal(t, "requests", requests(front), passes(1, 2))
+		equal(t, "length of the first page it asked for", front.Log()[0].Limit, kube.PageSize)
 	})
 	t.Run("users, also by the other kind of binding", func(t *testing.T) {
 		t.Parallel()
-		for account, n := range map[string]int{"a": 690, "b": 609, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
+		for account, n := range map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
 			users, err := p.garden(t).Users(t.Context(), account)
 			if err != nil {
 				t.Fatal(err)
@@ -122,7 +126,7 @@ func TestCount(t *testing.T) {
 	for restarts, at := range map[int][]int{1: {1}, 2: {2, 3}, 3: {1, 3, 4}} {
 		t.Run(fmt.Sprintf("the next page is forgotten, restarts: %d", restarts), func(t *testing.T) {
 			t.Parallel()
-			expiring := p.front(t, fault.ProxyOptions{})
+			expiring := p.front(t, fifty)
 			for _, nth := range at {
 				expiring.Spoil(fault.Rule{Nth: nth, Resource: shoots, Fault: fault.ExpireToken()})
 			}
@@ -136,12 +140,12 @@ func TestCount(t *testing.T) {
 	}
 	t.Run("users, and the next page is forgotten", func(t *testing.T) {
 		t.Parallel()
-		expiring := p.front(t, fault.ProxyOptions{}, fault.Rule{Nth: 2, Resource: shoots, Fault: fault.ExpireToken()})
+		expiring := p.front(t, fifty, fault.Rule{Nth: 2, Resource: shoots, Fault: fault.ExpireToken()})
 		users, err := p.garden(t, expiring.Through).Users(t.Context(), "b")
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantUsers(t, users, "b", 609)
+		wantUsers(t, users, "b", 60)
 		equal(t, "requests", requests(expiring), passes(2, 4))
 	})
 	// F14: one page fails, in whatever way, and is asked for once more.
@@ -150,6 +154,7 @@ func TestCount(t *testing.T) {
 		"a cut": fault.CutBefore(), "half an answer": fault.CutWithin(), "a 401": fault.Unauthorized(),
 	} {
 		for protocol, options := range protocols {
+			options.PageLimit = fifty.PageLimit
 			t.Run("a page fails once: "+name+" "+protocol, func(t *testing.T) {
 				t.Parallel()
 				failing := p.front(t, options, fault.Rule{Verb: "page", Resource: shoots, Nth: 2, Fault: injected})
@@ -176,7 +181,7 @@ func TestCount(t *testing.T) {
 		t.Run("half a list is an error: "+name, func(t *testing.T) {
 			t.Parallel()
 			pages := 0
-			failing := p.front(t, fault.ProxyOptions{}, fault.Rule{
+			failing := p.front(t, fifty, fault.Rule{
 				Verb: "page", Resource: shoots, Fault: test.fault,
 				When: func(fault.Exchange) bool {
 					pages++
@@ -197,7 +202,7 @@ func TestCount(t *testing.T) {
 	}
 	t.Run("gives up after three restarts", func(t *testing.T) {
 		t.Parallel()
-		expiring := p.front(t, fault.ProxyOptions{}, fault.Rule{Resource: shoots, Fault: fault.ExpireToken()})
+		expiring := p.front(t, fifty, fault.Rule{Resource: shoots, Fault: fault.ExpireToken()})
 		_, err := p.garden(t, expiring.Through).Count(t.Context())
 		equal(t, "tries", as[*pool.UnreachableError](t, err).Tries, 4)
 		equal(t, "requests", requests(expiring), passes(4, 4))
@@ -207,21 +212,20 @@ func TestCount(t *testing.T) {
 // The list of the accounts, too, is whole or not at all.
 func TestListIsWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	const accounts = 501
+	const accounts = 51
 	p := newProject(t)
 	specs := make([]testbed.AccountSpec, accounts)
 	for i := range specs {
 		specs[i] = testbed.AccountSpec{Name: fmt.Sprintf("account-%03d", i), HyperscalerType: "aws"}
 	}
 	p.Accounts(t, specs...)
-	paged := fault.ProxyOptions{PageLimit: kube.PageSize}
 	for name, injected := range map[string]fault.Fault{
 		"the next page is forgotten": fault.ExpireToken(), "half an answer": fault.CutWithin(),
 		"502": fault.LoseAfter(http.StatusBadGateway),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failing := p.front(t, paged, fault.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: injected})
+			failing := p.front(t, fifty, fault.Rule{Verb: "page", Resource: bindings, Nth: 1, Fault: injected})
 			listed, err := p.garden(t, failing.Through).List(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -236,7 +240,7 @@ func TestListIsWholeOrNotAtAll(t *testing.T) {
 	}
 	t.Run("forbidden in the middle", func(t *testing.T) {
 		t.Parallel()
-		failing := p.front(t, paged, fault.Rule{Verb: "page", Resource: bindings, Fault: fault.Answer(http.StatusForbidden, "no")})
+		failing := p.front(t, fifty, fault.Rule{Verb: "page", Resource: bindings, Fault: fault.Answer(http.StatusForbidden, "no")})
 		listed, err := p.garden(t, failing.Through).List(t.Context())
 		fails[*pool.ForbiddenError](t, err)
 		if listed != nil {

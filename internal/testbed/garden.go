@@ -1,8 +1,8 @@
 // Package testbed runs a real Gardener API on this machine: etcd, kube-apiserver and
 // gardener-apiserver, without a container engine, a cluster or a cloud.
 //
-// Tests share one Garden per process ([Main], [Shared]) and take a project namespace each
-// ([Garden.NewNamespace]), so they can run side by side. Programs use [Start] and the
+// Tests share one Garden per process ([Main], [Shared]), or one for several processes ([Garden.Lend]), and take a project
+// namespace each ([Garden.NewNamespace]), so they can run side by side. Programs use [Start] and the
 // methods that return errors ([Garden.MakeNamespace], [Namespace.MakeAccounts], ...).
 //
 // Nothing outlives the process that started a Garden, not even after SIGKILL: see [local.Watchdog].
@@ -18,7 +18,7 @@
 //   - scenarios: what goes wrong around a pool; scenarios/CATALOGUE.md is the key to F1-F36 and I1-I7
 //   - race: many claimers, the rivals and faults on one pool
 //   - mutants: bugs that are planted to see whether the tests catch them
-//   - cmd: the programs behind make demo, make garden and make bench
+//   - cmd: the programs behind make demo, make garden, make bench and make testacc
 package testbed
 
 import (
@@ -71,6 +71,7 @@ type Garden struct {
 	gardenerVersion   string
 	startup           time.Duration
 
+	projects   string // what the names of the tests' projects begin with
 	namespaces atomic.Int64
 	scratches  atomic.Int64
 	stopOnce   sync.Once
@@ -104,7 +105,7 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Garden{options: options, dir: dir}
+	g := &Garden{options: options, dir: dir, projects: "t"}
 	if g.watchdog, err = local.StartWatchdog(dir); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -167,6 +168,9 @@ func (g *Garden) StartupTime() time.Duration { return g.startup }
 
 // String names what runs, in one line for a log.
 func (g *Garden) String() string {
+	if g.startup == 0 {
+		return fmt.Sprintf("gardener-apiserver %s, kube-apiserver %s, of another process", g.gardenerVersion, g.kubernetesVersion)
+	}
 	return fmt.Sprintf("gardener-apiserver %s, kube-apiserver %s, started in %.1fs",
 		g.gardenerVersion, g.kubernetesVersion, g.startup.Seconds())
 }

@@ -39,7 +39,7 @@ func (g *Garden) NewNamespace(t testing.TB) *Namespace {
 	t.Helper()
 	ctx, cancel := callContext()
 	defer cancel()
-	ns, err := g.makeNamespace(ctx, fmt.Sprintf("t%d", g.namespaces.Add(1)), t.Name())
+	ns, err := g.makeNamespace(ctx, fmt.Sprintf("%s%d", g.projects, g.namespaces.Add(1)), t.Name())
 	if err != nil {
 		t.Fatal(err)
 	}

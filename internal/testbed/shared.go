@@ -19,14 +19,18 @@ var shared struct {
 	err    error
 }
 
-// Shared returns the Garden of this test process and starts it at the first call. It ends the test
-// if there is none.
+// Shared returns the Garden of this test process: the one that [LentVariable] names, else one that it starts at the first
+// call. It ends the test if there is none.
 func Shared(t testing.TB) *Garden {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.garden == nil && shared.err == nil {
-		shared.garden, shared.err = Start(context.Background(), Options{})
+		if path := os.Getenv(LentVariable); path != "" {
+			shared.garden, shared.err = borrow(path)
+		} else {
+			shared.garden, shared.err = Start(context.Background(), Options{})
+		}
 		if shared.err == nil {
 			// On standard output, so that the log of every run says what it ran against.
 			fmt.Fprintf(os.Stdout, "testbed: %s\n", shared.garden)

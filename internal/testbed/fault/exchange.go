@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type Exchange struct {
 	// Group, Resource, Namespace and Name say what was asked for. Name is empty for lists; Resource is empty for what is
 	// no resource, such as the version, and names a subresource after a slash.
 	Group, Resource, Namespace, Name string
+	// Limit is the length of a page that a list asked for, before the proxy has shortened it; 0 = none.
+	Limit int
 	// UID and Version are the precondition of a write: metadata.uid and metadata.resourceVersion of its body.
 	UID, Version string
 	// Labels and Annotations are what a patch or an update sets; nil values remove a key. An update names all it keeps.
@@ -80,6 +83,7 @@ func newExchange(r *http.Request) *Exchange {
 		x.Resource += "/" + path[2]
 	}
 	x.Verb = verbOf(r, x.Name)
+	x.Limit, _ = strconv.Atoi(r.URL.Query().Get("limit"))
 	return x
 }
 

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// page is how many objects come at a time: Shoots because the provider asks for so many, accounts because the proxy does.
-	page = 500
+	// page is how many objects come at a time: the proxy lowers what the provider asks for.
+	page = 50
 	// maxLists is how often a list is begun whose pages expire: once, and three times anew.
 	maxLists = 4
 )
 
-// bulky is a pool whose lists have two pages: of 500 accounts that another Global Account has and, on the second page, the account
-// of ga-full and free ones; of 500 clusters on the account of ga-full and, on the second page, one more.
+// bulky is a pool whose lists have two pages: of 50 accounts that another Global Account has and, on the second page, the account
+// of ga-full and free ones; of 50 clusters on the account of ga-full and, on the second page, one more.
 func bulky(t *testing.T) stage {
 	t.Helper()
 	var accounts []testbed.AccountSpec

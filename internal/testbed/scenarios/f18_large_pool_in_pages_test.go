@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// F18: a pool of 1,200 accounts with 1,200 clusters is read in pages, and all of them count. Half of the clusters
+// F18: a pool of 120 accounts with 120 clusters is read in pages, and all of them count. Half of the clusters
 // would give another answer: the fullest account below the limit is on the last page, and its neighbour is full.
 func TestF18LargePool(t *testing.T) {
 	t.Parallel()
-	accounts := make([]testbed.AccountSpec, 1200)
+	accounts := make([]testbed.AccountSpec, 120)
 	for i := range accounts {
-		accounts[i] = testbed.AccountSpec{Name: fmt.Sprintf("aws-%04d", i+1), HyperscalerType: "aws"}
-		if i+1 == 1150 || i+1 == 1160 {
+		accounts[i] = testbed.AccountSpec{Name: fmt.Sprintf("aws-%03d", i+1), HyperscalerType: "aws"}
+		if i+1 == 115 || i+1 == 116 {
 			accounts[i].Tenant = "ga-1"
 		}
 	}
-	s := newStage(t, accounts...)
-	s.Shoots(t, "aws-1150", 700)
-	s.Shoots(t, "aws-1160", 500)
+	s := newStageBehind(t, fault.ProxyOptions{PageLimit: page}, accounts...)
+	s.Shoots(t, "aws-115", 70)
+	s.Shoots(t, "aws-116", 50)
 	c := s.configure(t)
-	c.write(t, `multi_account = { allowed_global_accounts = ["ga-1"], limits = { default = 600 } }`, `
+	c.write(t, `multi_account = { allowed_global_accounts = ["ga-1"], limits = { default = 60 } }`, `
 data "hap_binding_selection" "next" {
   rule_set       = local.rules
   plan           = "aws"
@@ -30,22 +31,29 @@ data "hap_binding_selection" "next" {
 }`)
 	c.apply(t)
 	next := c.State(t).Resource("data.hap_binding_selection.next").Values
-	for name, want := range map[string]any{"action": "reuse", "binding_name": "aws-1160", "unclaimed": 1198.0} {
+	for name, want := range map[string]any{"action": "reuse", "binding_name": "aws-116", "unclaimed": 118.0} {
 		if next[name] != want {
 			t.Errorf("%s = %v, want %v (%v)", name, next[name], want, next["reason"])
 		}
 	}
-	pages := map[string]int{}
-	for _, x := range s.proxy.Log() {
-		if isUs(x.Client) {
-			pages[x.Verb+" "+x.Resource]++
+	// Shoots are asked for by 500. Accounts are their metadata alone: 5,000 at once.
+	for resource, length := range map[string]int{"credentialsbindings": 5000, "shoots": 500} {
+		lists, pages := 0, 0
+		for _, x := range s.proxy.Log() {
+			if !isUs(x.Client) || x.Resource != resource || x.Verb == "get" {
+				continue
+			}
+			if x.Verb == "list" {
+				lists++
+			} else {
+				pages++
+			}
+			if x.Limit != length {
+				t.Errorf("a %s of %s asked for %d at once, want %d", x.Verb, resource, x.Limit, length)
+			}
 		}
-	}
-	// Shoots come by 500, 500 and 200: one list and two pages that go on. Accounts are their metadata alone and come at once.
-	for resource, more := range map[string]int{"credentialsbindings": 0, "shoots": 2} {
-		lists := pages["list "+resource]
-		if lists == 0 || pages["page "+resource] != more*lists {
-			t.Errorf("%s were read in other pages than %d: %v", resource, more+1, pages)
+		if lists == 0 || pages != 2*lists { // 50, 50 and 20
+			t.Errorf("%s were read by %d lists and %d further pages, want two for each", resource, lists, pages)
 		}
 	}
 }
