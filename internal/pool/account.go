@@ -88,8 +88,8 @@ func (a *Account) olderThan(other *Account) bool {
 	return err == nil && otherErr == nil && a.UID == other.UID && mine < theirs
 }
 
-// remembers reports whether a record of the tenant lies on the account, void or not.
-func (a *Account) remembers(globalAccount string) bool {
+// Remembers reports whether a record of the tenant lies on the account, void or not.
+func (a *Account) Remembers(globalAccount string) bool {
 	for _, record := range a.Records {
 		if record.GlobalAccount == globalAccount {
 			return true

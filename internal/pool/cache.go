@@ -149,7 +149,7 @@ func (c *cache) choose(q Query, p Policy, key string) (Decision, error) {
 // out: they end with the run.
 func (c *cache) use(a *Account) (clusters, reserved int) {
 	counts := c.snapshot().counts
-	return counts.Clusters(a.Name), counts.reservations(a, time.Now())
+	return counts.Clusters(a.Name), counts.Reservations(a, time.Now())
 }
 
 // preview selects an account and leaves it to all claims.

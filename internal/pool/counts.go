@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Counts is one count of the clusters on all accounts. The zero value is the count of nothing.
@@ -57,9 +59,9 @@ type Difference struct {
 
 func (d Difference) String() string {
 	if d.Account == "" {
-		return fmt.Sprintf("no account is named by %s of the database", count(d.Instances, "row"))
+		return fmt.Sprintf("no account is named by %s of the database", words.Count(d.Instances, "row"))
 	}
-	text := fmt.Sprintf("%s: %s, %s", d.Account, count(d.Shoots, "Shoot"), count(d.Instances, "row"))
+	text := fmt.Sprintf("%s: %s, %s", d.Account, words.Count(d.Shoots, "Shoot"), words.Count(d.Instances, "row"))
 	if d.Suspended > 0 {
 		text += fmt.Sprintf(" (%d suspended)", d.Suspended)
 	}
@@ -162,6 +164,10 @@ func (c Counts) Total() int {
 // same, and which one is not known: the broker has not chosen yet, or the row is older than the column.
 func (c Counts) Unassigned() int { return c.unassigned }
 
+// Differences returns the accounts on which Gardener and the broker's database differ, sorted by name, and the live rows
+// without an account; none where only one of the two was asked. It is to be read only.
+func (c Counts) Differences() []Difference { return c.differences }
+
 // doubts says where the count is in doubt although it is used: where the sources differ, and by the database alone,
 // rows that name no account.
 func (c Counts) doubts() []string {
@@ -171,7 +177,7 @@ func (c Counts) doubts() []string {
 		return []string{differ.Error() + ". The higher number counts."}
 	case c.unassigned > 0:
 		return []string{fmt.Sprintf("No account is named by %s of the broker's database, which occupy one all the same: which one is not known. "+
-			"The broker has not chosen yet, or the rows are older than the column.", count(c.unassigned, "live row"))}
+			"The broker has not chosen yet, or the rows are older than the column.", words.Count(c.unassigned, "live row"))}
 	}
 	return nil
 }

@@ -44,14 +44,14 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	rows := Counts{source: SourceDatabase}
 	rows.AddInstances("a", "ga-1", false, 1)
 	for after, want := range map[time.Duration]int{0: 1, time.Hour - time.Second: 1, time.Hour: 0, 24 * time.Hour: 0} {
-		equal(t, after.String()+": reserved beside a row", rows.reservations(&a, longAgo.Add(after)), want)
+		equal(t, after.String()+": reserved beside a row", rows.Reservations(&a, longAgo.Add(after)), want)
 	}
 	both := combine(Counts{}, rows)
-	equal(t, "reserved beside a row, with both", both.reservations(&a, longAgo.Add(24*time.Hour)), 1)
+	equal(t, "reserved beside a row, with both", both.Reservations(&a, longAgo.Add(24*time.Hour)), 1)
 	var shoots Counts
 	shoots.Add("a", "blue")
 	both = combine(shoots, rows)
-	equal(t, "reserved beside its Shoot", both.reservations(&a, longAgo), 0)
+	equal(t, "reserved beside its Shoot", both.Reservations(&a, longAgo), 0)
 }
 
 // A hundred claims of yesterday and the hundred rows of their clusters are a hundred places, by every source.

@@ -6,7 +6,8 @@
 //   - Which one is chosen: [Select], by a [Policy] and the [Counts] of one or two sources ([Counting]).
 //   - Taking and giving back: [Pool.Claim], [Pool.Update] and [Pool.Release]. Each write is one [Change] under optimistic
 //     concurrency: its precondition is the object and version that was judged.
-//   - Looking: [Pool.Inspect], [Pool.Find], [Pool.Locate], [Pool.Preview], [Pool.Missing], [Pool.Claims] and [Pool.Overview].
+//   - Looking: [Pool.Inspect], [Pool.Find], [Pool.Locate], [Pool.Preview], [Pool.Missing], [Pool.Claims], and
+//     [Pool.Inventory], from which the package overview tells who holds what.
 //
 // A process keeps one immutable snapshot of list and count, which its claims share. Correctness never depends on it.
 package pool

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // ExhaustedError says that the pool has no account left for the Global Account.
@@ -42,7 +44,7 @@ type GuardError struct {
 
 func (e *GuardError) Error() string {
 	return fmt.Sprintf("Global Account %s holds %s of pool %s (%s) and not one has a cluster; from %d on that counts as a wrong count",
-		e.Query.GlobalAccount, count(len(e.Held), "account"), e.Query.Target, strings.Join(e.Held, ", "), e.MinBindings)
+		e.Query.GlobalAccount, words.Count(len(e.Held), "account"), e.Query.Target, strings.Join(e.Held, ", "), e.MinBindings)
 }
 
 // TakenError says that another tenant holds the account.
@@ -151,11 +153,11 @@ func (e *InUseError) total() string {
 		kinds[u.Kind]++
 	}
 	if len(kinds) <= 1 {
-		return count(len(e.Users), "cluster")
+		return words.Count(len(e.Users), "cluster")
 	}
 	totals := make([]string, 0, len(kinds))
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		totals = append(totals, count(kinds[kind], kind))
+		totals = append(totals, words.Count(kinds[kind], kind))
 	}
 	return strings.Join(totals, " and ")
 }
@@ -224,7 +226,7 @@ func (e *DisagreementError) Error() string {
 	listed, more := listed(e.Differences, Difference.String)
 	text := "Gardener and the broker's database count differently: " + strings.Join(listed, "; ")
 	if more > 0 {
-		text += fmt.Sprintf("; and %s more", count(more, "account"))
+		text += fmt.Sprintf("; and %s more", words.Count(more, "account"))
 	}
 	return text
 }

@@ -145,6 +145,24 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 	return d, err
 }
 
+// Inventory is all accounts of a namespace with the clusters on them. It is shared, to be read only.
+type Inventory struct {
+	Namespace string     // that of the Gardener project
+	Accounts  []*Account // in no order
+	Counts    Counts     // the clusters on them
+	Policy    Policy     // by which accounts are selected
+}
+
+// Inventory returns all accounts and the clusters on them. Both are as the claims of this process know them: they were read
+// within the last minute.
+func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return Inventory{}, err
+	}
+	return Inventory{p.namespace, s.accounts(), s.counts, p.policy}, nil
+}
+
 // Missing returns those of the targets for which there is no account at all, held or not.
 func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
 	s, err := p.cache.recent(ctx)

@@ -6,10 +6,10 @@ import "time"
 // so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
 const reservationLife = time.Hour
 
-// reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
+// Reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
 // whose cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
 // claimedAt, by the clock that says now.
-func (c Counts) reservations(a *Account, now time.Time) int {
+func (c Counts) Reservations(a *Account, now time.Time) int {
 	reserved := 0
 	for _, key := range a.Claims() {
 		record := a.Records[key]
@@ -38,7 +38,7 @@ type places struct {
 }
 
 // reserved returns the places that are taken on an account in addition to the clusters counted.
-func (p places) reserved(a *Account) int { return p.reservations(a, p.now) + p.placed[a.Name] }
+func (p places) reserved(a *Account) int { return p.Reservations(a, p.now) + p.placed[a.Name] }
 
 // taken returns all places that are taken on a dedicated account.
 func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }

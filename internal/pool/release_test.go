@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // TestRelease goes through what can have become of the account of a claim, with each mode. The claim is "first" of
@@ -208,7 +210,7 @@ func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
 		inUse := as[*InUseError](t, err)
 		equal(t, "users", len(inUse.Users), n)
 		equal(t, "after the fence", inUse.AfterFence, false)
-		if !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), count(n, "cluster")) {
+		if !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), words.Count(n, "cluster")) {
 			t.Errorf("with %d clusters: got %q, want it to end in %q", n, err, want)
 		}
 		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, maxListed))

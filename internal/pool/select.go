@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Select judges the accounts of a pool and chooses one (seeds 000 and 001). It is pure: the same
@@ -122,7 +124,8 @@ func (s *selection) dedicated() (Decision, error) {
 	d.Doubts = s.foreign(s.held)
 	if len(passed) > 0 && !s.multi {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Global Account %s holds several accounts of pool %s although it is not allowed several; "+
-			"%s is the first by name and is used, %s left aside.", s.GlobalAccount, s.Target, chosen.Name, isAre(passed)))
+			"%s is the first by name and is used, %s %s left aside.",
+			s.GlobalAccount, s.Target, chosen.Name, words.List(passed), words.Verb(len(passed), "are")))
 	}
 	return d, nil
 }
@@ -161,7 +164,7 @@ func (s *selection) firstFree(n int) []*Account {
 	first := make([]ranked, 0, n+1)
 	for _, a := range s.free {
 		r := ranked{a, 1, rank(s.GlobalAccount, a.Name)}
-		if a.remembers(s.GlobalAccount) {
+		if a.Remembers(s.GlobalAccount) {
 			r.group = 0
 		}
 		if len(first) < n || order(r, first[n-1]) < 0 {
@@ -200,7 +203,7 @@ func (s *selection) shared() (Decision, error) {
 	}
 	d.Action, d.Account = ActionShare, *chosen
 	d.Reason = fmt.Sprintf("Pool %s is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
-		s.Target, count(len(s.common), "account"), chosen.Name, s.places.takenShared(chosen))
+		s.Target, words.Count(len(s.common), "account"), chosen.Name, s.places.takenShared(chosen))
 	return d, nil
 }
 
@@ -222,7 +225,8 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	switch verdict := s.unusable(a); verdict {
 	case "":
 	case Verdict(ClassOccupied):
-		return refuse(fmt.Sprintf("no Global Account holds it, and %s counted on it that may be another tenant's", clustersAre(c.Clusters)))
+		return refuse(fmt.Sprintf("no Global Account holds it, and %s %s counted on it that may be another tenant's",
+			words.Count(c.Clusters, "cluster"), words.Verb(c.Clusters, "are")))
 	case Verdict(ClassUnreachable):
 		return refuse(fmt.Sprintf("%s (%s)", verdict.why(), strings.Join(a.Unseen, ", ")))
 	default:
@@ -275,7 +279,7 @@ func (s *selection) foreign(accounts []*Account) (warnings []string) {
 			}
 			warnings = append(warnings, fmt.Sprintf("Account %s %s Global Account %s, and %s of the broker's database on it %s to others: %s. "+
 				"They count against its limit. Find out whether two tenants share it, or a subaccount was moved.",
-				a.Name, is, s.GlobalAccount, count(others, "row"), verb(others, "belong"), tenants(usage.Tenants)))
+				a.Name, is, s.GlobalAccount, words.Count(others, "row"), words.Verb(others, "belong"), words.Numbers(usage.Tenants)))
 		}
 	}
 	return warnings
@@ -305,18 +309,26 @@ func (s *selection) reuseReason(a *Account) string {
 			s.GlobalAccount, a.Name, s.Target, s.places.taken(a), s.limit)
 	}
 	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
-		count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.places.taken(a), s.limit)
+		words.Count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.places.taken(a), s.limit)
 }
 
 // claimReason says in one sentence why an unclaimed account is taken.
 func (s *selection) claimReason(a *Account) string {
 	why := fmt.Sprintf("Global Account %s holds no account of pool %s yet", s.GlobalAccount, s.Target)
 	if n := len(s.held); n > 0 {
-		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", count(n, "account"),
+		why = fmt.Sprintf("None of the %s that Global Account %s holds in pool %s can take another cluster", words.Count(n, "account"),
 			s.GlobalAccount, s.Target)
 		if n == 1 {
 			why = fmt.Sprintf("The one account that Global Account %s holds in pool %s can take no other cluster", s.GlobalAccount, s.Target)
 		}
 	}
 	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
+}
+
+func names(accounts []*Account) []string {
+	out := make([]string, len(accounts))
+	for i, a := range accounts {
+		out[i] = a.Name
+	}
+	return out
 }

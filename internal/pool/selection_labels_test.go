@@ -3,6 +3,8 @@ package pool
 import (
 	"fmt"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // TestEveryCombinationOfLabels asks for each of the four pools of a hyperscaler type, with each combination of labels
@@ -120,7 +122,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 			equal(t, "candidates", verdicts(d.Candidates), test.verdicts)
 			equal(t, "multi-account, limit, unclaimed", []any{d.MultiAccount, d.Limit, d.Unclaimed}, []any{false, 0, 0})
 			equal(t, "reason", d.Reason, fmt.Sprintf("Pool aws,shared is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
-				count(len(test.accounts), "account"), d.Account.Name, test.clusters[d.Account.Name]))
+				words.Count(len(test.accounts), "account"), d.Account.Name, test.clusters[d.Account.Name]))
 		})
 	}
 	t.Run("none is usable", func(t *testing.T) {

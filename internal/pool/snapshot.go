@@ -166,5 +166,5 @@ func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Cha
 // taken for the tenant's own where a record of the tenant lies there, unless the broker's database says that they are
 // another's: a record is left behind when the broker frees an account, too.
 func (s *snapshot) mayReturn(a *Account, globalAccount string) bool {
-	return s.counts.on(a.Name).living() == 0 || a.remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
+	return s.counts.on(a.Name).living() == 0 || a.Remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
 }

@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -193,6 +194,39 @@ func TestMissing(t *testing.T) {
 	missing, err = w.pool().Missing(t.Context(), []Target{aws})
 	equal(t, "none missing", []any{missing, err}, []any{[]Target(nil), nil})
 	w.wantWrites(t)
+}
+
+// The inventory is the list and the count of the claims of the process, with what they have written, and never writes.
+func TestInventoryNeverWrites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("aws-1"), account("aws-2", heldBy("ga-2"), dirty(Releasing)))
+	w.counter.add("aws-2", "blue")
+	w.policy = several(7)
+	p := w.pool()
+	w.claim(t, p, request("ga-1", "x"))
+	wrote := w.wrote()
+	for range 2 {
+		all, err := p.Inventory(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(all.Accounts, byName)
+		equal(t, "holders", []string{all.Accounts[0].Tenant, all.Accounts[1].Tenant}, []string{"ga-1", "ga-2"})
+		equal(t, "clusters", all.Counts.Clusters("aws-2"), 1)
+		equal(t, "namespace and policy", []any{all.Namespace, all.Policy}, []any{namespace, w.policy})
+	}
+	equal(t, "lists and counts", []int{w.called("list"), w.counter.called("count")}, []int{1, 1})
+	w.wantWrites(t, wrote...)
+}
+
+func TestInventoryFailsWithItsCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("aws-1"))
+	w.counter.at("count", 1, fault{answer: errCut})
+	all, err := w.pool().Inventory(t.Context())
+	if !errors.Is(err, errCut) || len(all.Accounts) != 0 {
+		t.Fatalf("got %d accounts and error %v, want none and %v", len(all.Accounts), err, errCut)
+	}
 }
 
 // Preview names the account that the next claim gets, whatever its name is, and leaves no trace.

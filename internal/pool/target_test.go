@@ -90,7 +90,7 @@ func TestPolicy(t *testing.T) {
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	var counts Counts
-	equal(t, "of nothing", []int{counts.Clusters("a"), counts.Total(), counts.reservations(&Account{}, longAgo)}, []int{0, 0, 0})
+	equal(t, "of nothing", []int{counts.Clusters("a"), counts.Total(), counts.Reservations(&Account{}, longAgo)}, []int{0, 0, 0})
 	counts.Add("a", "blue")
 	counts.Add("a", "green")
 	counts.Add("b", "red")
@@ -100,5 +100,5 @@ func TestCounts(t *testing.T) {
 	equal(t, "total", counts.Total(), 5)
 	a := account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue")), bearing("ga-1", "2", forCluster("red")),
 		bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
-	equal(t, "reserved", counts.reservations(&a, longAgo), 1)
+	equal(t, "reserved", counts.Reservations(&a, longAgo), 1)
 }

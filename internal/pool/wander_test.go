@@ -2,7 +2,6 @@ package pool
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -124,27 +123,4 @@ func TestDestroyedClaimDoesNotComeAlive(t *testing.T) {
 	if histories < 1000 {
 		t.Errorf("%d histories: some step never happens", histories)
 	}
-}
-
-// A record of a claim that cannot stand is a problem, wherever it lies.
-func TestRecordsThatCannotCountAreProblems(t *testing.T) {
-	t.Parallel()
-	elsewhere := bearing("ga-1", "twice")
-	moved := func(a *Account) {
-		r := recordOf("ga-1", "astray")
-		a.Records[AnnotationPrefix+"0000"] = r
-	}
-	o := surveyed(Counts{}, several(9), Filter{},
-		account("a", heldBy("ga-1"), elsewhere, bearing("ga-1", "fine")), account("b", heldBy("ga-1"), elsewhere, moved),
-		account("c", heldBy("ga-2"), bearing("ga-1", "lost"), bearing("ga-2", "fine")))
-	var found []string
-	for _, p := range o.Problems {
-		if p.Kind == ProblemVoidClaim {
-			found = append(found, p.Account+": "+p.Text)
-		}
-	}
-	equal(t, "problems", found, []string{
-		"b: 2 claim records cannot count: astray of ga-1 lies under a key that is not its own; twice of ga-1 stands on a as well.",
-		fmt.Sprintf("c: 1 claim record cannot count: lost of ga-1, while %s holds the account.", "ga-2"),
-	})
 }

@@ -52,6 +52,8 @@ func heldBy(ga string) func(*Account) { return func(a *Account) { a.Tenant = ga 
 
 func dirty(d Dirt) func(*Account) { return func(a *Account) { a.Dirty = d } }
 
+func unseen(labels ...string) func(*Account) { return func(a *Account) { a.Unseen = labels } }
+
 func shared(a *Account) { a.Shared = true }
 
 func internal(a *Account) { a.Internal = true }

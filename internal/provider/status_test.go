@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -50,7 +51,7 @@ func numbers(values map[string]int64) map[string]knownvalue.Check {
 }
 
 // trouble is one of the problems, by the account and what it is.
-func trouble(account string, kind pool.ProblemKind, text string) knownvalue.Check {
+func trouble(account string, kind overview.ProblemKind, text string) knownvalue.Check {
 	return knownvalue.ObjectExact(map[string]knownvalue.Check{
 		"account": knownvalue.StringExact(account), "kind": knownvalue.StringExact(string(kind)),
 		"text": knownvalue.StringRegexp(regexp.MustCompile(text)), "remedy": knownvalue.NotNull(),
@@ -114,12 +115,12 @@ func TestAccPoolStatus(t *testing.T) {
 							"capacity_left": knownvalue.Null()}),
 					})),
 					statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
-						trouble("aws-4", pool.ProblemUnreachable, "bears dirty=false"),
-						trouble("aws-5", pool.ProblemUnreachable, "bears tenantName="),
-						trouble("gcp-1", pool.ProblemFence, `\(3 days\)`),
-						trouble("aws-1", pool.ProblemOverLimit, "3 of 2 places"),
-						trouble("aws-5", pool.ProblemVoidClaim, "gone of ga-9"),
-						trouble("gcp-1", pool.ProblemVoidClaim, "old of ga-2 lies under a key that is not its own"),
+						trouble("aws-4", overview.ProblemUnreachable, "bears dirty=false"),
+						trouble("aws-5", overview.ProblemUnreachable, "bears tenantName="),
+						trouble("gcp-1", overview.ProblemFence, `\(3 days\)`),
+						trouble("aws-1", overview.ProblemOverLimit, "3 of 2 places"),
+						trouble("aws-5", overview.ProblemVoidClaim, "gone of ga-9"),
+						trouble("gcp-1", overview.ProblemVoidClaim, "old of ga-2 lies under a key that is not its own"),
 					})),
 					statusOf("prometheus",
 						knownvalue.StringRegexp(regexp.MustCompile(`(?m)^keb_shoots_per_credentials_binding\{credentials_binding="aws-1",`+
@@ -185,10 +186,10 @@ func TestAccPoolStatus_database(t *testing.T) {
 					"clusters": 4, "shoots": 2, "instances": 4, "own_instances": 3, "other_instances": 1, "suspended": 1,
 				}))),
 				statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
-					trouble("aws-2", pool.ProblemOccupied, `ga-3 \(1\)`),
-					trouble("aws-1", pool.ProblemForeignRows, `ga-1 holds it, and 1 row .* belongs to others: ga-2 \(1\)`),
-					trouble("aws-1", pool.ProblemCountDiffers, "2 Shoots, the broker's database 4 rows, 1 of them suspended"),
-					trouble("aws-2", pool.ProblemCountDiffers, "0 Shoots, the broker's database 1 row,"),
+					trouble("aws-2", overview.ProblemOccupied, `ga-3 \(1\)`),
+					trouble("aws-1", overview.ProblemForeignRows, `ga-1 holds it, and 1 row .* belongs to others: ga-2 \(1\)`),
+					trouble("aws-1", overview.ProblemCountDiffers, "2 Shoots, the broker's database 4 rows, 1 of them suspended"),
+					trouble("aws-2", overview.ProblemCountDiffers, "0 Shoots, the broker's database 1 row,"),
 					knownvalue.ObjectPartial(map[string]knownvalue.Check{"account": knownvalue.Null(), "kind": knownvalue.StringExact("unassigned_rows")}),
 				})),
 				statusOf("report", knownvalue.StringRegexp(regexp.MustCompile("counted by Gardener and the broker's database"))),

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // How many accounts in use, and how many problems of one kind, a report lists. The rest is counted: a summary page is
@@ -17,12 +19,12 @@ const (
 	maxProblems = 20
 )
 
-// Markdown writes an overview of the pool of a namespace: totals, a table of the pools, of the Global Accounts and of the
+// Markdown writes an overview of a pool: totals, a table of the pools, of the Global Accounts and of the
 // accounts in use with a fill bar each, and the problems with their remedies. It lists at most 200 accounts and 20
 // problems of a kind. The source says what counted the clusters.
-func Markdown(o pool.Overview, namespace string, countedBy pool.Source) string {
+func Markdown(o overview.Overview, countedBy pool.Source) string {
 	r := &report{Overview: o}
-	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(namespace))
+	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(o.Namespace))
 	r.totals(countedBy)
 	if len(o.Accounts) > 0 {
 		r.pools()
@@ -36,7 +38,7 @@ func Markdown(o pool.Overview, namespace string, countedBy pool.Source) string {
 // report is the text as it grows.
 type report struct {
 	strings.Builder
-	pool.Overview
+	overview.Overview
 }
 
 // totals writes the first paragraph: the sums, and how many problems there are.
@@ -66,11 +68,12 @@ func (r *report) totals(countedBy pool.Source) {
 	}
 	problems := "No problems"
 	if n := len(r.Problems); n > 0 {
-		problems = number(n, "problem")
+		problems = words.Count(n, "problem")
 	}
 	fmt.Fprintf(r, "%s: %d held by %s, %d shared. %d free to claim in %s. %s, %s reserved; counted %s. **%s.**\n",
-		number(len(r.Accounts), "account"), held, number(len(r.Tenants), "Global Account"), shared, unclaimed, number(len(r.Pools), "pool"),
-		number(clusters, "cluster"), number(reserved, "place"), counted[countedBy], problems)
+		words.Count(len(r.Accounts), "account"), held, words.Count(len(r.Tenants), "Global Account"), shared,
+		unclaimed, words.Count(len(r.Pools), "pool"),
+		words.Count(clusters, "cluster"), words.Count(reserved, "place"), counted[countedBy], problems)
 }
 
 // counted says where the clusters come from.
@@ -126,7 +129,7 @@ func (r *report) tenants() {
 
 // accounts lists those in use, by pool and Global Account, the fullest first.
 func (r *report) accounts() {
-	var used []*pool.AccountStatus
+	var used []*overview.Account
 	for i := range r.Accounts {
 		if inUse(&r.Accounts[i]) {
 			used = append(used, &r.Accounts[i])
@@ -135,7 +138,7 @@ func (r *report) accounts() {
 	if len(used) == 0 {
 		return
 	}
-	slices.SortStableFunc(used, func(a, b *pool.AccountStatus) int {
+	slices.SortStableFunc(used, func(a, b *overview.Account) int {
 		return cmp.Or(strings.Compare(a.Target().String(), b.Target().String()), strings.Compare(a.Tenant, b.Tenant),
 			cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
 	})
@@ -151,12 +154,12 @@ func (r *report) accounts() {
 	fmt.Fprint(r, "\n## Accounts in use\n\n")
 	t.write(r)
 	if more := len(used) - maxAccounts; more > 0 {
-		fmt.Fprintf(r, "\nAnd %s more.\n", number(more, "account"))
+		fmt.Fprintf(r, "\nAnd %s more.\n", words.Count(more, "account"))
 	}
 }
 
 // holder names the Global Account of an account in use.
-func holder(a *pool.AccountStatus) string {
+func holder(a *overview.Account) string {
 	switch {
 	case a.Tenant != "":
 		return escape(a.Tenant)
@@ -167,7 +170,7 @@ func holder(a *pool.AccountStatus) string {
 }
 
 // state names what is special about an account.
-func state(a *pool.AccountStatus) string {
+func state(a *overview.Account) string {
 	var words []string
 	if a.Dirty != pool.Clean {
 		words = append(words, "dirty="+escape(string(a.Dirty)))
@@ -217,11 +220,11 @@ func (r *report) problems() {
 	fmt.Fprint(r, "\n## Problems\n")
 	for rest := r.Problems; len(rest) > 0; {
 		first := rest[0]
-		same := slices.IndexFunc(rest, func(p pool.Problem) bool { return p.Kind != first.Kind })
+		same := slices.IndexFunc(rest, func(p overview.Problem) bool { return p.Kind != first.Kind })
 		if same < 0 {
 			same = len(rest)
 		}
-		fmt.Fprintf(r, "\n### %s (%d)\n\n", Title(first.Kind), same)
+		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
 		for _, p := range rest[:min(same, maxProblems)] {
 			if p.Account == "" {
 				fmt.Fprintf(r, "- %s\n", escape(p.Text))
@@ -232,7 +235,7 @@ func (r *report) problems() {
 		if more := same - maxProblems; more > 0 {
 			fmt.Fprintf(r, "- and %d more\n", more)
 		}
-		fmt.Fprintf(r, "\nRemedy: %s\n", escape(Remedy(first.Kind)))
+		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Kind.Remedy()))
 		rest = rest[same:]
 	}
 }
@@ -250,11 +253,3 @@ func poolName(t pool.Target) string {
 }
 
 func digits(n int) string { return strconv.Itoa(n) }
-
-// number writes a number with its noun.
-func number(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -35,10 +36,10 @@ func golden(t *testing.T, name, got string) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	report := Markdown(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener)
+	report := Markdown(survey(counts, overview.Filter{}, accounts...), pool.SourceGardener)
 	golden(t, "report.md", report)
 	slices.Reverse(accounts)
-	if again := Markdown(survey(counts, pool.Filter{}, accounts...), "garden-hap", pool.SourceGardener); again != report {
+	if again := Markdown(survey(counts, overview.Filter{}, accounts...), pool.SourceGardener); again != report {
 		t.Errorf("the order of the accounts matters:\n%s", again)
 	}
 }
@@ -46,13 +47,13 @@ func TestReport(t *testing.T) {
 func TestReportOfAPart(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	of := pool.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}
-	golden(t, "part.md", Markdown(survey(counts, of, accounts...), "garden-hap", pool.SourceBoth))
+	of := overview.Filter{HyperscalerType: "aws", GlobalAccount: "acme"}
+	golden(t, "part.md", Markdown(survey(counts, of, accounts...), pool.SourceBoth))
 }
 
 func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
-	got := Markdown(survey(pool.Counts{}, pool.Filter{HyperscalerType: "awz"}), "garden-hap", pool.SourceDatabase)
+	got := Markdown(survey(pool.Counts{}, overview.Filter{HyperscalerType: "awz"}), pool.SourceDatabase)
 	if want := "# Hyperscaler Account Pool of garden-hap\n\nOnly hyperscaler type awz.\n\nThere is no account.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -65,7 +66,7 @@ func TestReportCountsItsProblems(t *testing.T) {
 		for i := range n {
 			accounts = append(accounts, pool.Account{Name: fmt.Sprint("dirty-", i), HyperscalerType: "aws", Dirty: pool.Dirtied})
 		}
-		if got := Markdown(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener); !strings.Contains(got, want) {
+		if got := Markdown(survey(pool.Counts{}, overview.Filter{}, accounts...), pool.SourceGardener); !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
@@ -78,7 +79,7 @@ func TestReportOfALargePool(t *testing.T) {
 	for i := range 10_000 {
 		accounts = append(accounts, pool.Account{Name: fmt.Sprintf("account-%05d", i), HyperscalerType: fmt.Sprint("aws_", i%7), Tenant: "acme"})
 	}
-	report := Markdown(survey(pool.Counts{}, pool.Filter{}, accounts...), "garden", pool.SourceGardener)
+	report := Markdown(survey(pool.Counts{}, overview.Filter{}, accounts...), pool.SourceGardener)
 	for _, want := range []string{
 		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### Held for nothing (10000)", "- and 9980 more",
 	} {
@@ -98,7 +99,9 @@ func TestNamesStayInTheirCells(t *testing.T) {
 		"a|b", "`code`", "a\\|b", "two\nlines", "<b>", "**bold**", "[link](there)", "\x1b[31mred", "ünïcode", "~~gone~~",
 	} {
 		account := pool.Account{Name: name, HyperscalerType: name, Tenant: name}
-		report := Markdown(survey(pool.Counts{}, pool.Filter{}, account), name, pool.SourceGardener)
+		o := survey(pool.Counts{}, overview.Filter{}, account)
+		o.Namespace = name
+		report := Markdown(o, pool.SourceGardener)
 		rows, width := 0, 0
 		for line := range strings.Lines(report) {
 			line = strings.TrimSuffix(line, "\n")

@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // today is when the reports of the tests are written.
 var today = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-const namespace = "garden-kyma"
+const namespace = "garden-hap"
 
 // survey returns the overview of these accounts; Global Accounts that begin with acme may hold several, with ten clusters
 // each.
-func survey(counts pool.Counts, of pool.Filter, accounts ...pool.Account) pool.Overview {
+func survey(counts pool.Counts, of overview.Filter, accounts ...pool.Account) overview.Overview {
 	pointers := make([]*pool.Account, len(accounts))
 	for i := range accounts {
 		pointers[i] = &accounts[i]
 	}
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"acme"}, Limits: map[string]int{pool.DefaultLimit: 10}}
-	return pool.Survey(namespace, pointers, counts, policy, of, today)
+	inventory := pool.Inventory{Namespace: namespace, Accounts: pointers, Counts: counts, Policy: policy}
+	return overview.Survey(inventory, of, today)
 }
 
 // claims are records of one Global Account, each of which reserves a place.

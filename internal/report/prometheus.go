@@ -8,12 +8,12 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 )
 
 // Prometheus writes the metrics of seed 000 in the text format 0.0.4 of Prometheus. The labels are those of the broker's
 // metrics where it has such labels.
-func Prometheus(o pool.Overview) string {
+func Prometheus(o overview.Overview) string {
 	held := gauge("keb_credentials_bindings_per_ga", "CredentialsBindings per Global Account (1 CredentialsBinding = 1 hyperscaler account).")
 	for _, t := range o.Tenants {
 		held.add(t.Accounts, "global_account_id", t.GlobalAccount)
@@ -38,7 +38,7 @@ func Prometheus(o pool.Overview) string {
 }
 
 // inUse reports whether an account is shared, held, or has a cluster or a reservation on it.
-func inUse(a *pool.AccountStatus) bool {
+func inUse(a *overview.Account) bool {
 	return a.Shared || a.Tenant != "" || a.Clusters+a.Reserved > 0
 }
 

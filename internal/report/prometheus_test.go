@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -45,7 +46,7 @@ type sample struct {
 func TestPrometheus(t *testing.T) {
 	t.Parallel()
 	counts, accounts := world()
-	text := Prometheus(survey(counts, pool.Filter{}, accounts...))
+	text := Prometheus(survey(counts, overview.Filter{}, accounts...))
 	shoots := func(account, globalAccount, hyperscalerType string, n float64) sample {
 		return sample{map[string]string{
 			"credentials_binding": account, "global_account_id": globalAccount, "hyperscaler_type": hyperscalerType,
@@ -71,14 +72,14 @@ func TestPrometheus(t *testing.T) {
 		t.Errorf("got %v\nwant %v\nfrom\n%s", got, want, text)
 	}
 	slices.Reverse(accounts)
-	if again := Prometheus(survey(counts, pool.Filter{}, accounts...)); again != text {
+	if again := Prometheus(survey(counts, overview.Filter{}, accounts...)); again != text {
 		t.Errorf("the order of the accounts matters:\n%s\nand\n%s", text, again)
 	}
 }
 
 func TestPrometheusOfNothing(t *testing.T) {
 	t.Parallel()
-	text := Prometheus(pool.Overview{})
+	text := Prometheus(overview.Overview{})
 	if got := parsed(t, text); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
@@ -95,7 +96,7 @@ func TestPrometheusOfNothing(t *testing.T) {
 func TestPrometheusEscapesLabels(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{`back\slash`, `"quoted"`, "two\nlines", `\"`, `\n`, "ünicode", "a}b,c=d", ""} {
-		o := survey(pool.Counts{}, pool.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: "acme"})
+		o := survey(pool.Counts{}, overview.Filter{}, pool.Account{Name: name, HyperscalerType: name, Tenant: "acme"})
 		got := parsed(t, Prometheus(o))["keb_shoots_per_credentials_binding"]
 		want := []sample{{map[string]string{"credentials_binding": name, "global_account_id": "acme", "hyperscaler_type": name}, 0}}
 		if !reflect.DeepEqual(got, want) {

@@ -74,13 +74,13 @@ func (b *Backend) hyperscalersPresent(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	all, err := p.Overview(ctx, pool.Filter{})
+	all, err := p.Inventory(ctx)
 	if err != nil {
 		return nil
 	}
-	present := make([]string, len(all.Pools))
-	for i := range all.Pools {
-		present[i] = all.Pools[i].Hyperscaler()
+	present := make([]string, len(all.Accounts))
+	for i, a := range all.Accounts {
+		present[i] = a.Target().Hyperscaler()
 	}
 	return present
 }

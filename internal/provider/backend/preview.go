@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
@@ -75,13 +76,13 @@ func (b *Backend) LookAround(ctx context.Context, err error) error {
 	if errors.Join(opened, spelt) != nil {
 		return err
 	}
-	around, looked := p.Overview(ctx, pool.Filter{})
+	around, looked := overview.Of(ctx, p, overview.Filter{})
 	if looked != nil {
 		return err
 	}
-	others := make([]string, 0, len(around.Pools))
-	for i := range around.Pools {
-		others = append(others, fmt.Sprintf("%s (%d)", around.Pools[i].Target, around.Pools[i].Tally.Total()))
+	others := make([]string, len(around.Pools))
+	for i, other := range around.Pools {
+		others[i] = fmt.Sprintf("%s (%d)", other.Target, other.Tally.Total())
 	}
-	return &EmptyPoolError{exhausted, p.Namespace(), selectors.Pool, others}
+	return &EmptyPoolError{exhausted, around.Namespace, selectors.Pool, others}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -129,7 +129,7 @@ func holderAttributes() map[string]schema.Attribute {
 
 func problemKinds() []string {
 	var kinds []string
-	for _, kind := range pool.ProblemKinds() {
+	for _, kind := range overview.ProblemKinds() {
 		kinds = append(kinds, string(kind))
 	}
 	return kinds
@@ -147,24 +147,22 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	of := pool.Filter{HyperscalerType: model.HyperscalerType.ValueString(), GlobalAccount: model.GlobalAccount.ValueString()}
-	overview, namespace, err := d.look(ctx, of)
+	of := overview.Filter{HyperscalerType: model.HyperscalerType.ValueString(), GlobalAccount: model.GlobalAccount.ValueString()}
+	o, err := d.look(ctx, of)
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Where(), err)
 		return
 	}
 	countedBy := d.backend.CountedBy()
-	model.fill(overview, countedBy)
-	model.Prometheus, model.Report = types.StringValue(report.Prometheus(overview)), types.StringValue(report.Markdown(overview, namespace,
-		countedBy))
+	model.fill(o, countedBy)
+	model.Prometheus, model.Report = types.StringValue(report.Prometheus(o)), types.StringValue(report.Markdown(o, countedBy))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (d *statusDataSource) look(ctx context.Context, of pool.Filter) (o pool.Overview, namespace string, err error) {
+func (d *statusDataSource) look(ctx context.Context, of overview.Filter) (overview.Overview, error) {
 	p, err := d.backend.Selecting()
 	if err != nil {
-		return pool.Overview{}, "", err
+		return overview.Overview{}, err
 	}
-	o, err = p.Overview(ctx, of)
-	return o, p.Namespace(), err
+	return overview.Of(ctx, p, of)
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
-	"github.com/hap-project/terraform-provider-hap/internal/report"
 )
 
 type statusModel struct {
@@ -78,7 +78,7 @@ type problemModel struct {
 }
 
 // fill maps the overview to the lists. None of them is ever null: a list that is empty can be gone through.
-func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
+func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 	m.Accounts = make([]accountStatusModel, len(o.Accounts))
 	for i := range o.Accounts {
 		m.Accounts[i] = accountStatusFrom(&o.Accounts[i], countedBy)
@@ -102,11 +102,11 @@ func (m *statusModel) fill(o pool.Overview, countedBy pool.Source) {
 	}
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
-		m.Problems[i] = problemModel{Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: report.Remedy(p.Kind)}
+		m.Problems[i] = problemModel{Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: p.Kind.Remedy()}
 	}
 }
 
-func accountStatusFrom(a *pool.AccountStatus, countedBy pool.Source) accountStatusModel {
+func accountStatusFrom(a *overview.Account, countedBy pool.Source) accountStatusModel {
 	m := accountStatusModel{
 		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
 		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,

@@ -203,3 +203,8 @@ var claimMutants = []Mutant{
 
 // poolTests names tests of the package pool.
 func poolTests(names string) Tests { return Tests{Package: "internal/pool", Run: "^(" + names + ")$"} }
+
+// overviewTests names tests of the package overview.
+func overviewTests(names string) Tests {
+	return Tests{Package: "internal/overview", Run: "^(" + names + ")$"}
+}

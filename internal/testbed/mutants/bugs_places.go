@@ -6,7 +6,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
-		Old: `return p.reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
+		Old: `return p.Reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
@@ -41,7 +41,7 @@ var placesMutants = []Mutant{
 		Name: "placements-ignored",
 		What: "Claims of one run without a cluster name do not see each other: all go to one account, over its limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
-		Old: `return p.reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.reservations(a, p.now) }`,
+		Old: `return p.Reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.Reservations(a, p.now) }`,
 	},
 	{
 		Name: "placements-ignored-on-shared-accounts",
@@ -119,8 +119,8 @@ var placesMutants = []Mutant{
 		Name: "placements-outlive-the-run",
 		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
-		Old: `return counts.Clusters(a.Name), counts.reservations(a, time.Now())`,
-		New: `return counts.Clusters(a.Name), counts.reservations(a, time.Now()) + c.placed.byAccount(counts, "")[a.Name]`,
+		Old: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now())`,
+		New: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now()) + c.placed.byAccount(counts, "")[a.Name]`,
 	},
 	{
 		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",

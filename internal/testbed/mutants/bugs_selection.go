@@ -15,7 +15,7 @@ var selectionMutants = []Mutant{
 	{
 		Name: "held-before-is-forgotten", What: "An account that bears void records of the tenant is not tried before the others.",
 		File: "internal/pool/select.go", Tests: poolTests("TestVoidRecordIsNoClaim|TestAccountsThatTheTenantHeldBeforeComeFirst"),
-		Old: `if a.remembers(s.GlobalAccount) {`, New: `if a.remembers(a.Name) {`,
+		Old: `if a.Remembers(s.GlobalAccount) {`, New: `if a.Remembers(a.Name) {`,
 	},
 	{
 		Name: "limit-off-by-one", What: "An account takes one cluster more than its limit.",
@@ -101,7 +101,7 @@ var selectionMutants = []Mutant{
 		Name: "own-record-opens-the-account",
 		What: "An account with living clusters is claimed because a void record of the tenant lies on it.",
 		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestAccountWithClustersIsNotClaimed"),
-		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && !a.remembers(tenant):`,
+		Old: `case usage.living() > 0:`, New: `case usage.living() > 0 && !a.Remembers(tenant):`,
 	},
 	{
 		Name: "claim-unreachable",
@@ -121,13 +121,13 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "pool-unclaimed-with-occupied", What: "The unclaimed accounts of a pool include those with clusters on them.",
-		File: "internal/pool/overview.go", Tests: poolTests("TestUnclaimedIsOneNumber"),
-		Old: `return p.Tally[ClassFree] }`, New: `return p.Tally[ClassFree] + p.Tally[ClassOccupied] }`,
+		File: "internal/overview/overview.go", Tests: overviewTests("TestUnclaimedIsOneNumber"),
+		Old: `return p.Tally[pool.ClassFree] }`, New: `return p.Tally[pool.ClassFree] + p.Tally[pool.ClassOccupied] }`,
 	},
 	{
 		Name: "pool-unclaimed-with-unreachable", What: "The unclaimed accounts of a pool include those that the broker does not see.",
-		File: "internal/pool/overview.go", Tests: poolTests("TestUnclaimedIsOneNumber|TestOverviewOfPools"),
-		Old: `return p.Tally[ClassFree] }`, New: `return p.Tally[ClassFree] + p.Tally[ClassUnreachable] }`,
+		File: "internal/overview/overview.go", Tests: overviewTests("TestUnclaimedIsOneNumber|TestOverviewOfPools"),
+		Old: `return p.Tally[pool.ClassFree] }`, New: `return p.Tally[pool.ClassFree] + p.Tally[pool.ClassUnreachable] }`,
 	},
 	{
 		Name: "label-too-long", What: "A tenant's name of 64 characters passes for a label value.",

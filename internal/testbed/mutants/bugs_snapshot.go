@@ -112,7 +112,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",
-		File: "internal/pool/problem.go", Tests: poolTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
+		File: "internal/overview/problem.go", Tests: overviewTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
 		Old: `		case valid:
 		case a.Shared:`,
 		New: `		case valid, a.Tenant != "":
@@ -120,7 +120,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
-		File: "internal/pool/problem.go", Tests: poolTests("TestRecordsThatCannotCountAreProblems"),
+		File: "internal/overview/problem.go", Tests: overviewTests("TestRecordsThatCannotCountAreProblems"),
 		Old: `case valid && at != a.Name:`, New: `case valid && at == "":`,
 	},
 	{

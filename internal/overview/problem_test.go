@@ -1,10 +1,12 @@
-package pool
+package overview
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // told lists problems as "account kind: text".
@@ -20,24 +22,26 @@ func TestProblemsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	held := heldBy("ga-1")
 	claimed := bearing("ga-1", "x")
-	clusters := func(n int) Counts { return clustersOn(map[string]int{"a": n}) }
-	rows := func(ga string, n int, suspended bool) Counts {
-		var counts Counts
+	clusters := func(n int) pool.Counts { return clustersOn(map[string]int{"a": n}) }
+	rows := func(ga string, n int, suspended bool) pool.Counts {
+		var counts pool.Counts
 		counts.AddInstances("a", "ga-1", false, 1)
 		counts.AddInstances("a", ga, suspended, n)
 		return counts
 	}
-	differing := func(shoots int, rows Counts) Counts {
-		var counted Counts
+	differing := func(shoots int, rows pool.Counts) pool.Counts {
+		var counted pool.Counts
 		for i := range shoots {
 			counted.Add("a", strings.Repeat("s", i+1))
 		}
-		return combine(counted, rows)
+		both, err := (&pool.Counting{Shoots: counter{counts: counted}, Instances: counter{counts: rows}}).Count(t.Context())
+		equal(t, "error of the count", err, nil)
+		return both
 	}
 	tests := map[string]struct {
-		account Account
-		counts  Counts
-		policy  Policy
+		account pool.Account
+		counts  pool.Counts
+		policy  pool.Policy
 		want    []string
 	}{
 		"nothing on a free account":    {account: account("a")},
@@ -49,7 +53,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"rows on a free account": {account: account("a"), counts: rows("ga-2", 2, true), want: []string{
 			"a occupied: No Global Account holds it, and 3 clusters are counted on it, in the broker's database those of ga-1 (1), ga-2 (2); 2 " +
 				"suspended."}},
-		"clusters on a dirty account": {account: account("a", held, dirty(Dirtied)), counts: clusters(2), want: []string{
+		"clusters on a dirty account": {account: account("a", held, dirty(pool.Dirtied)), counts: clusters(2), want: []string{
 			"a dirty_in_use: 2 clusters are counted on it, and it is marked for the clean-up job."}},
 		"rows of others": {account: account("a", held, claimed), counts: rows("ga-2", 2, false), want: []string{
 			"a foreign_rows: ga-1 holds it, and 2 rows of the broker's database on it belong to others: ga-2 (2)."}},
@@ -63,9 +67,9 @@ func TestProblemsOfAnAccount(t *testing.T) {
 				"says."}},
 		"without a type": {account: account("a", ofType("")), want: []string{
 			"a unreachable: Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."}},
-		"a fence": {account: account("a", held, dirty(Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
+		"a fence": {account: account("a", held, dirty(pool.Releasing), bearing("ga-1", "x", fencedSince(longAgo))), want: []string{
 			"a fence: Its fence (dirty=releasing) keeps new clusters away since 2026-03-01 12:00 UTC (2 days)."}},
-		"a fence without a record": {account: account("a", held, dirty(Releasing)), want: []string{
+		"a fence without a record": {account: account("a", held, dirty(pool.Releasing)), want: []string{
 			"a fence: Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."}},
 		"over the limit": {account: account("a", held, bearing("ga-1", "x", forCluster("red"))), counts: clusters(3), policy: several(3),
 			want: []string{
@@ -86,9 +90,9 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a deleting: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
 		"being deleted, free": {account: account("a", terminating), want: []string{
 			"a deleting: It is being deleted; 0 clusters are counted on it."}},
-		"dirty":       {account: account("a", held, dirty(Dirtied)), want: []string{"a dirty: It was ga-1's."}},
-		"dirty, free": {account: account("a", dirty(Dirtied)), want: []string{"a dirty: No Global Account holds it."}},
-		"dirty, shared": {account: account("a", shared, dirty(Dirtied)), want: []string{
+		"dirty":       {account: account("a", held, dirty(pool.Dirtied)), want: []string{"a dirty: It was ga-1's."}},
+		"dirty, free": {account: account("a", dirty(pool.Dirtied)), want: []string{"a dirty: No Global Account holds it."}},
+		"dirty, shared": {account: account("a", shared, dirty(pool.Dirtied)), want: []string{
 			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."}},
 	}
 	for name, test := range tests {
@@ -104,8 +108,11 @@ func TestProblemsOfAnAccount(t *testing.T) {
 func TestAgeOfAFence(t *testing.T) {
 	t.Parallel()
 	for want, d := range map[string]time.Duration{
-		"less than an hour": 59 * time.Minute, "1 hour": 119 * time.Minute, "47 hours": 47*time.Hour + time.Minute, "2 " +
-			"days": 71 * time.Hour, "30 days": 30 * 24 * time.Hour,
+		"less than an hour": 59 * time.Minute,
+		"1 hour":            119 * time.Minute,
+		"47 hours":          47*time.Hour + time.Minute,
+		"2 days":            71 * time.Hour,
+		"30 days":           30 * 24 * time.Hour,
 	} {
 		equal(t, d.String(), age(d), want)
 	}
@@ -116,16 +123,16 @@ func TestAgeOfAFence(t *testing.T) {
 func TestSeveralAccountsThoughOneIsAllowed(t *testing.T) {
 	t.Parallel()
 	busy := clustersOn(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1})
-	accounts := []Account{
+	accounts := []pool.Account{
 		account("a", heldBy("ga-1"), terminating), account("d", heldBy("ga-1")), account("c", heldBy("ga-1")), account("b", heldBy("ga-2")),
 	}
-	aside := func(policy Policy) []string {
+	aside := func(policy pool.Policy) []string {
 		return slices.DeleteFunc(told(surveyed(busy, policy, Filter{}, accounts...)),
 			func(text string) bool { return !strings.Contains(text, "several") })
 	}
-	equal(t, "with the feature off", aside(Policy{}), []string{
+	equal(t, "with the feature off", aside(pool.Policy{}), []string{
 		"d several_accounts: ga-1 holds 2 accounts of pool aws and is allowed one: c is the first by name and is used."})
-	equal(t, "with the feature on", aside(Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
+	equal(t, "with the feature on", aside(pool.Policy{AllowedGlobalAccounts: []string{"ga-1"}}), []string{})
 }
 
 func TestRowsWithoutAnAccount(t *testing.T) {
@@ -135,17 +142,17 @@ func TestRowsWithoutAnAccount(t *testing.T) {
 		1: {" unassigned_rows: 1 live row of the broker's database names no account: each occupies one all the same: which one is not known."},
 		2: {" unassigned_rows: 2 live rows of the broker's database name no account: each occupies one all the same: which one is not known."},
 	} {
-		var counts Counts
+		var counts pool.Counts
 		counts.AddInstances("", "ga-1", false, rows)
-		equal(t, "problems", told(surveyed(counts, Policy{}, Filter{}, account("a"))), want)
+		equal(t, "problems", told(surveyed(counts, pool.Policy{}, Filter{}, account("a"))), want)
 	}
 }
 
 func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 	t.Parallel()
 	counts := clustersOn(map[string]int{"e": 1, "c": 1})
-	o := surveyed(counts, Policy{}, Filter{},
-		account("a", dirty(Dirtied)), account("b", heldBy("ga-1")), account("e"), account("c"), account("d", unseen("dirty=false"),
+	o := surveyed(counts, pool.Policy{}, Filter{},
+		account("a", dirty(pool.Dirtied)), account("b", heldBy("ga-1")), account("e"), account("c"), account("d", unseen("dirty=false"),
 			bearing("ga-1", "x")))
 	var kinds []string
 	for _, p := range o.Problems {
@@ -153,4 +160,40 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 	}
 	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
 	equal(t, "number of kinds", len(ProblemKinds()), 15)
+}
+
+// A record of a claim that cannot stand is a problem, wherever it lies.
+func TestRecordsThatCannotCountAreProblems(t *testing.T) {
+	t.Parallel()
+	elsewhere := bearing("ga-1", "twice")
+	moved := func(a *pool.Account) {
+		r := recordOf("ga-1", "astray")
+		a.Records[pool.AnnotationPrefix+"0000"] = r
+	}
+	o := surveyed(pool.Counts{}, several(9), Filter{},
+		account("a", heldBy("ga-1"), elsewhere, bearing("ga-1", "fine")), account("b", heldBy("ga-1"), elsewhere, moved),
+		account("c", heldBy("ga-2"), bearing("ga-1", "lost"), bearing("ga-2", "fine")))
+	var found []string
+	for _, p := range o.Problems {
+		if p.Kind == ProblemVoidClaim {
+			found = append(found, p.Account+": "+p.Text)
+		}
+	}
+	equal(t, "problems", found, []string{
+		"b: 2 claim records cannot count: astray of ga-1 lies under a key that is not its own; twice of ga-1 stands on a as well.",
+		"c: 1 claim record cannot count: lost of ga-1, while ga-2 holds the account.",
+	})
+}
+
+// Each kind of problems has a title and a remedy, which is the same for all accounts.
+func TestEveryProblemHasATitleAndARemedy(t *testing.T) {
+	t.Parallel()
+	for _, kind := range ProblemKinds() {
+		if kind.Title() == "" || kind.Title() == string(kind) || kind.Remedy() == "" || strings.Contains(kind.Remedy(), "ga-1") {
+			t.Errorf("%s: title %q, remedy %q", kind, kind.Title(), kind.Remedy())
+		}
+	}
+	if remedy := ProblemVoidClaim.Remedy(); !strings.Contains(remedy, pool.AnnotationPrefix) {
+		t.Errorf("the remedy of a void claim does not name its annotation: %q", remedy)
+	}
 }

@@ -1,0 +1,312 @@
+package overview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// Problem is something about an account that the owner of the pool should look at.
+type Problem struct {
+	Account string      // its name; empty for what concerns no account in particular
+	Kind    ProblemKind // what it is, in a fixed word to go by
+	Text    string      // what was found
+}
+
+// ProblemKind is what a [Problem] is.
+type ProblemKind string
+
+// The kinds of problems, the worst first.
+const (
+	ProblemOccupied     ProblemKind = "occupied"      // no Global Account holds the account, and living clusters are on it
+	ProblemDirtyInUse   ProblemKind = "dirty_in_use"  // clusters are on an account that the clean-up job wipes
+	ProblemForeignRows  ProblemKind = "foreign_rows"  // the broker's database has clusters of other Global Accounts on the account
+	ProblemSharedHeld   ProblemKind = "shared_held"   // the account is shared and has a tenant
+	ProblemInternalHeld ProblemKind = "internal_held" // the account is internal and has a tenant
+	ProblemUnreachable  ProblemKind = "unreachable"   // labels hide the account from the broker for ever
+	ProblemFence        ProblemKind = "fence"         // a release has begun and not ended
+	// ProblemSeveral: the Global Account holds several accounts of a pool, is allowed one, and this one is not used.
+	ProblemSeveral   ProblemKind = "several_accounts"
+	ProblemOverLimit ProblemKind = "over_limit" // more places are taken than the limit has
+	// ProblemCountDiffers: Gardener and the broker's database tell numbers that suspended clusters do not explain.
+	ProblemCountDiffers ProblemKind = "count_differs"
+	// ProblemUnassigned: rows of the broker's database name no account. It concerns no account in particular.
+	ProblemUnassigned  ProblemKind = "unassigned_rows"
+	ProblemVoidClaim   ProblemKind = "void_claim" // claim records lie on the account that do not count, or whose claim cannot stand there
+	ProblemIdle        ProblemKind = "idle"       // a Global Account holds the account, without a cluster and without a claim
+	ProblemTerminating ProblemKind = "deleting"   // the object is being deleted
+	ProblemDirty       ProblemKind = "dirty"      // the account waits for the clean-up job
+)
+
+// ProblemKinds returns all kinds, the worst first.
+func ProblemKinds() []ProblemKind {
+	kinds := make([]ProblemKind, len(checks))
+	for i, c := range checks {
+		kinds[i] = c.kind
+	}
+	return kinds
+}
+
+// rank is the place of the kind among all, the worst first.
+func (k ProblemKind) rank() int {
+	return slices.IndexFunc(checks, func(c check) bool { return c.kind == k })
+}
+
+// Title names the kind for a heading.
+func (k ProblemKind) Title() string { return checks[k.rank()].title }
+
+// Remedy says what to do about all problems of the kind. It names no account, so that it has to be read only once.
+func (k ProblemKind) Remedy() string { return checks[k.rank()].remedy }
+
+// check is what there is to a kind of problems.
+type check struct {
+	kind ProblemKind
+	// find looks for the problem of an account and says what is wrong; "" = nothing. It is nil for what concerns no account in
+	// particular.
+	find          func(*survey, *Account) string
+	title, remedy string
+}
+
+// checks are the kinds in their order.
+var checks = []check{
+	{ProblemOccupied, occupied, "Unclaimed, with clusters on it",
+		"Find out whose clusters these are, and label the account as that Global Account's before another one claims the account."},
+	{ProblemDirtyInUse, dirtyInUse, "Dirty, with clusters on it",
+		"Take the label dirty away if the clusters are to live; otherwise delete them, and the clean-up job can do its work."},
+	{ProblemForeignRows, foreignRows, "Clusters of other Global Accounts",
+		"Find out whether two tenants share the account, or a subaccount was moved. The rows count against the limit all the same."},
+	{ProblemSharedHeld, sharedHeld, "Shared, and held by a Global Account",
+		"Take one of the two labels away: that of the Global Account if all tenants may use the account, that of shared accounts if it is this " +
+			"Global Account's alone."},
+	{ProblemInternalHeld, internalHeld, "Internal, and held by a Global Account",
+		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. Take the label " +
+			"internal away if the account is the tenant's. Otherwise move its clusters and destroy its claims; with nothing left on it, take the " +
+			"tenant's label away."},
+	{ProblemUnreachable, unreachable, "Unreachable by the broker",
+		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the " +
+			"value true."},
+	{ProblemFence, fence, "Release begun and not ended",
+		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, and no cluster is on the account, " +
+			"mark it dirty (value true) for the clean-up job; or take the label away to keep the account with its Global Account."},
+	{ProblemSeveral, leftAside, "Left aside",
+		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters, and mark this account dirty " +
+			"(value true) for the clean-up job."},
+	{ProblemOverLimit, overLimit, "Over the limit",
+		"Nothing has to be done: the account keeps its clusters, and takes new ones once it is below the limit. Where the hyperscaler's quota " +
+			"is in danger, move some."},
+	{ProblemCountDiffers, countDiffers, "Gardener and the broker's database differ",
+		"Find the clusters that only one of the two knows: Shoots made beside the broker, rows whose cluster is gone."},
+	{ProblemUnassigned, nil, "Rows that name no account",
+		"The broker has not chosen yet, or the row is older than the column subscription_secret_name: fill that in."},
+	{ProblemVoidClaim, voidClaim, "Claims that do not count",
+		"Destroying their claim takes them away, and so does a claim that takes the account while it is free. Where no configuration has the " +
+			"claim any more, take the annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account " +
+			"again."},
+	{ProblemIdle, idle, "Held for nothing",
+		"Where no cluster is on its way to it, and the Global Account needs it no more, mark it dirty (value true): the clean-up job wipes and " +
+			"frees the account."},
+	{ProblemTerminating, beingDeleted, "Being deleted",
+		"It goes when nothing refers to it any more. Claims on it need another account."},
+	{ProblemDirty, waiting, "Waiting for the clean-up job",
+		"Nothing has to be done while the clean-up job runs. If they stay, look at the job."},
+}
+
+// judge returns the problems of an account, the worst first.
+func (s *survey) judge(a *Account) (found []Problem) {
+	for _, c := range checks {
+		if c.find == nil {
+			continue
+		}
+		if text := c.find(s, a); text != "" {
+			found = append(found, Problem{Account: a.Name, Kind: c.kind, Text: text})
+		}
+	}
+	return found
+}
+
+// unassigned is the problem of the rows without an account. A part of the pool is not to blame for them.
+func (s *survey) unassigned() (found []Problem) {
+	if n := s.counts.Unassigned(); n > 0 && s.Of == (Filter{}) {
+		found = append(found, Problem{Kind: ProblemUnassigned, Text: fmt.Sprintf(
+			"%s of the broker's database %s no account: each occupies one all the same: which one is not known.",
+			words.Count(n, "live row"), words.Verb(n, "name"))})
+	}
+	return found
+}
+
+// when writes a text where something is wrong.
+func when(wrong bool, format string, args ...any) string {
+	if !wrong {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// counted says how many clusters are on an account.
+func counted(a *Account) string {
+	return fmt.Sprintf("%s %s counted on it", words.Count(a.Clusters, "cluster"), words.Verb(a.Clusters, "are"))
+}
+
+func occupied(_ *survey, a *Account) string {
+	if a.Class != pool.ClassOccupied {
+		return ""
+	}
+	text := fmt.Sprintf("No Global Account holds it, and %s", counted(a))
+	if len(a.Usage.Tenants) > 0 {
+		text += ", in the broker's database those of " + words.Numbers(a.Usage.Tenants)
+	}
+	if a.Usage.Suspended > 0 {
+		text += fmt.Sprintf("; %d suspended", a.Usage.Suspended)
+	}
+	return text + "."
+}
+
+func dirtyInUse(_ *survey, a *Account) string {
+	return when(a.Dirty == pool.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+}
+
+func foreignRows(_ *survey, a *Account) string {
+	if a.Shared || a.Tenant == "" {
+		return ""
+	}
+	_, others := a.Usage.Of(a.Tenant)
+	if others == 0 {
+		return ""
+	}
+	strangers := map[string]int{}
+	for ga, rows := range a.Usage.Tenants {
+		if ga != a.Tenant {
+			strangers[ga] = rows
+		}
+	}
+	return fmt.Sprintf("%s holds it, and %s of the broker's database on it %s to others: %s.", a.Tenant, words.Count(others, "row"),
+		words.Verb(others, "belong"), words.Numbers(strangers))
+}
+
+func sharedHeld(_ *survey, a *Account) string {
+	return when(a.Shared && a.Tenant != "", "All tenants share it, and its label says that it is %s's.", a.Tenant)
+}
+
+func internalHeld(_ *survey, a *Account) string {
+	return when(a.Internal && !a.Shared && a.Tenant != "", "It is kept for internal use, and %s holds it.", a.Tenant)
+}
+
+func unreachable(_ *survey, a *Account) string {
+	switch {
+	case a.HyperscalerType == "":
+		return "Its hyperscaler type is empty: no rule leads to it. Set one, or take the label away."
+	case len(a.Unseen) == 0:
+		return ""
+	}
+	return fmt.Sprintf("It bears %s. The broker passes over an account with such a label, whatever the label says.",
+		strings.Join(a.Unseen, " and "))
+}
+
+func fence(s *survey, a *Account) string {
+	if a.Dirty != pool.Releasing {
+		return ""
+	}
+	var since time.Time
+	for _, r := range a.Records {
+		if r.ReleasingSince.After(since) {
+			since = r.ReleasingSince
+		}
+	}
+	if since.IsZero() {
+		return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
+	}
+	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"),
+		age(s.now.Sub(since)))
+}
+
+// age is coarse, so that a report stays the same from one look to the next.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "less than an hour"
+	case d < 48*time.Hour:
+		return words.Count(int(d.Hours()), "hour")
+	}
+	return words.Count(int(d.Hours()/24), "day")
+}
+
+func leftAside(s *survey, a *Account) string {
+	used := s.used[holding{a.Tenant, a.Target()}]
+	if !a.usable() || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
+		return ""
+	}
+	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
+		words.Count(len(used), "account"), a.Target(), used[0])
+}
+
+func overLimit(_ *survey, a *Account) string {
+	return when(a.Limit > 0 && a.Clusters+a.Reserved > a.Limit, "%d of %d places are taken: %s, %d reserved.",
+		a.Clusters+a.Reserved, a.Limit, words.Count(a.Clusters, "cluster"), a.Reserved)
+}
+
+func countDiffers(s *survey, a *Account) string {
+	d, ok := s.differs[a.Name]
+	if !ok || d.Instances-d.Suspended == d.Shoots {
+		return ""
+	}
+	return fmt.Sprintf("Gardener has %s, the broker's database %s, %d of them suspended.", words.Count(d.Shoots, "Shoot"),
+		words.Count(d.Instances, "row"), d.Suspended)
+}
+
+func voidClaim(s *survey, a *Account) string {
+	var texts []string
+	for key, r := range a.Records {
+		claim := fmt.Sprintf("%s of %s", r.Name, r.GlobalAccount)
+		_, valid := a.Holds(key)
+		switch at := s.bearers[key]; {
+		case valid && at != a.Name:
+			texts = append(texts, fmt.Sprintf("%s stands on %s as well", claim, at))
+		case valid && r.Identity(s.Namespace).Key() != key:
+			texts = append(texts, claim+" lies under a key that is not its own")
+		case valid:
+		case a.Shared:
+			texts = append(texts, claim+", while all tenants share the account")
+		case a.Tenant != "":
+			texts = append(texts, fmt.Sprintf("%s, while %s holds the account", claim, a.Tenant))
+		default:
+			texts = append(texts, claim+", while no Global Account holds the account")
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	slices.Sort(texts)
+	return fmt.Sprintf("%s cannot count: %s.", words.Count(len(texts), "claim record"), strings.Join(texts, "; "))
+}
+
+func idle(_ *survey, a *Account) string {
+	return when(a.usable() && a.Clusters == 0 && len(a.ValidRecords) == 0, "%s holds it, with no cluster and no claim on it.", a.Tenant)
+}
+
+func beingDeleted(_ *survey, a *Account) string {
+	switch {
+	case !a.Terminating:
+		return ""
+	case a.Tenant != "" && !a.Shared:
+		return fmt.Sprintf("It is being deleted while %s holds it; %s.", a.Tenant, counted(a))
+	}
+	return fmt.Sprintf("It is being deleted; %s.", counted(a))
+}
+
+func waiting(_ *survey, a *Account) string {
+	switch {
+	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0: // the last is worse than waiting
+		return ""
+	case a.Shared:
+		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."
+	case a.Dirty != pool.Dirtied: // neither the broker nor the clean-up job understands it: unreachable
+		return ""
+	case a.Tenant != "":
+		return fmt.Sprintf("It was %s's.", a.Tenant)
+	}
+	return "No Global Account holds it."
+}

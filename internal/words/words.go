@@ -1,0 +1,46 @@
+// Package words writes numbers and lists as English has them.
+package words
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Count writes a number with its noun: "1 account", "2 accounts".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Verb puts the plural of a verb into the form for n things: "names" and "name", "is" and "are".
+func Verb(n int, plural string) string {
+	switch {
+	case n != 1:
+		return plural
+	case plural == "are":
+		return "is"
+	}
+	return plural + "s"
+}
+
+// List joins names: "a", "a and b", "a, b and c".
+func List(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// Numbers lists names with their numbers: "ga-2 (3), ga-7 (1)".
+func Numbers(numbers map[string]int) string {
+	listed := make([]string, 0, len(numbers))
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		listed = append(listed, fmt.Sprintf("%s (%d)", name, numbers[name]))
+	}
+	return strings.Join(listed, ", ")
+}

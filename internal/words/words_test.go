@@ -1,0 +1,27 @@
+package words
+
+import "testing"
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for got, want := range map[string]string{
+		Count(0, "live row"): "0 live rows",
+		Count(1, "live row"): "1 live row",
+		Count(2, "live row"): "2 live rows",
+		Verb(0, "belong"):    "belong",
+		Verb(1, "belong"):    "belongs",
+		Verb(1, "are"):       "is",
+		Verb(2, "are"):       "are",
+
+		List(nil):                                "",
+		List([]string{"a"}):                      "a",
+		List([]string{"a", "b"}):                 "a and b",
+		List([]string{"a", "b", "c"}):            "a, b and c",
+		Numbers(map[string]int{}):                "",
+		Numbers(map[string]int{"b": 1, "a": 20}): "a (20), b (1)",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
