@@ -54,8 +54,8 @@ func borrow(path string) (_ *Garden, err error) {
 	if g.admin, err = clientcmd.RESTConfigFromKubeConfig(from.Kubeconfig); err != nil {
 		return nil, fmt.Errorf("reading the connection of %s: %w", path, err)
 	}
-	common := baseConfig()
-	g.admin.QPS, g.admin.Timeout, g.admin.UserAgent, g.admin.WarningHandler = common.QPS, common.Timeout, common.UserAgent, common.WarningHandler
+	base := baseConfig()
+	g.admin.QPS, g.admin.Timeout, g.admin.UserAgent, g.admin.WarningHandler = base.QPS, base.Timeout, base.UserAgent, base.WarningHandler
 	if g.client, err = newClient(g.admin); err != nil {
 		return nil, err
 	}
