@@ -53,6 +53,10 @@ func findRelease(folder, platform string) (release, error) {
 	if _, err := version.ParseSemantic(told); err != nil || strings.HasPrefix(told, "v") {
 		return release{}, fmt.Errorf("the archive %s has version %q, and the registries ask for a semantic version without v", name, told)
 	}
+	if strings.ToLower(told) != told {
+		return release{}, fmt.Errorf("the archive %s has version %q, and in a filesystem mirror "+
+			"OpenTofu and Terraform find versions in lower case alone", name, told)
+	}
 	return release{folder: folder, version: told, platform: platform}, nil
 }
 

@@ -138,6 +138,9 @@ func TestCheck(t *testing.T) {
 		"no version": {
 			func(p *parts) { p.archive = "terraform-provider-hap_latest_linux_amd64.zip" }, []string{`version "latest"`},
 		},
+		"a version in capitals": {
+			func(p *parts) { p.archive = "terraform-provider-hap_1.2.3-RC1_linux_amd64.zip" }, []string{`version "1.2.3-RC1"`, "lower case"},
+		},
 		"no checksums": {func(p *parts) { p.sums = "" }, []string{"reading the checksums", "terraform-provider-hap_1.2.3-rc.1_SHA256SUMS"}},
 		"checksums of another version": {
 			func(p *parts) { p.sums = "terraform-provider-hap_1.2.2_SHA256SUMS" }, []string{"terraform-provider-hap_1.2.3-rc.1_SHA256SUMS"},
