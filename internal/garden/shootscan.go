@@ -13,8 +13,8 @@ import (
 )
 
 // A Shoot of production has some 17 kB, and a count wants two names of it, a release beside whether it is being deleted. So
-// the list is not decoded: these fields are picked out of the stream, and all else is skipped. A page of 500 Shoots takes 2.2 ms, and 72 ms with the typed decoder
-// (BenchmarkShoots): counting decides how long a claim takes.
+// the list is not decoded: these fields are picked out of the stream, and all else is skipped. A page of 500 Shoots takes
+// 2.2 ms, and 72 ms with the typed decoder (BenchmarkShoots): counting decides how long a claim takes.
 
 // shootPage is one page of a list of Shoots.
 type shootPage struct {

@@ -19,12 +19,12 @@ func (w *world) waiting(told *[]Progress) ReleaseRequest {
 	return req
 }
 
-// deleting puts clusters on an account that are being deleted.
-func (c *memCounter) deleting(account string, names ...string) {
+// deleting puts clusters on account a that are being deleted.
+func (c *memCounter) deleting(names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, name := range names {
-		c.clusters[account] = append(c.clusters[account], User{Kind: "Shoot", Name: name, Deleting: true})
+		c.clusters["a"] = append(c.clusters["a"], User{Kind: "Shoot", Name: name, Deleting: true})
 	}
 }
 
@@ -49,12 +49,12 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 		"they end": {func(w *world) { w.counter.clear("a") }, OutcomeDirtied, 0, fenced},
 		"one ends, then the other": {func(w *world) {
 			w.counter.clear("a")
-			w.counter.deleting("a", "green")
+			w.counter.deleting("green")
 			time.AfterFunc(10*time.Minute, func() { w.counter.clear("a") })
 		}, OutcomeDirtied, 0, fenced},
 		"one is made anew":            {func(w *world) { w.counter.clear("a"); w.counter.add("a", "blue") }, "", 1, nil},
 		"another one comes":           {func(w *world) { w.counter.add("a", "red") }, "", 3, nil},
-		"a row comes to light":        {func(w *world) { w.counter.row("a") }, "", 3, nil},
+		"a row comes to light":        {func(w *world) { w.counter.row() }, "", 3, nil},
 		"another claim comes":         {func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, 0, []string{"a -first"}},
 		"the broker marks it":         {func(w *world) { w.edit("a", dirty(Dirtied)) }, OutcomeAlreadyDirty, 0, []string{"a -first"}},
 		"another tenant gets it":      {func(w *world) { w.edit("a", heldBy("ga-2")) }, OutcomeNotHeld, 0, []string{"a -first"}},
@@ -65,7 +65,7 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-				w.counter.deleting("a", "blue", "green")
+				w.counter.deleting("blue", "green")
 				time.AfterFunc(30*time.Minute, func() {
 					w.wantWrites(t)
 					test.meanwhile(w)
@@ -90,11 +90,11 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 	}
 }
 
-// row adds a row of the broker's database to the users of an account.
-func (c *memCounter) row(account string) {
+// row adds a row of the broker's database to the users of account a.
+func (c *memCounter) row() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clusters[account] = append(c.clusters[account], User{Kind: "instance", Name: "5c1f"})
+	c.clusters["a"] = append(c.clusters["a"], User{Kind: "instance", Name: "5c1f"})
 }
 
 // One user that is not being deleted, and the release is refused at once: it would wait in vain.
@@ -106,7 +106,7 @@ func TestReleaseDoesNotWait(t *testing.T) {
 		context func(t *testing.T) context.Context
 	}{
 		"one cluster lives":          {func(w *world) { w.counter.add("a", "green") }, nil, nil},
-		"a row":                      {func(w *world) { w.counter.row("a") }, nil, nil},
+		"a row":                      {func(w *world) { w.counter.row() }, nil, nil},
 		"a caller without an end":    {nil, nil, (*testing.T).Context},
 		"no time beside the grace":   {nil, func(r *ReleaseRequest) { r.Grace = time.Hour }, nil},
 		"back to the pool unwiped":   {nil, func(r *ReleaseRequest) { r.Mode = ReturnToPool }, nil},
@@ -116,7 +116,7 @@ func TestReleaseDoesNotWait(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-				w.counter.deleting("a", "blue")
+				w.counter.deleting("blue")
 				var want []string
 				if test.arrange != nil {
 					test.arrange(w)
@@ -159,7 +159,7 @@ func TestReleaseWaitsUntilItsDeadline(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-				w.counter.deleting("a", "blue")
+				w.counter.deleting("blue")
 				var told []Progress
 				req := w.waiting(&told)
 				req.Grace = test.grace
@@ -205,7 +205,7 @@ func TestF19ReleaseIsCancelledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		w.counter.deleting("a", "blue")
+		w.counter.deleting("blue")
 		ctx, cancel := impatient(t, time.Hour, 10*time.Minute)
 		defer cancel()
 		start := time.Now()
@@ -226,7 +226,7 @@ func TestReleaseThatWaitsCannotSeeAnyMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		w.counter.deleting("a", "blue")
+		w.counter.deleting("blue")
 		w.counter.at("users", 3, fault{answer: &ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut}})
 		_, err := w.pool().Release(within(t, time.Hour), w.releaseOf("ga-1", "first", "a", MarkDirty))
 		wantError[*ForbiddenError](t, err)
@@ -240,7 +240,7 @@ func TestOthersOfTheTenantGoOnWhileAReleaseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")),
 			account("c"))
-		w.counter.deleting("a", "blue")
+		w.counter.deleting("blue")
 		time.AfterFunc(30*time.Minute, func() { w.counter.clear("a") })
 		p := w.pool()
 		start := time.Now()
