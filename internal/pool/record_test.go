@@ -81,7 +81,7 @@ func TestRecordAsJSON(t *testing.T) {
 		t.Parallel()
 		var read Record
 		err := json.Unmarshal([]byte(`{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T13:00:00+01:00","version":2,`+
-			`"quota":{"clusters":7},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
+			`"lease":{"until":"2027-01-01T00:00:00Z"},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
 		want := least
 		want.Version, want.Request.Plan = 2, "aws"
 		equal(t, "error", err, nil)
@@ -119,10 +119,10 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 
 func TestExpiresAt(t *testing.T) {
 	t.Parallel()
-	for lease, want := range map[string]time.Time{
+	for lease, want := range map[Lease]time.Time{
 		"": {}, "a month": {}, "0s": {}, "-1h": {}, "90m": longAgo.Add(90 * time.Minute), "87600h": longAgo.Add(87600 * time.Hour),
 	} {
-		equal(t, lease, Record{ClaimedAt: longAgo, Details: Details{Lease: lease}}.ExpiresAt(), want)
+		equal(t, string(lease), Record{ClaimedAt: longAgo, Details: Details{Lease: lease}}.ExpiresAt(), want)
 	}
 	equal(t, "of a claim that was never made", Record{Details: Details{Lease: "1h"}}.ExpiresAt(), time.Time{})
 }

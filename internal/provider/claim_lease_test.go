@@ -39,7 +39,7 @@ func (l landscape) leased(t *testing.T, account, lease string) resource.TestChec
 		if account == "" {
 			return nil
 		}
-		if record := l.recorded(t, account, "blue"); record == nil || record.Lease != lease {
+		if record := l.recorded(t, account, "blue"); record == nil || string(record.Lease) != lease {
 			return fmt.Errorf("recorded is %+v, want the lease %q", record, lease)
 		}
 		return nil

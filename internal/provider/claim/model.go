@@ -51,14 +51,14 @@ func (m claimModel) marksDirty(shared bool) bool {
 func (m claimModel) details() pool.Details {
 	return pool.Details{
 		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
-		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Lease: m.Lease.ValueString(),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Lease: pool.Lease(m.Lease.ValueString()),
 	}
 }
 
 // setDetails shows what is recorded. The request and what is to become of the account are the configuration's: other than at an
 // import, a record does not change them.
 func (m *claimModel) setDetails(d pool.Details) {
-	m.Owner, m.ClusterName, m.Lease = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName), tfvalue.TextOrNull(d.Lease)
+	m.Owner, m.ClusterName, m.Lease = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName), tfvalue.TextOrNull(string(d.Lease))
 }
 
 // expiresAt is when the lease ends: it follows from the lease and the time of the claim, and is unknown where one of them is.

@@ -157,9 +157,10 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
 			},
 			"lease": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account " +
-					"and changed in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, " +
-					"where nothing is recorded, it stands in the state alone.",
+				Optional: true,
+				MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account and changed " +
+					"in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, where " +
+					"nothing is recorded, it stands in the state alone.",
 				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: minLease, Most: maxLease,
 					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
 			},

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -91,15 +92,26 @@ func TestF21DestroyWithARowOfTheCluster(t *testing.T) {
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
-// F21: the time is over and the cluster is still there. The refusal names it and says that the destroy can be repeated.
+// F21: the time is over and the cluster is still there. The refusal names it and says that the destroy can be repeated; the log
+// has said meanwhile what it waits for.
 func TestF21DestroyWaitsInVain(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
 	c := s.configure(t, claim("blue", "ga-1", `timeouts = { delete = "12s" }`))
 	account := s.going(t, c)
+	log := filepath.Join(t.TempDir(), "log")
+	c.Setenv("TF_LOG_PATH", log)
+	c.Setenv("TF_LOG_PROVIDER", "INFO")
 	c.fails(t, destroying, "Account is in use", account, "Shoot going (being deleted)", "waited for", "neither marked nor freed", "Run the same command again")
 	s.wantWrites(t, "refused", 1)
 	c.wantClaimed(t, "blue", "ga-1")
+	told, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := "waiting for the end of 1 cluster on account " + account + ": Shoot going"; !strings.Contains(string(told), words) {
+		t.Errorf("the log does not say %q:\n%s", words, told)
+	}
 
 	s.DeleteShoot(t, "going")
 	c.destroy(t)
