@@ -3,6 +3,7 @@ package pool
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -71,6 +72,20 @@ type Details struct {
 	Owner       string  `json:"owner,omitempty"`       // free text that says who keeps the claim
 	Request     Request `json:"request,omitzero"`      // the cluster request that the claim was made with
 	ReleaseMode Mode    `json:"onDestroy,omitempty"`   // how the claim is to be released
+	Lease       Lease   `json:"lease,omitempty"`       // how long the claim is meant to live; empty = without end
+}
+
+// Lease is how long a claim is meant to live, as the user wrote it: a duration such as "720h".
+type Lease string
+
+// UnmarshalJSON takes what is no text for no lease: a record must not become unreadable where a later format says more.
+func (l *Lease) UnmarshalJSON(value []byte) error {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		text = ""
+	}
+	*l = Lease(text)
+	return nil
 }
 
 // Mode says what becomes of the account when its last claim ends.
@@ -91,6 +106,16 @@ type Request struct {
 	PlatformRegion    string `json:"platformRegion,omitempty"`
 	HyperscalerRegion string `json:"hyperscalerRegion,omitempty"`
 	Hyperscaler       string `json:"hyperscaler,omitempty"`
+}
+
+// ExpiresAt returns when the claim is meant to have ended; zero = never, or its lease cannot be read. Nothing ends by itself,
+// and nothing is decided by it: the clocks of two processes may differ.
+func (r Record) ExpiresAt() time.Time {
+	lease, err := time.ParseDuration(string(r.Lease))
+	if err != nil || lease <= 0 || r.ClaimedAt.IsZero() {
+		return time.Time{}
+	}
+	return r.ClaimedAt.Add(lease)
 }
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.

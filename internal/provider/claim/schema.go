@@ -33,10 +33,13 @@ var claimName = regexp.MustCompile(`^[^/\x00-\x1f\x7f]+$`)
 const (
 	createTimeout = 5 * time.Minute
 	updateTimeout = 2 * time.Minute
-	deleteTimeout = 5 * time.Minute
+	deleteTimeout = time.Hour // Gardener deletes a cluster for half an hour
 
 	minTimeout = time.Second
 	maxTimeout = 24 * time.Hour
+
+	minLease = time.Second               // claimed_at is kept to the second
+	maxLease = 10 * 365 * 24 * time.Hour // ten years
 )
 
 type claimModel struct {
@@ -47,7 +50,9 @@ type claimModel struct {
 	RuleSet         types.Object   `tfsdk:"rule_set"`
 	ClusterName     types.String   `tfsdk:"cluster_name"`
 	BindingName     types.String   `tfsdk:"binding_name"`
+	WaitForAccount  types.Bool     `tfsdk:"wait_for_account"`
 	Owner           types.String   `tfsdk:"owner"`
+	Lease           types.String   `tfsdk:"lease"`
 	OnDestroy       types.String   `tfsdk:"on_destroy"`
 	Timeouts        timeouts.Value `tfsdk:"timeouts"`
 	BindingUID      types.String   `tfsdk:"binding_uid"`
@@ -58,6 +63,7 @@ type claimModel struct {
 	EUAccess        types.Bool     `tfsdk:"eu_access"`
 	NewlyClaimed    types.Bool     `tfsdk:"newly_claimed"`
 	ClaimedAt       types.String   `tfsdk:"claimed_at"`
+	ExpiresAt       types.String   `tfsdk:"expires_at"`
 	ClusterCount    types.Int64    `tfsdk:"cluster_count"`
 	Reserved        types.Int64    `tfsdk:"reserved"`
 	Limit           types.Int64    `tfsdk:"limit"`
@@ -71,10 +77,11 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 		return timeouts.AttributesAll(ctx)
 	}
 	meanings := map[string]string{
-		"create": "How long a claim may take, such as `90s`. Default `5m`.",
+		"create": "How long a claim may take, such as `90s`; as long it waits with `wait_for_account`. Default `5m`.",
 		"read":   "How long a refresh may take. Default `2m`.",
 		"update": "How long a change may take. Default `2m`.",
-		"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
+		"delete": "How long a release may take, beside `release_grace`; as long it waits for clusters on the account that are being deleted. " +
+			"Default `60m`. It counts as it stands in the state.",
 	}
 	for name, attribute := range all.Attributes {
 		if text, ok := attribute.(schema.StringAttribute); ok {
@@ -139,10 +146,23 @@ func claimSchema(ctx context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
+			"wait_for_account": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether an apply waits for an account where the pool is exhausted: it looks again, at first " +
+					"after five seconds, later each minute, as long as `timeouts.create` allows. A pinned account is not waited for. Default `false`: " +
+					"an exhausted pool is an error at once.",
+			},
 			"owner": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim " +
 					"of another owner is never taken over. No secrets.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
+			},
+			"lease": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account and changed " +
+					"in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, where " +
+					"nothing is recorded, it stands in the state alone.",
+				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: minLease, Most: maxLease,
+					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
@@ -176,6 +196,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
 			},
+			"expires_at": schema.StringAttribute{Computed: true,
+				MarkdownDescription: "When the lease ends (RFC 3339): `claimed_at` and `lease`; null without a lease."},
 			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"reserved": schema.Int64Attribute{Computed: true,
 				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},
