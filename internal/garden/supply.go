@@ -1,6 +1,7 @@
 package garden
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,21 +23,48 @@ const (
 	workloadIdentities = "workloadidentities"
 )
 
-// CredentialsKinds returns the kinds of objects that can hold the credentials of an account of this kind, the default first.
-func (k Kind) CredentialsKinds() []string {
-	if k == CredentialsBinding {
-		return []string{string(Secret), workloadIdentity}
-	}
-	return []string{string(Secret)}
-}
+// CredentialsKinds returns the kinds of objects that can hold the credentials of an account, the default first.
+func CredentialsKinds() []string { return []string{string(Secret), workloadIdentity} }
 
-// CredentialsRef returns the reference to an object that holds credentials, with the version of its kind.
-func CredentialsRef(kind, namespace, name string) pool.CredentialsRef {
+// CredentialsRefOf returns a reference with the version of its kind; an empty kind is a Secret.
+func CredentialsRefOf(kind, namespace, name string) pool.CredentialsRef {
 	ref := secretRef(namespace, name)
 	if kind == workloadIdentity {
 		ref.APIVersion, ref.Kind = gardensecurity.SchemeGroupVersion.String(), kind
 	}
 	return ref
+}
+
+// CredentialsRefError says that an account of a kind cannot have the credentials that it was to have.
+type CredentialsRefError struct {
+	Kind Kind
+	Why  string
+}
+
+// Error names the kind.
+func (e *CredentialsRefError) Error() string { return fmt.Sprintf("an account that is a %s %s", e.Kind, e.Why) }
+
+// CredentialsRef returns the reference to the credentials of an account of this kind as it is written: with the version of
+// their kind, and where the namespace is left out, that of the account. A Secret is its own credentials; nil = not given.
+//
+// Errors: [CredentialsRefError].
+func (k Kind) CredentialsRef(namespace, account string, given *pool.CredentialsRef) (pool.CredentialsRef, error) {
+	own := secretRef(namespace, account)
+	if given == nil {
+		if k != Secret {
+			return own, &CredentialsRefError{k, "needs a reference to its credentials"}
+		}
+		return own, nil
+	}
+	ref := CredentialsRefOf(given.Kind, cmp.Or(given.Namespace, namespace), given.Name)
+	switch {
+	case k == Secret && ref != own:
+		return ref, &CredentialsRefError{k, fmt.Sprintf("has no other credentials: the reference can only name the Secret %s in namespace %q",
+			account, namespace)}
+	case k == SecretBinding && ref.Kind != string(Secret):
+		return ref, &CredentialsRefError{k, fmt.Sprintf("cannot refer to a %s, only to a Secret", ref.Kind)}
+	}
+	return ref, nil
 }
 
 // Made reports whether accounts are objects of their own; see pool.Store.
@@ -132,8 +160,12 @@ func (g *Garden) FindCredentials(ctx context.Context, ref pool.CredentialsRef) e
 		_, err := kube.Answer[*metav1.PartialObjectMetadata](group.Request(what).SetHeader("Accept", kube.AcceptMetadata).Do(ctx))
 		return err
 	})
-	if failed, ok := errors.AsType[*kube.Error](err); ok && failed.Reason == kube.NotFound {
+	failed, ok := errors.AsType[*kube.Error](err)
+	switch {
+	case ok && failed.Reason == kube.NotFound:
 		return &pool.NoCredentialsError{Ref: ref}
+	case ok && failed.Reason == kube.Forbidden: // Gardener would refuse the account
+		return &pool.NoCredentialsError{Ref: ref, Err: translate(err)}
 	}
 	return translate(err)
 }

@@ -30,7 +30,7 @@ type Store interface {
 	// while something else keeps it.
 	Delete(ctx context.Context, judged Account) error
 	// FindCredentials looks whether the object is there that a reference names. It never reads the credentials. Where there
-	// is no such object it returns a [NoCredentialsError].
+	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
 	FindCredentials(ctx context.Context, ref CredentialsRef) error
 }
 

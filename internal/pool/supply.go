@@ -32,6 +32,7 @@ type Part string
 // The parts of a supply.
 const (
 	PartWhole        Part = "" // the account is to be taken out of the pool, or made anew
+	PartName         Part = "name"
 	PartType         Part = "hyperscaler type"
 	PartProviderType Part = "provider type"
 	PartCredentials  Part = "credentials"

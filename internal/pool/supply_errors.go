@@ -77,12 +77,19 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("account %s exists already", e.Account)
 }
 
-// NoCredentialsError says that the credentials of an account are not there.
+// NoCredentialsError says that the credentials of an account are not there, or not for the user of the connection.
 type NoCredentialsError struct {
 	Ref CredentialsRef
+	Err error // why they must not be read; nil = they are not there
 }
 
+// Unwrap returns why they must not be read.
+func (e *NoCredentialsError) Unwrap() error { return e.Err }
+
 func (e *NoCredentialsError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("the %s %s in namespace %q must not be read: %v", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace, e.Err)
+	}
 	return fmt.Sprintf("there is no %s %s in namespace %q", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace)
 }
 

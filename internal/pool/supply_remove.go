@@ -23,16 +23,12 @@ type RemoveRequest struct {
 // have a deadline: something else may keep the object for long. Where accounts are objects of the user's the object stays, and
 // the labels go that the owner has written.
 //
-// Errors: [SupplyError], [ConflictError], [TimeoutError], those of [Store] and [Counter]. An account that
-// is gone, or that was made later under the name, is no error.
+// Errors: [SupplyError], [ConflictError], [TimeoutError], those of [Store] and [Counter]. A [NotFoundError] says that the
+// account was gone by itself, or that another one has its name.
 func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
 	op := newOperation(ctx)
 	defer op.end()
-	err := p.remove(op, req)
-	if errors.As(err, new(*NotFoundError)) {
-		return nil
-	}
-	return op.result(err)
+	return op.result(p.remove(op, req))
 }
 
 func (p *Pool) remove(op *operation, req RemoveRequest) error {
@@ -42,7 +38,7 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 		case err != nil:
 			return err
 		case account.UID != req.UID:
-			return nil
+			return &NotFoundError{Account: req.Name}
 		case account.Terminating && p.store.Made():
 			return p.awaitGone(op, account)
 		}
