@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 const (
@@ -147,4 +148,13 @@ func TestAccAccount_life(t *testing.T) {
 			return equal("the account is there", fmt.Sprint(l.there(t, "aws-1")), "false")
 		},
 	})
+}
+
+// requiring is what a configuration of its own begins with.
+const requiring = "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"
+
+// newFolder is a folder with a state of its own, for the program under test and the real provider.
+func newFolder(t *testing.T, l landscape) *cli.CLI {
+	t.Helper()
+	return cli.New(t, "KUBE_CONFIG_PATH="+l.kubeconfig)
 }
