@@ -58,6 +58,10 @@ func (k Kind) CredentialsRef(namespace, account string, given *pool.CredentialsR
 	}
 	ref := CredentialsRefOf(given.Kind, cmp.Or(given.Namespace, namespace), given.Name)
 	switch {
+	case ref.Name == "" && k == Secret:
+		return own, nil
+	case ref.Name == "":
+		return ref, &CredentialsRefError{k, "needs the name of its credentials"}
 	case k == Secret && ref != own:
 		return ref, &CredentialsRefError{k, fmt.Sprintf("has no other credentials: the reference can only name the Secret %s in namespace %q",
 			account, namespace)}

@@ -33,8 +33,12 @@ func (p *Pool) add(op *operation, supply Supply) (Account, error) {
 	return p.label(op, supply)
 }
 
-// create makes the object. It may be sent again after a lost answer: of two objects of one name the server refuses one.
+// create makes the object. It may be sent again after a lost answer: of two objects of one name the server refuses one. It looks
+// first: a user who must not look could not find out about a lost answer.
 func (p *Pool) create(op *operation, supply Supply) (Account, error) {
+	if err := p.mayAdd(op, supply, ""); err != nil {
+		return Account{}, err
+	}
 	for range maxTries {
 		if op.ctx.Err() != nil {
 			return Account{}, op.withLost(context.Cause(op.ctx))

@@ -110,6 +110,9 @@ func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, e
 		if p == nil && ref.Namespace.IsNull() {
 			ref.Namespace = types.StringUnknown()
 		}
+		if r.backend.Kind == garden.Secret && ref.Name.IsNull() {
+			ref.Name = m.Name
+		}
 		if !tfvalue.Known(ref.Kind, ref.Namespace, ref.Name, m.Name) {
 			return ref.partly(p), nil
 		}

@@ -120,7 +120,8 @@ func accountSchema(ctx context.Context) schema.Schema {
 						Validators:          []validator.String{stringvalidator.OneOf(garden.CredentialsKinds()...)}},
 					"namespace": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its namespace. Default: the provider's.",
 						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
-					"name": schema.StringAttribute{Required: true, MarkdownDescription: "Its name.",
+					// It is computed beside, or the object could not be left out where the account is a Secret.
+					"name": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its name.",
 						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
 				},
 			},
