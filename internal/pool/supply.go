@@ -43,6 +43,13 @@ const (
 	PartQuarantine   Part = "quarantine"
 )
 
+// Parts returns all parts.
+func Parts() []Part {
+	return []Part{
+		PartWhole, PartName, PartType, PartProviderType, PartCredentials, PartShared, PartEUAccess, PartInternal, PartLabels, PartQuarantine,
+	}
+}
+
 // supplyFlags are the flags of a supply, in the order in which messages name them.
 var supplyFlags = []struct {
 	flag Flag

@@ -33,7 +33,7 @@ type accountListModel struct {
 
 func (l *accountList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The accounts of the pool, whoever has put them there, for `terraform query` (Terraform 1.14).",
+		MarkdownDescription: "All accounts of the pool, also those that no configuration has put there, for `terraform query` (Terraform 1.14).",
 		Attributes: map[string]schema.Attribute{
 			"hyperscaler_type": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Only the accounts of this hyperscaler type, e.g. `aws` or `gcp_cf-sa30`.",

@@ -158,8 +158,8 @@ var table = []row{
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: on(func(e *pool.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),
-		remedy: "Grant get on it in namespace %q: Gardener demands of whoever writes an account that they may read its credentials, and the " +
-			"provider looks only whether they are there.",
+		remedy: "Grant get on it in namespace %q: Gardener demands it of every user who writes the account, and the provider looks only " +
+			"whether they are there.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten, match: is[*pool.NoCredentialsError],
 		remedy: "Make it first, or correct its kind, namespace and name. If this configuration makes it, take its name from an attribute that is " +
