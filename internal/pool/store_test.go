@@ -294,6 +294,12 @@ func (s *memStore) wrote() []string {
 
 func (c commit) String() string {
 	parts := []string{c.account}
+	switch {
+	case c.before.UID == "":
+		parts = append(parts, "made")
+	case c.after.UID == "":
+		parts = append(parts, "deleted")
+	}
 	if c.change.Tenant != nil {
 		parts = append(parts, "tenant="+*c.change.Tenant)
 	}

@@ -33,12 +33,15 @@ func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
 
 func (p *Pool) remove(op *operation, req RemoveRequest) error {
 	account, err := p.look(op, req.Name)
-	for range maxTries {
+	for try := range maxTries {
+		if err == nil && account.UID != req.UID {
+			err = &NotFoundError{Account: req.Name}
+		}
 		switch {
+		case try > 0 && errors.As(err, new(*NotFoundError)): // also where the answer to the delete was lost
+			return nil
 		case err != nil:
 			return err
-		case account.UID != req.UID:
-			return &NotFoundError{Account: req.Name}
 		case account.Terminating && p.store.Made():
 			return p.awaitGone(op, account)
 		}
