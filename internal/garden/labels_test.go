@@ -32,19 +32,25 @@ func TestLabelsOfAnAccount(t *testing.T) {
 		"dirty=TRUE":          {labels{"dirty": "TRUE"}, pool.Account{Dirty: "TRUE", Unseen: []string{"dirty=TRUE"}}},
 		"dirty=False":         {labels{"dirty": "False"}, pool.Account{Dirty: "False", Unseen: []string{"dirty=False"}}},
 		"dirty=0":             {labels{"dirty": "0"}, pool.Account{Dirty: "0", Unseen: []string{"dirty=0"}}},
-		"keys in other case":  {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}, pool.Account{}},
+		"quarantined":         {labels{"dirty": "quarantine"}, pool.Account{Dirty: pool.Quarantined}},
+		"keys in other case": {labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"},
+			pool.Account{Labels: labels{"Shared": "true", "euaccess": "true", "tenantname": "ga-1", "DIRTY": "true"}}},
+		"Gardener's own": {labels{"provider.extensions.gardener.cloud/aws": "true", "gardener.cloud/x": "y", "example.com/x": "y"},
+			pool.Account{Labels: labels{"example.com/x": "y"}}},
 		"everything": {
 			labels{"hyperscalerType": "gcp", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "internal": "true", "dirty": "true",
 				"colour": "blue"},
-			pool.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied},
+			pool.Account{HyperscalerType: "gcp", Tenant: "ga-1", Shared: true, EUAccess: true, Internal: true, Dirty: pool.Dirtied,
+				Labels: labels{"colour": "blue"}},
 		},
 		"everything said no": {
 			labels{"hyperscalerType": "gcp", "tenantName": "", "shared": "false", "euAccess": "false", "internal": "false", "dirty": "false"},
-			pool.Account{HyperscalerType: "gcp", Unseen: []string{"dirty=false", "euAccess=false", "tenantName="}},
+			pool.Account{HyperscalerType: "gcp", Unseen: []string{"dirty=false", "euAccess=false", "tenantName="},
+				FalseFlags: []pool.Flag{pool.FlagShared, pool.FlagEUAccess, pool.FlagInternal}},
 		},
 		"shared, and all else said no": {
 			labels{"shared": "true", "tenantName": "", "euAccess": "false", "dirty": "false"},
-			pool.Account{Shared: true, Unseen: []string{"euAccess=false"}}, // the broker asks shared accounts for nothing else
+			pool.Account{Shared: true, Unseen: []string{"euAccess=false"}, FalseFlags: []pool.Flag{pool.FlagEUAccess}}, // the broker asks shared accounts for nothing else
 		},
 	}
 	for _, key := range []string{"shared", "euAccess", "internal"} {
@@ -56,7 +62,7 @@ func TestLabelsOfAnAccount(t *testing.T) {
 			tests[name] = struct {
 				labels labels
 				want   pool.Account
-			}{labels{key: value}, pool.Account{Unseen: unseen}}
+			}{labels{key: value}, pool.Account{Unseen: unseen, FalseFlags: []pool.Flag{pool.Flag(key)}}}
 		}
 	}
 	for name, test := range tests {
@@ -89,10 +95,11 @@ func TestOtherLabelKeys(t *testing.T) {
 
 	keb := map[string]string{"hyperscalerType": "aws", "tenantName": "ga-1", "shared": "true", "euAccess": "true", "dirty": "true",
 		"internal": "true"}
-	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{})
+	equal(t, "labels of the default keys", keys.account(&metav1.ObjectMeta{Labels: keb}), pool.Account{Labels: keb})
 
 	no := map[string]string{"t": "aws", "g": "", "e": "false", "d": "false", "dirty": "false", "euAccess": "false"}
-	want = pool.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}}
+	want = pool.Account{HyperscalerType: "aws", Unseen: []string{"d=false", "e=false", "g="}, FalseFlags: []pool.Flag{pool.FlagEUAccess},
+		Labels: map[string]string{"dirty": "false", "euAccess": "false"}}
 	equal(t, "its own labels that say no", keys.account(&metav1.ObjectMeta{Labels: no}), want)
 
 	free := ""
@@ -181,6 +188,15 @@ func TestMergePatch(t *testing.T) {
 			`"annotations":{"` + key + `":null},"labels":{"dirty":null,"tenantName":null},`},
 		"the end by a clean-up": {pool.Change{Dirty: new(pool.Dirtied), Records: map[string]*pool.Record{key: nil}},
 			`"annotations":{"` + key + `":null},"labels":{"dirty":"true"},`},
+		"a quarantine": {pool.Change{Dirty: new(pool.Quarantined), Quarantine: new("why")},
+			`"annotations":{"hap-project.io/quarantine":"why"},"labels":{"dirty":"quarantine"},`},
+		"the end of a quarantine": {pool.Change{Dirty: new(pool.Clean), Quarantine: new("")},
+			`"annotations":{"hap-project.io/quarantine":null},"labels":{"dirty":null},`},
+		"flags": {pool.Change{Flags: map[pool.Flag]bool{pool.FlagShared: true, pool.FlagEUAccess: false, pool.FlagInternal: true}},
+			`"labels":{"euAccess":null,"internal":"true","shared":"true"},`},
+		"a type and labels": {pool.Change{HyperscalerType: new("gcp"), Labels: map[string]*string{"team": new("a"), "stage": nil, "empty": new("")}},
+			`"labels":{"empty":"","hyperscalerType":"gcp","stage":null,"team":"a"},`},
+		"no account any more":      {pool.Change{HyperscalerType: new("")}, `"labels":{"hyperscalerType":null},`},
 		"a tenant of strange name": {pool.Change{Tenant: new(`a","uid":"x`)}, `"labels":{"tenantName":"a\",\"uid\":\"x"},`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,6 +52,9 @@ func (c commit) broken() (promises []string) {
 		}
 	}
 	before, after := c.before, c.after
+	if c.supplies() {
+		return c.brokenByOwner()
+	}
 	promise(!before.Shared, "a shared account is never written")
 	promise(before.Tenant == "" || after.Tenant == "" || before.Tenant == after.Tenant, "an account never goes from one tenant to another")
 	promise(len(c.change.Records)-c.cleared() <= 1, "a write concerns one claim")

@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if serveFakeAWS() { // started as another provider, see installFakeAWS
+	if serveFake() { // started as another provider, see installFakes
 		return
 	}
 	if os.Getenv(resource.EnvTfAcc) != "" {

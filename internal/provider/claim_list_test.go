@@ -78,17 +78,24 @@ func filled(t *testing.T, of tftypes.Type, values map[string]any) tftypes.Value 
 	return tftypes.NewValue(of, all)
 }
 
-// found is one claim of a list: its identity, and the resource where it was asked for.
+// found is one object of a list: its identity, and the resource where it was asked for.
 type found struct {
 	name               string
 	identity, resource map[string]string
 }
 
-// list lists with this configuration; limit 0 = all.
+// list lists the claims with this configuration; limit 0 = all.
 func (a asker) list(t *testing.T, config map[string]any, whole bool, limit int64) (claims []found, diagnostics []*tfprotov6.Diagnostic) {
 	t.Helper()
+	return a.listOf(t, claimType, config, whole, limit)
+}
+
+// listOf is list for any resource.
+func (a asker) listOf(t *testing.T, of string, config map[string]any, whole bool, limit int64) (all []found,
+	diagnostics []*tfprotov6.Diagnostic) {
+	t.Helper()
 	stream, err := a.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: claimType, Config: object(t, a.schema.ListResourceSchemas[claimType].ValueType(), config), IncludeResource: whole, Limit: limit,
+		TypeName: of, Config: object(t, a.schema.ListResourceSchemas[of].ValueType(), config), IncludeResource: whole, Limit: limit,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -102,13 +109,13 @@ func (a asker) list(t *testing.T, config map[string]any, whole bool, limit int64
 		if result.Identity == nil {
 			continue
 		}
-		f := found{name: result.DisplayName, identity: texts(t, identities.IdentitySchemas[claimType].ValueType(), result.Identity.IdentityData)}
+		f := found{name: result.DisplayName, identity: texts(t, identities.IdentitySchemas[of].ValueType(), result.Identity.IdentityData)}
 		if whole {
-			f.resource = texts(t, a.schema.ResourceSchemas[claimType].ValueType(), result.Resource)
+			f.resource = texts(t, a.schema.ResourceSchemas[of].ValueType(), result.Resource)
 		}
-		claims = append(claims, f)
+		all = append(all, f)
 	}
-	return claims, diagnostics
+	return all, diagnostics
 }
 
 // texts are the attributes of an object that are no objects themselves; null is absent.

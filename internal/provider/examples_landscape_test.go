@@ -2,8 +2,10 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,9 +78,45 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		l.Shoot(t, "known-to-both", exampleAccount)
 		cli.Setenv("HAP_DATABASE_URL", database.ReaderURL())
 	}
-	installFakeAWS(t, cli)
+	if e.supplies() {
+		e.asSupplier(t, l, cli)
+	}
+	installFakes(t, cli)
 	return cli
 }
+
+// supplies reports whether an example fills the pool, for which it needs another Role than who claims.
+func (e example) supplies() bool {
+	return strings.Contains(strings.Join(slices.Collect(maps.Values(e.files)), "\n"), "hap_account")
+}
+
+// secretsRole is what hashicorp/kubernetes needs to make the Secrets of accounts.
+const secretsRole = `
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: secrets }
+rules: [{ apiGroups: [""], resources: [secrets], verbs: [get, create, update, delete] }]
+`
+
+// asSupplier makes the connection that of a service account which may fill the pool. What an example imports is there.
+func (e example) asSupplier(t *testing.T, l landscape, cli *cli.CLI) {
+	t.Helper()
+	role := string(testbed.RoleExample(t, "role-supply.yaml")) + secretsRole
+	cli.Setenv("KUBE_TOKEN", l.ServiceAccount(t, "supplier", []byte(role)).Token)
+	cli.Setenv("TF_VAR_keys", suppliedKeys)
+	switch {
+	case strings.Contains(e.name, "/import"):
+		l.Accounts(t, testbed.AccountSpec{Name: exampleSpare, HyperscalerType: "aws", EUAccess: true,
+			Labels: map[string]string{"cost-center": "4711"}})
+	case strings.HasPrefix(e.name, "resources/"):
+		l.Secret(t, exampleSpare, nil)
+	}
+}
+
+// suppliedKeys are the keys of the accounts that the guide puts into the pool.
+const suppliedKeys = `{"aws-account-21":{"id":"k21","secret":"PLANTED"},"aws-account-22":{"id":"k22","secret":"PLANTED"},` +
+	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"}}`
 
 // What an example uses of another provider is faked: hashicorp/aws, which has to get the credentials of the account.
 const (
@@ -87,37 +125,48 @@ const (
 	fakeAWSAccount = "account of " + fakeAWSKey
 )
 
-// installFakeAWS makes the program under test take this very test binary for the provider hashicorp/aws.
-func installFakeAWS(t *testing.T, cli *cli.CLI) {
+// fakes are the providers that this test binary plays, by the name of their program.
+var fakes = map[string]func() frameworkprovider.Provider{
+	fakeAWSProgram:        func() frameworkprovider.Provider { return &fakeAWS{} },
+	fakeKubernetesProgram: func() frameworkprovider.Provider { return &fakeKubernetes{} },
+}
+
+// installFakes makes the program under test take this very test binary for the providers that it plays.
+func installFakes(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(folder, fakeAWSProgram)); err != nil {
-		t.Fatal(err)
+	overrides := ""
+	for program := range fakes {
+		if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
+			t.Fatal(err)
+		}
+		for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+			overrides += "    \"" + host + "/hashicorp/" + strings.TrimPrefix(program, "terraform-provider-") + "\" = \"" + folder + "\"\n"
+		}
 	}
 	file := filepath.Join(cli.Folder, ".terraformrc")
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	overrides := ""
-	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		overrides += "    \"" + host + "/hashicorp/aws\" = \"" + folder + "\"\n"
-	}
 	text := strings.Replace(string(content), "dev_overrides {\n", "dev_overrides {\n"+overrides, 1)
 	writeExample(t, cli, ".terraformrc", text)
 }
 
-// serveFakeAWS is the test binary as that provider; false = it was not started as one.
-func serveFakeAWS() bool {
-	if filepath.Base(os.Args[0]) != fakeAWSProgram {
+// serveFake is the test binary as one of those providers; false = it was not started as one.
+func serveFake() bool {
+	program := filepath.Base(os.Args[0])
+	fake, known := fakes[program]
+	if !known {
 		return false
 	}
-	err := providerserver.Serve(context.Background(), func() frameworkprovider.Provider { return &fakeAWS{} },
-		providerserver.ServeOpts{Address: "registry.terraform.io/hashicorp/aws", ProtocolVersion: 6})
+	err := providerserver.Serve(context.Background(), fake, providerserver.ServeOpts{
+		Address: "registry.terraform.io/hashicorp/" + strings.TrimPrefix(program, "terraform-provider-"), ProtocolVersion: 6,
+	})
 	if err != nil {
 		os.Exit(1)
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // pages are the pages of the registry, each with the files of examples/ that it shows.
@@ -94,22 +96,24 @@ func TestExamples_everyPageHasOne(t *testing.T) {
 // OpenTofu does not tell the schemas of list resources, so the template of the page says what the schema says.
 func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(repository(t), "templates", "list-resources", "credentials_binding_claim.md.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var resp list.ListResourceSchemaResponse
-	claim.Family.ListResources[0]().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
-	lines := []string{resp.Schema.MarkdownDescription}
-	for name, attribute := range resp.Schema.Attributes {
-		lines = append(lines, fmt.Sprintf("- %#q (String) %s", name, attribute.GetMarkdownDescription()))
-	}
-	for _, line := range lines {
-		if !strings.Contains(string(page), "\n"+line+"\n") {
-			t.Errorf("the page has no line %q", line)
+	for file, of := range map[string]family.Family{"account": account.Family, "credentials_binding_claim": claim.Family} {
+		page, err := os.ReadFile(filepath.Join(repository(t), "templates", "list-resources", file+".md.tmpl"))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if attributes := strings.Count(string(page), "\n- `"); attributes != len(resp.Schema.Attributes) {
-		t.Errorf("the page has %d attributes, the schema %d", attributes, len(resp.Schema.Attributes))
+		var resp list.ListResourceSchemaResponse
+		of.ListResources[0]().ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &resp)
+		lines := []string{resp.Schema.MarkdownDescription}
+		for name, attribute := range resp.Schema.Attributes {
+			lines = append(lines, fmt.Sprintf("- %#q (String) %s", name, attribute.GetMarkdownDescription()))
+		}
+		for _, line := range lines {
+			if !strings.Contains(string(page), "\n"+line+"\n") {
+				t.Errorf("the page of %s has no line %q", file, line)
+			}
+		}
+		if attributes := strings.Count(string(page), "\n- `"); attributes != len(resp.Schema.Attributes) {
+			t.Errorf("the page of %s has %d attributes, the schema %d", file, attributes, len(resp.Schema.Attributes))
+		}
 	}
 }

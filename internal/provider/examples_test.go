@@ -25,6 +25,7 @@ const (
 	exampleRules     = `resource "hap_rule_set" "landscape"`
 	exampleClaim     = `resource "hap_credentials_binding_claim" "blue"`
 	exampleAccount   = "aws-account-7"
+	exampleSpare     = "aws-account-9"
 	providerExample  = "provider/provider.tf"
 )
 
@@ -35,6 +36,7 @@ var notApplied = map[string]string{
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
+	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
 	"rbac/role-secretbinding.yaml": "the tests of pools of SecretBindings run with it",
 }
 
@@ -237,6 +239,9 @@ func (e example) beside(t *testing.T) string {
 	if needs := strings.Contains(all, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs &&
 		!strings.Contains(all, exampleClaim) {
 		text += exampleFile(t, "resources/hap_credentials_binding_claim/resource.tf")
+	}
+	if strings.Contains(all, "hap_account.spare") || strings.Contains(e.name, "hap_account/import") {
+		text += exampleFile(t, "resources/hap_account/resource.tf")
 	}
 	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {
 		text += exampleFile(t, "resources/hap_rule_set/resource.tf")

@@ -45,8 +45,8 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials function convert_rules function match_rules " +
-		"function select_binding function validate_rules list hap_credentials_binding_claim resource hap_credentials_binding_claim resource " +
-		"hap_rule_set]"
+		"function select_binding function validate_rules list hap_account list hap_credentials_binding_claim resource hap_account " +
+		"resource hap_credentials_binding_claim resource hap_rule_set]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)
 	}

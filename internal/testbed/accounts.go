@@ -200,6 +200,12 @@ func (ns *Namespace) DeleteAccountHeld(t testing.TB, name string) {
 	ns.deleteHeld(t, &securityv1alpha1.CredentialsBinding{ObjectMeta: ns.named(name)})
 }
 
+// HoldAccount puts Gardener's finalizer on an account, as its controllers do: a deletion then waits for DeleteAccount.
+func (ns *Namespace) HoldAccount(t testing.TB, name string) {
+	t.Helper()
+	ns.patchAccount(t, name, map[string]any{"finalizers": []string{gardenerFinalizer}})
+}
+
 // delete takes the finalizers off an object, deletes it and waits until it is gone.
 func (ns *Namespace) delete(t testing.TB, object client.Object) {
 	t.Helper()

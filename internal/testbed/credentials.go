@@ -1,10 +1,13 @@
 package testbed
 
 import (
+	"context"
 	"testing"
 
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Secret makes a Secret. An account of its name that is made later refers to it.
@@ -15,6 +18,21 @@ func (ns *Namespace) Secret(t testing.TB, name string, data map[string][]byte) {
 	if err := ns.client.Create(ctx, &corev1.Secret{ObjectMeta: ns.named(name), Data: data}); err != nil {
 		t.Fatalf("creating the Secret %s: %v", name, err)
 	}
+}
+
+// PutSecret makes a Secret, or writes it anew, for programs.
+func (ns *Namespace) PutSecret(ctx context.Context, name string, data map[string]string) error {
+	secret := &corev1.Secret{ObjectMeta: ns.named(name), StringData: data}
+	err := ns.client.Create(ctx, secret)
+	if apierrors.IsAlreadyExists(err) {
+		err = ns.client.Update(ctx, secret)
+	}
+	return err
+}
+
+// RemoveSecret deletes a Secret that may be gone, for programs.
+func (ns *Namespace) RemoveSecret(ctx context.Context, name string) error {
+	return client.IgnoreNotFound(ns.client.Delete(ctx, &corev1.Secret{ObjectMeta: ns.named(name)}))
 }
 
 // DeleteSecret deletes the Secret of an account, which stays.

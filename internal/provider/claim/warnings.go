@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -88,6 +89,10 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing),
 			"Destroy the claim to have it finished, or take the label away to keep the account."
 	case pool.DriftDirty:
+		if s.Account.Dirty == pool.Quarantined {
+			return fmt.Sprintf("it is quarantined by the pool's owner (%s): it takes no new clusters",
+				cmp.Or(s.Account.Quarantine, "without a reason")), "The claim and its clusters go on until the pool's owner gives the account back."
+		}
 		return "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it",
 			"The label is not taken away by itself. Use -replace for another account."
 	case pool.DriftMoved:
@@ -171,7 +176,7 @@ func whyLeft(outcome pool.Outcome, holder string) string {
 	case pool.OutcomeInternal:
 		return "it is kept for internal use (label internal); the claim's record was removed"
 	case pool.OutcomeAlreadyDirty:
-		return "it was marked dirty already; the claim's record was removed"
+		return "it was marked dirty already, or quarantined; the claim's record was removed"
 	}
 	return ""
 }

@@ -67,6 +67,18 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
+		{&pool.ExistsError{Account: "a"}, SummaryAccountExists, "name", "Nothing was written. If it is meant to be the same account, import it: its import ID is its name, a."},
+		{&pool.NoCredentialsError{Ref: pool.CredentialsRef{Namespace: "n"}, Err: &pool.ForbiddenError{Verb: "get", Err: inner}},
+			SummaryNoCredentials, "credentials_ref", `Grant get on it in namespace "n"`},
+		{&pool.NoCredentialsError{}, SummaryNoCredentials, "credentials_ref", "Nothing was written. Make it first"},
+		{&garden.CredentialsRefError{}, SummaryCredentialsRef, "credentials_ref", "Nothing was written. Correct credentials_ref"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleClusters, Part: pool.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleDirty, Part: pool.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleShared, Part: pool.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
+		{&backend.AccountElsewhereError{}, SummaryAccountElsewhere, "", "Nothing was written. Set the provider back"},
 		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&pool.OwnerError{}, SummaryOwner, "owner", "Nothing was written. Give"},
 		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
@@ -129,5 +141,19 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	}
 	if taken := Explain(context.DeadlineExceeded).Summary; taken != SummaryTimeout {
 		t.Errorf("a deadline that has passed is told as %q", taken)
+	}
+}
+
+// A refusal is told at the attribute of the part that was to change: each part has one, but for the account as a whole.
+func TestTable_eachPartHasItsAttribute(t *testing.T) {
+	t.Parallel()
+	for _, part := range pool.Parts() {
+		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleClusters, pool.ObstacleReleasing,
+			pool.ObstacleDeleting, pool.ObstacleDirty, pool.ObstacleShared} {
+			f := Explain(&pool.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
+			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == pool.PartWhole) {
+				t.Errorf("%q against %s: %q at %q", part, obstacle, f.Summary, f.Attribute)
+			}
+		}
 	}
 }

@@ -1,0 +1,7 @@
+list "hap_account" "aws" {
+  provider = hap
+
+  config {
+    hyperscaler_type = "aws"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = hap_account.spare
+  id = "aws-account-9" # the name of the account
+}

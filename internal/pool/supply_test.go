@@ -1,0 +1,554 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// supplyOf is what the owner says of the account a of pool aws, with changes.
+func supplyOf(changes ...func(*Supply)) Supply {
+	s := Supply{
+		Name: "a", Target: aws,
+		Credentials: Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-a"}},
+	}
+	for _, change := range changes {
+		change(&s)
+	}
+	return s
+}
+
+func asShared(s *Supply)   { s.Shared = true }
+func asEU(s *Supply)       { s.EUAccess = true }
+func asInternal(s *Supply) { s.Internal = true }
+func ofGCP(s *Supply)      { s.HyperscalerType = "gcp" }
+func aside(s *Supply)      { s.Quarantine = "why" }
+
+func labelled(labels ...string) func(*Supply) {
+	return func(s *Supply) {
+		s.Labels = map[string]string{}
+		for i := 0; i+1 < len(labels); i += 2 {
+			s.Labels[labels[i]] = labels[i+1]
+		}
+	}
+}
+
+// quarantined is an account that its owner has put aside, and whose label says this by now.
+func quarantined(d Dirt) func(*Account) {
+	return func(a *Account) { a.Dirty, a.Quarantine = d, "why" }
+}
+
+func saying(labels ...string) func(*Account) {
+	return func(a *Account) {
+		a.Labels = map[string]string{}
+		for i := 0; i+1 < len(labels); i += 2 {
+			a.Labels[labels[i]] = labels[i+1]
+		}
+	}
+}
+
+func sayingNo(flags ...Flag) func(*Account) { return func(a *Account) { a.FalseFlags = flags } }
+
+func (w *world) amend(p *Pool, supply Supply, written ...string) error {
+	_, err := p.Amend(context.Background(), AmendRequest{Supply: supply, UID: w.at("a").UID, Labels: written})
+	return err
+}
+
+// What is written of a change, and what stands against it: the plan says the same and writes nothing.
+func TestAmend(t *testing.T) {
+	t.Parallel()
+	tenant := SupplyError{Obstacle: ObstacleTenant, Tenant: "ga-1"}
+	against := func(o Obstacle) SupplyError { return SupplyError{Obstacle: o} }
+	at := func(e SupplyError, part Part) *SupplyError { e.Account, e.Part = "a", part; return &e }
+	for name, test := range map[string]struct {
+		account []func(*Account)
+		supply  Supply
+		written []string // labels that the owner has written before
+		users   int
+		writes  string
+		refusal *SupplyError
+	}{
+		"nothing":                         {nil, supplyOf(), nil, 0, "", nil},
+		"nothing, held and used":          {[]func(*Account){heldBy("ga-1")}, supplyOf(), nil, 3, "", nil},
+		"a flag":                          {nil, supplyOf(asEU), nil, 0, "a euAccess", nil},
+		"all flags":                       {nil, supplyOf(asEU, asShared, asInternal), nil, 0, "a euAccess internal shared", nil},
+		"a flag less":                     {[]func(*Account){internal}, supplyOf(), nil, 0, "a -internal", nil},
+		"shared no more":                  {[]func(*Account){shared}, supplyOf(), nil, 0, "a -shared", nil},
+		"a type":                          {nil, supplyOf(ofGCP), nil, 0, "a type=gcp", nil},
+		"labels":                          {[]func(*Account){saying("b", "1", "c", "2", "x", "y")}, supplyOf(labelled("a", "1", "b", "2")), []string{"b", "c", "d"}, 0, "a a=1 b=2 -c", nil},
+		"labels of others":                {[]func(*Account){saying("x", "y")}, supplyOf(), nil, 0, "", nil},
+		"a label that is there":           {[]func(*Account){saying("a", "1")}, supplyOf(labelled("a", "1")), nil, 0, "", nil},
+		"flags that say no":               {[]func(*Account){sayingNo(FlagEUAccess, FlagShared)}, supplyOf(), nil, 0, "a -euAccess -shared", nil},
+		"flags that say no, held":         {[]func(*Account){heldBy("ga-1"), sayingNo(FlagEUAccess)}, supplyOf(), nil, 2, "a -euAccess", nil},
+		"flags that say no, to be set":    {[]func(*Account){sayingNo(FlagEUAccess)}, supplyOf(asEU), nil, 0, "a euAccess", nil},
+		"aside":                           {nil, supplyOf(aside), nil, 0, "a dirty=quarantine quarantine=why", nil},
+		"aside, held and used":            {[]func(*Account){heldBy("ga-1")}, supplyOf(aside), nil, 2, "a dirty=quarantine quarantine=why", nil},
+		"aside by hand before":            {[]func(*Account){dirty(Quarantined)}, supplyOf(aside), nil, 0, "a quarantine=why", nil},
+		"aside, label gone":               {[]func(*Account){quarantined(Clean)}, supplyOf(aside), nil, 0, "a dirty=quarantine", nil},
+		"aside, dirty since":              {[]func(*Account){quarantined(Dirtied)}, supplyOf(aside), nil, 0, "", nil},
+		"back":                            {[]func(*Account){quarantined(Quarantined)}, supplyOf(), nil, 0, "a dirty=clean quarantine=", nil},
+		"back, held":                      {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, supplyOf(), nil, 1, "a dirty=clean quarantine=", nil},
+		"back, dirty since":               {[]func(*Account){quarantined(Dirtied)}, supplyOf(), nil, 0, "a quarantine=", nil},
+		"back, releasing since":           {[]func(*Account){heldBy("ga-1"), quarantined(Releasing)}, supplyOf(), nil, 0, "a quarantine=", nil},
+		"back, put aside by hand":         {[]func(*Account){dirty(Quarantined)}, supplyOf(), nil, 0, "", nil},
+		"back and shared":                 {[]func(*Account){quarantined(Quarantined)}, supplyOf(asShared), nil, 0, "a dirty=clean shared quarantine=", nil},
+		"label, used":                     {nil, supplyOf(labelled("a", "1")), nil, 2, "a a=1", nil},
+		"internal, used":                  {nil, supplyOf(asInternal), nil, 2, "a internal", nil},
+		"label, dirty":                    {[]func(*Account){dirty(Dirtied)}, supplyOf(labelled("a", "1")), nil, 0, "a a=1", nil},
+		"shared, held":                    {[]func(*Account){heldBy("ga-1")}, supplyOf(asShared), nil, 0, "", at(tenant, PartShared)},
+		"EU access, held":                 {[]func(*Account){heldBy("ga-1")}, supplyOf(asEU), nil, 0, "", at(tenant, PartEUAccess)},
+		"internal, held":                  {[]func(*Account){heldBy("ga-1")}, supplyOf(asInternal), nil, 0, "", at(tenant, PartInternal)},
+		"label, held":                     {[]func(*Account){heldBy("ga-1")}, supplyOf(labelled("a", "1")), nil, 0, "", at(tenant, PartLabels)},
+		"type, held":                      {[]func(*Account){heldBy("ga-1")}, supplyOf(ofGCP), nil, 0, "", at(tenant, PartType)},
+		"aside and labelled, held":        {[]func(*Account){heldBy("ga-1")}, supplyOf(aside, labelled("a", "1")), nil, 0, "", at(tenant, PartLabels)},
+		"aside, dirty":                    {[]func(*Account){dirty(Dirtied)}, supplyOf(aside), nil, 0, "", at(against(ObstacleDirty), PartQuarantine)},
+		"aside, dirty in words":           {[]func(*Account){dirty("maybe")}, supplyOf(aside), nil, 0, "", at(against(ObstacleDirty), PartQuarantine)},
+		"aside, releasing":                {[]func(*Account){dirty(Releasing)}, supplyOf(aside), nil, 0, "", at(against(ObstacleReleasing), PartQuarantine)},
+		"aside, shared":                   {[]func(*Account){shared}, supplyOf(aside, asShared), nil, 0, "", at(against(ObstacleShared), PartQuarantine)},
+		"aside for another reason, dirty": {[]func(*Account){quarantined(Dirtied)}, supplyOf(func(s *Supply) { s.Quarantine = "other" }), nil, 0, "", at(against(ObstacleDirty), PartQuarantine)},
+		"shared, dirty":                   {[]func(*Account){dirty(Dirtied)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleDirty), PartShared)},
+		"shared, releasing":               {[]func(*Account){dirty(Releasing)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleReleasing), PartShared)},
+		"shared, put aside by hand":       {[]func(*Account){dirty(Quarantined)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleDirty), PartShared)},
+		"shared, used":                    {nil, supplyOf(asShared), nil, 1, "", at(against(ObstacleClusters), PartShared)},
+		"shared no more, used":            {[]func(*Account){shared}, supplyOf(), nil, 1, "", at(against(ObstacleClusters), PartShared)},
+		"type, used":                      {nil, supplyOf(ofGCP), nil, 1, "", at(against(ObstacleClusters), PartType)},
+		"label, being deleted":            {[]func(*Account){terminating}, supplyOf(labelled("a", "1")), nil, 0, "", at(against(ObstacleDeleting), PartLabels)},
+		"nothing, being deleted":          {[]func(*Account){terminating}, supplyOf(), nil, 0, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.account...))
+			w.counter.fill("a", test.users)
+			req := AmendRequest{Supply: test.supply, UID: w.at("a").UID, Labels: test.written}
+			planned := w.pool().MayAmend(t.Context(), req)
+			w.wantWrites(t)
+			_, err := w.pool().Amend(t.Context(), req)
+			for what, err := range map[string]error{"plan": planned, "apply": err} {
+				if test.refusal == nil {
+					equal(t, what, err, nil)
+					continue
+				}
+				got := as[*SupplyError](t, err)
+				got.Users = nil
+				equal(t, what, got, test.refusal)
+			}
+			if test.writes == "" {
+				w.wantWrites(t)
+				return
+			}
+			w.wantWrites(t, test.writes)
+			equal(t, "once more", w.amend(w.pool(), test.supply, test.written...), nil)
+			w.wantWrites(t, test.writes)
+		})
+	}
+}
+
+// An account of another UID is not the owner's, and where the users cannot be counted nothing is moved.
+func TestAmendIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	_, err := w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(asEU), UID: "uid-0"})
+	wantError[*NotFoundError](t, err)
+	wantError[*NotFoundError](t, w.amend(w.pool(), supplyOf(asEU, func(s *Supply) { s.Name = "b" })))
+	down := &UnreachableError{Verb: "list", Resource: "shoots", Err: errCut}
+	w.counter.at("users", 1, fault{answer: down})
+	equal(t, "error", as[*UnreachableError](t, w.amend(w.pool(), supplyOf(asEU))), down)
+	w.wantWrites(t)
+}
+
+// Whatever comes between the judgement and the write is judged anew: a claim, a cluster, a release, an edit.
+func TestAmendIsJudgedAnew(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		supply  Supply
+		between func(w *world)
+		writes  string
+		refusal Obstacle
+	}{
+		"a claim":           {supplyOf(asShared), func(w *world) { w.edit("a", bearing("ga-1", "first")); w.edit("a", heldBy("ga-1")) }, "", ObstacleTenant},
+		"the broker":        {supplyOf(asShared), func(w *world) { w.edit("a", heldBy("ga-1")) }, "", ObstacleTenant},
+		"a harmless edit":   {supplyOf(asShared), func(w *world) { w.edit("a", saying("x", "y")) }, "a shared", ""},
+		"a cluster":         {supplyOf(asShared), func(w *world) { w.counter.fill("a", 1); w.edit("a", saying("x", "y")) }, "", ObstacleClusters},
+		"dirt":              {supplyOf(aside), func(w *world) { w.edit("a", dirty(Dirtied)) }, "", ObstacleDirty},
+		"a fence":           {supplyOf(aside), func(w *world) { w.edit("a", dirty(Releasing)) }, "", ObstacleReleasing},
+		"the very same":     {supplyOf(asShared), func(w *world) { w.edit("a", shared) }, "", ""},
+		"it is made anew":   {supplyOf(asShared), func(w *world) { w.remove("a"); w.create(account("a")) }, "", "gone"},
+		"it is deleted":     {supplyOf(asShared), func(w *world) { w.remove("a") }, "", "gone"},
+		"its deletion":      {supplyOf(asShared), func(w *world) { w.edit("a", terminating) }, "", ObstacleDeleting},
+		"a claim and aside": {supplyOf(aside), func(w *world) { w.edit("a", heldBy("ga-1")) }, "a dirty=quarantine quarantine=why", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.on("write", 1, fault{before: func() { test.between(w) }})
+			err := w.amend(w.pool(), test.supply)
+			switch test.refusal {
+			case "":
+				equal(t, "error", err, nil)
+			case "gone":
+				wantError[*NotFoundError](t, err)
+			default:
+				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
+			}
+			if test.writes == "" {
+				w.wantWrites(t)
+			} else {
+				w.wantWrites(t, test.writes)
+			}
+		})
+	}
+}
+
+// The owner gives an account back while a release fences it: the fence stands.
+func TestQuarantineIsTakenBackUnderARelease(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), quarantined(Quarantined)))
+	w.on("write", 1, fault{before: func() { w.edit("a", dirty(Releasing)) }})
+	equal(t, "error", w.amend(w.pool(), supplyOf()), nil)
+	w.wantWrites(t, "a quarantine=")
+	equal(t, "dirt", w.at("a").Dirty, Releasing)
+}
+
+// Lost answers: what stands is looked at, and nothing is written twice.
+func TestAmendMeetsTrouble(t *testing.T) {
+	t.Parallel()
+	for _, trouble := range troubles() {
+		t.Run(trouble.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.on("write", 1, trouble.fault(w))
+			supply := supplyOf(asEU, labelled("a", "1"))
+			if trouble.dies {
+				dying(t, func() { _ = w.amend(w.pool(), supply) })
+			} else if err := w.amend(w.pool(), supply); (err != nil) != trouble.lost {
+				t.Errorf("error: %v", err)
+			}
+			if trouble.late {
+				w.deliver()
+			}
+			if w.at("a").Name == "" || trouble.lost {
+				w.wantWrites(t)
+				return
+			}
+			equal(t, "next time", w.amend(w.pool(), supply), nil)
+			w.wantWrites(t, "a euAccess a=1")
+		})
+	}
+}
+
+func TestAdd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s, err := w.pool().Add(t.Context(), supplyOf(asEU, labelled("a", "1"), aside))
+	equal(t, "error", err, nil)
+	equal(t, "class", []any{s.Class, s.Clusters}, []any{ClassQuarantined, 0})
+	equal(t, "account", s.Account, w.at("a"))
+	w.wantWrites(t, "a made")
+
+	for name, test := range map[string]struct {
+		supply Supply
+		same   bool
+	}{"the same": {supplyOf(asEU, labelled("a", "1"), aside), true}, "another": {supplyOf(), false}} {
+		for what, err := range map[string]error{
+			"plan": w.pool().MayAdd(t.Context(), test.supply, ""), "apply": errorOf(w.pool().Add(t.Context(), test.supply)),
+		} {
+			equal(t, name+", "+what, as[*ExistsError](t, err), &ExistsError{Account: "a", Same: test.same})
+		}
+	}
+	equal(t, "to be replaced", w.pool().MayAdd(t.Context(), supplyOf(), w.at("a").UID), nil)
+	equal(t, "shared and aside", as[*SupplyError](t, errorOf(w.pool().Add(t.Context(), supplyOf(asShared, aside)))).Obstacle, ObstacleShared)
+	w.wantWrites(t, "a made")
+}
+
+func errorOf(_ Supplied, err error) error { return err }
+
+// An account that another one puts into the pool at the same moment is not taken for ours, and one of ours whose answer was
+// lost is, also where it arrives late and where a claim has it already.
+func TestAddMeetsTrouble(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults []fault
+		exists bool
+		writes []string
+	}{
+		"lost before":             {[]fault{{lost: lostBefore}}, false, []string{"a made"}},
+		"lost after":              {[]fault{{lost: lostAfter}}, false, []string{"a made"}},
+		"lost twice":              {[]fault{{lost: lostBefore}, {lost: lostBefore}}, false, []string{"a made"}},
+		"busy":                    {[]fault{{answer: &ConflictError{Account: "a", Err: errCut}}}, false, []string{"a made"}},
+		"another is quicker":      {[]fault{{before: func() {}}}, true, nil},
+		"another, and it is lost": {[]fault{{lost: lostBefore}}, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			for i, f := range test.faults {
+				if test.exists {
+					f.before = func() { w.create(account("a", internal)) }
+				}
+				w.on("create", i+1, f)
+			}
+			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
+			if test.exists {
+				wantError[*ExistsError](t, err)
+			} else {
+				equal(t, "error", err, nil)
+			}
+			w.wantWrites(t, test.writes...)
+		})
+	}
+	t.Run("it arrives after a look", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.on("create", 1, fault{lost: lostOnTheWay})
+		w.on("create", 2, fault{before: w.deliver})
+		equal(t, "error", errorOf(w.pool().Add(t.Context(), supplyOf())), nil)
+		w.wantWrites(t, "a made")
+	})
+	t.Run("a claim has it already", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
+		s, err := w.pool().Add(t.Context(), supplyOf())
+		equal(t, "error", err, nil)
+		equal(t, "tenant", []any{s.Account.Tenant, s.Class}, []any{"ga-1", ClassTaken})
+	})
+	t.Run("the process dies", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.on("create", 1, fault{lost: crash})
+		dying(t, func() { _, _ = w.pool().Add(context.Background(), supplyOf()) })
+		equal(t, "next run", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
+	})
+	t.Run("nothing is answered any more", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.on("create", 1, fault{lost: lostAfter})
+		w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})
+		wantError[*UnknownOutcomeError](t, errorOf(w.pool().Add(t.Context(), supplyOf())))
+	})
+	t.Run("interrupted after the server has it", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		w.on("create", 1, fault{after: cancel})
+		equal(t, "error", errorOf(w.pool().Add(ctx, supplyOf())), nil)
+	})
+	t.Run("interrupted before", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		p := w.pool()
+		_, err := p.Accounts(t.Context(), "")
+		equal(t, "list", err, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		w.on("get", 1, fault{after: cancel, deaf: true})
+		wantError[*TimeoutError](t, errorOf(p.Add(ctx, supplyOf())))
+		w.wantWrites(t)
+	})
+	t.Run("forbidden", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.on("create", 1, fault{answer: &ForbiddenError{Verb: "create", Err: errCut}})
+		wantError[*ForbiddenError](t, errorOf(w.pool().Add(t.Context(), supplyOf())))
+		equal(t, "calls", w.called("create"), 1)
+	})
+}
+
+// userSecret is an object of the user's that is no account yet.
+func userSecret(changes ...func(*Account)) Account {
+	return account("a", append([]func(*Account){func(a *Account) { a.HyperscalerType = "" }}, changes...)...)
+}
+
+// Where accounts are objects of the user's, labels make one an account, and are taken off it in the end.
+func TestAddAndRemoveLabelsAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, userSecret(saying("x", "y"), sayingNo(FlagEUAccess)))
+	w.labelled = true
+	equal(t, "plan", w.pool().MayAdd(t.Context(), supplyOf(labelled("a", "1"), aside), ""), nil)
+	_, err := w.pool().Add(t.Context(), supplyOf(labelled("a", "1"), aside))
+	equal(t, "error", err, nil)
+	err = w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID, Labels: []string{"a"}})
+	equal(t, "error", err, nil)
+	w.wantWrites(t, "a dirty=quarantine type=aws -euAccess a=1 quarantine=why", "a dirty=clean type= -a quarantine=")
+	equal(t, "labels", w.at("a").Labels, map[string]string{"x": "y"})
+	equal(t, "once more", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID, Labels: []string{"a"}}), nil)
+
+	for name, test := range map[string]struct {
+		secret []Account
+		users  int
+		error  func(t *testing.T, err error)
+	}{
+		"missing":     {nil, 0, wantError[*NoCredentialsError]},
+		"an account":  {[]Account{account("a")}, 0, wantError[*ExistsError]},
+		"with tenant": {[]Account{userSecret(heldBy("ga-1"))}, 0, wantError[*SupplyError]},
+		"used":        {[]Account{userSecret()}, 1, wantError[*SupplyError]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.secret...)
+			w.labelled = true
+			w.counter.fill("a", test.users)
+			test.error(t, w.pool().MayAdd(t.Context(), supplyOf(), ""))
+			test.error(t, errorOf(w.pool().Add(t.Context(), supplyOf())))
+			w.wantWrites(t)
+		})
+	}
+}
+
+// What stands against taking an account out, and what does not. The plan of a replacement says the same.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		account []func(*Account)
+		users   int
+		refusal Obstacle
+	}{
+		"free":                    {nil, 0, ""},
+		"shared":                  {[]func(*Account){shared}, 0, ""},
+		"internal":                {[]func(*Account){internal}, 0, ""},
+		"quarantined":             {[]func(*Account){quarantined(Quarantined)}, 0, ""},
+		"dirty":                   {[]func(*Account){dirty(Dirtied)}, 0, ""},
+		"dirty, its tenant's":     {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 0, ""},
+		"with a void record":      {[]func(*Account){bearing("ga-2", "first")}, 0, ""},
+		"dirty, void record":      {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-2", "first")}, 0, ""},
+		"held":                    {[]func(*Account){heldBy("ga-1")}, 0, ObstacleTenant},
+		"held, dirty in words":    {[]func(*Account){heldBy("ga-1"), dirty("maybe")}, 0, ObstacleTenant},
+		"held, quarantined":       {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, 0, ObstacleTenant},
+		"claimed":                 {[]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"dirty, claimed":          {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"releasing":               {[]func(*Account){dirty(Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleReleasing},
+		"releasing, without more": {[]func(*Account){dirty(Releasing)}, 0, ObstacleReleasing},
+		"used":                    {nil, 1, ObstacleClusters},
+		"shared, used":            {[]func(*Account){shared}, 1, ObstacleClusters},
+		"dirty, used":             {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 1, ObstacleClusters},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.account...))
+			w.counter.fill("a", test.users)
+			uid := w.at("a").UID
+			planned, err := w.pool().MayRemove(t.Context(), "a", uid), w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid})
+			if test.refusal == "" {
+				equal(t, "errors", []error{planned, err}, []error{nil, nil})
+				w.wantWrites(t, "a deleted")
+				wantError[*NotFoundError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}))
+				return
+			}
+			for _, err := range []error{planned, err} {
+				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
+			}
+			w.wantWrites(t)
+		})
+	}
+}
+
+// What comes between the look and the delete is judged anew; a lost answer is looked into.
+func TestRemoveMeetsTrouble(t *testing.T) {
+	t.Parallel()
+	remove := func(w *world) error {
+		return w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"})
+	}
+	for name, test := range map[string]struct {
+		fault   func(w *world) fault
+		refusal Obstacle
+		left    bool
+	}{
+		"a claim": {func(w *world) fault { return fault{before: func() { w.edit("a", heldBy("ga-1")) }} }, ObstacleTenant, true},
+		"a cluster, an edit": {func(w *world) fault {
+			return fault{before: func() { w.counter.fill("a", 1); w.edit("a", saying("x", "y")) }}
+		}, ObstacleClusters, true},
+		"a harmless edit":    {func(w *world) fault { return fault{before: func() { w.edit("a", saying("x", "y")) }} }, "", false},
+		"made anew":          {func(w *world) fault { return fault{before: func() { w.remove("a"); w.create(account("a")) }} }, "", true},
+		"deleted":            {func(w *world) fault { return fault{before: func() { w.remove("a") }} }, "gone", false},
+		"lost before":        {func(*world) fault { return fault{lost: lostBefore} }, "", false},
+		"lost after":         {func(*world) fault { return fault{lost: lostAfter} }, "", false},
+		"lost, then a claim": {func(w *world) fault { return fault{lost: lostBefore, after: func() { w.edit("a", heldBy("ga-1")) }} }, ObstacleTenant, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.on("delete", 1, test.fault(w))
+			err := remove(w)
+			switch test.refusal {
+			case "":
+				equal(t, "error", err, nil)
+			case "gone":
+				wantError[*NotFoundError](t, err)
+			default:
+				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
+			}
+			equal(t, "left", w.at("a").Name != "", test.left)
+		})
+	}
+}
+
+// A delete that is on its way arrives when a claim has the account: its precondition keeps it off.
+func TestDeleteThatArrivesLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	w.on("delete", 1, fault{lost: lostOnTheWay, after: func() { w.edit("a", heldBy("ga-1")) }})
+	wantError[*SupplyError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}))
+	w.deliver()
+	equal(t, "tenant", w.at("a").Tenant, "ga-1")
+}
+
+// Something keeps the object: the removal waits until it is gone, or says that it is not.
+func TestRemoveWaits(t *testing.T) {
+	t.Parallel()
+	kept := func(t *testing.T) *world {
+		t.Helper()
+		w := newWorld(t, account("a"))
+		w.kept = map[string]bool{"a": true}
+		return w
+	}
+	t.Run("until it is gone", func(t *testing.T) {
+		t.Parallel()
+		w := kept(t)
+		time.AfterFunc(300*time.Millisecond, func() { w.remove("a") })
+		equal(t, "error", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+		equal(t, "deletes", w.called("delete"), 1)
+	})
+	t.Run("not longer than it may", func(t *testing.T) {
+		t.Parallel()
+		w := kept(t)
+		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+		defer cancel()
+		err := w.pool().Remove(ctx, RemoveRequest{Name: "a", UID: "uid-1"})
+		equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDeleting)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the error is %v", err)
+		}
+		time.AfterFunc(300*time.Millisecond, func() { w.remove("a") })
+		equal(t, "next time", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+		equal(t, "deletes", w.called("delete"), 1)
+	})
+}
+
+func TestSupplied(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1")), account("b", func(a *Account) { a.HyperscalerType = "gcp" }), account("c"))
+	w.counter.fill("a", 2)
+	p := w.pool()
+	s, err := p.Supplied(t.Context(), "a", w.at("a").UID)
+	equal(t, "a", []any{s.Class, s.Clusters, s.Account.Tenant, err}, []any{ClassTaken, 2, "ga-1", nil})
+	for _, name := range []string{"b", "c"} {
+		_, err = p.Supplied(t.Context(), name, w.at(name).UID)
+		equal(t, name, err, nil)
+	}
+	equal(t, "calls", fmt.Sprint(w.called("list"), w.called("get")), "1 0")
+	s, err = p.Supplied(t.Context(), "a", "")
+	equal(t, "read anew", []any{s.Account, err}, []any{w.at("a"), nil})
+	for name, uid := range map[string]string{"a": "uid-0", "d": "uid-1", "e": ""} {
+		_, err := p.Supplied(t.Context(), name, uid)
+		wantError[*NotFoundError](t, err)
+	}
+	for hyperscalerType, want := range map[string]string{"": "[a b c]", "gcp": "[b]", "azure": "[]"} {
+		accounts, err := p.Accounts(t.Context(), hyperscalerType)
+		all := []string{}
+		for _, a := range accounts {
+			all = append(all, a.Name)
+		}
+		equal(t, hyperscalerType, []any{fmt.Sprint(all), err}, []any{want, nil})
+	}
+}

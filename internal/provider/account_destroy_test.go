@@ -1,0 +1,123 @@
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+)
+
+// put puts labels on the account aws-1 and takes tenant and dirt away that are not named.
+func (l landscape) put(t *testing.T, labels map[string]string) func() {
+	t.Helper()
+	return func() {
+		all := map[string]*string{"tenantName": nil, "dirty": nil}
+		for key, value := range labels {
+			all[key] = &value
+		}
+		l.PatchLabels(t, "aws-1", all)
+	}
+}
+
+// A destroy is refused while something is on the account, and writes nothing then. A dirty account that no claim and no cluster
+// is on may go, though the label of its tenant stands.
+func TestAccAccount_destroyIsRefused(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	record := `{"name":"blue","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-01-01T00:00:00Z","version":1}`
+	claimed := func(value *string) {
+		l.PatchAnnotations(t, "aws-1", map[string]*string{"hap-project.io/claim-x": value})
+	}
+	refused := func(before func(), want *regexp.Regexp) resource.TestStep {
+		return resource.TestStep{PreConfig: before, Config: l.provider() + accountOf("one"), Destroy: true, ExpectError: want}
+	}
+	tenant, dirty := map[string]string{"tenantName": "ga-1"}, map[string]string{"tenantName": "ga-1", "dirty": "true"}
+	var before string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + accountOf("one")},
+			refused(l.put(t, tenant), errorLike(diagnose.SummaryAccountHeld, "aws-1 is held by Global Account ga-1", "Nothing was written")),
+			refused(func() { claimed(&record) }, errorLike(diagnose.SummaryAccountHeld, "bears 1 claim of Global Account ga-1 (blue)")),
+			refused(l.put(t, dirty), errorLike(diagnose.SummaryAccountHeld, "bears 1 claim of Global Account ga-1 (blue)")),
+			refused(l.put(t, map[string]string{"tenantName": "ga-1", "dirty": "releasing"}),
+				errorLike(diagnose.SummaryAccountReleasing, "dirty=releasing")),
+			refused(func() { claimed(nil); l.put(t, map[string]string{"tenantName": "ga-1", "dirty": "quarantine"})() },
+				errorLike(diagnose.SummaryAccountHeld, "held by Global Account ga-1")),
+			refused(func() { l.put(t, dirty)(); l.Shoot(t, "alive", "aws-1") }, errorLike(diagnose.SummaryInUse, "Shoot alive")),
+			{
+				PreConfig: func() { l.DeleteShoot(t, "alive"); before = string(l.GetAccount(t, "aws-1").UID) },
+				Config:    l.provider() + accountOf("one"),
+				Check:     func(*terraform.State) error { return equal("uid", string(l.GetAccount(t, "aws-1").UID), before) },
+			},
+		},
+		CheckDestroy: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t, "aws-1")), "false") },
+	})
+}
+
+// On a shared account any Shoot is in the way.
+func TestAccAccount_destroyOfASharedAccount(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	config := l.provider() + accountOf("one", `shared = true`)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: config},
+		{PreConfig: func() { l.Shoot(t, "alive", "aws-1") }, Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryInUse, "Shoot alive")},
+		{PreConfig: func() { l.DeleteShoot(t, "alive") }, Config: config, Check: resource.TestCheckResourceAttr(accountOne, "clusters", "0")},
+	}})
+}
+
+// Gardener keeps an account for as long as it likes: the destroy waits until it is gone, says so when it is not gone in time,
+// and goes on waiting when it is run again.
+func TestAccAccount_destroyWaits(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	write := func(timeout string) {
+		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one", `timeouts = { delete = "`+timeout+`" }`))
+		run(t, folder, "apply", "-auto-approve")
+	}
+	write("8s")
+	l.HoldAccount(t, "aws-1")
+	result := folder.Run(t, "destroy", "-auto-approve")
+	if result.ExitCode == 0 || !errorLike(diagnose.SummaryAccountDeleting, "was not gone in time", "a longer timeouts.delete").MatchString(result.Output) {
+		t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	if l.GetAccount(t, "aws-1").DeletionTimestamp == nil {
+		t.Error("the account is not being deleted")
+	}
+	running := folder.Start(t, "destroy", "-auto-approve")
+	time.Sleep(2 * time.Second)
+	l.DeleteAccount(t, "aws-1") // Gardener lets it go
+	if result := running.Wait(t); result.ExitCode != 0 {
+		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+}
+
+// An account that was deleted by hand, and made anew under its name, is not ours: it leaves the state, and a destroy does not
+// touch it.
+func TestAccAccount_deletedByHand(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one"))
+	run(t, folder, "apply", "-auto-approve")
+	l.DeleteAccount(t, "aws-1")
+	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	uid := l.GetAccount(t, "aws-1").UID
+	if result := folder.Run(t, "apply", "-auto-approve"); !strings.Contains(result.Output, diagnose.SummaryAccountLost) ||
+		!errorLike(diagnose.SummaryAccountExists, "name").MatchString(result.Output) {
+		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	run(t, folder, "destroy", "-auto-approve", "-refresh=false") // whose plan would ask for the account, and end with that error
+	if l.GetAccount(t, "aws-1").UID != uid {
+		t.Error("the account of another was touched")
+	}
+}

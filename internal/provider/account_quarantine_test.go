@@ -1,0 +1,152 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
+)
+
+// quarantineOf returns the label and the reason of an account's quarantine.
+func (l landscape) quarantineOf(t *testing.T, account string) (label, reason string) {
+	t.Helper()
+	a := l.GetAccount(t, account)
+	return a.Labels["dirty"], a.Annotations[pool.QuarantineAnnotation]
+}
+
+func (l landscape) wantQuarantine(t *testing.T, label, reason string) resource.TestCheckFunc {
+	t.Helper()
+	return func(*terraform.State) error {
+		gotLabel, gotReason := l.quarantineOf(t, "aws-1")
+		return errors.Join(equal("dirty", gotLabel, label), equal("reason", gotReason, reason))
+	}
+}
+
+// An account is put aside and given back; neither a claim nor the broker takes it meanwhile.
+func TestAccAccount_quarantine(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	claims := l.ServiceAccount(t, "claims", testbed.DocumentedRole(t)).Kubeconfig(t)
+	broker := &rivals.Broker{Config: l.Garden().AdminConfig(), Namespace: l.Name}
+	account := func(attributes ...string) string { return l.provider() + accountOf("one", attributes...) }
+	why := `quarantine = "suspected of misuse"`
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: account(why), Check: resource.ComposeAggregateTestCheckFunc(l.wantQuarantine(t, "quarantine", "suspected of misuse"),
+			resource.TestCheckResourceAttr(accountOne, "class", "quarantined"), resource.TestCheckResourceAttr(accountOne, "dirty", "true"),
+			func(*terraform.State) error {
+				if given, err := broker.Claim(t.Context(), "ga-2", "aws"); err == nil {
+					return fmt.Errorf("the broker has claimed %s", given)
+				}
+				other := l
+				other.kubeconfig = claims
+				folder := newFolder(t, other)
+				writeExample(t, folder, "main.tf", requiring+other.provider()+rulesAWS+claimOf("blue", "ga-1"))
+				result := folder.Run(t, "apply", "-auto-approve")
+				if !errorLike(diagnose.SummaryExhausted, "quarantined 1").MatchString(result.Output) {
+					return errors.New(result.Output)
+				}
+				return nil
+			})},
+		{Config: account(why), PlanOnly: true},
+		{Config: account(`quarantine = "audit"`), Check: l.wantQuarantine(t, "quarantine", "audit")},
+		// Taken away by hand: it is put aside again.
+		{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"dirty": nil}) }, Config: account(`quarantine = "audit"`),
+			ConfigPlanChecks: wantAction(plancheck.ResourceActionUpdate), Check: l.wantQuarantine(t, "quarantine", "audit")},
+		{Config: account(), Check: resource.ComposeAggregateTestCheckFunc(l.wantQuarantine(t, "", ""),
+			resource.TestCheckResourceAttr(accountOne, "class", "free"))},
+		// Put aside by hand, without a reason: that is no business of this configuration.
+		{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"dirty": new("quarantine")}) }, Config: account(), PlanOnly: true},
+		{Config: account(), Check: l.wantQuarantine(t, "quarantine", "")},
+	}})
+}
+
+// A claim on an account that is put aside goes on and says so; given back, the account is its tenant's as before.
+func TestAccAccount_quarantineOfAHeldAccount(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	owner := newFolder(t, l)
+	put := func(attributes ...string) {
+		writeExample(t, owner, "main.tf", requiring+l.provider()+accountOf("one", attributes...))
+		run(t, owner, "apply", "-auto-approve")
+	}
+	put()
+	other := l
+	other.kubeconfig = l.ServiceAccount(t, "claims", testbed.DocumentedRole(t)).Kubeconfig(t)
+	tenant := newFolder(t, other)
+	writeExample(t, tenant, "main.tf", requiring+other.provider()+rulesAWS+claimOf("blue", "ga-1"))
+	run(t, tenant, "apply", "-auto-approve")
+	put(`quarantine = "suspected of misuse"`)
+	result := run(t, tenant, "plan")
+	if !strings.Contains(result.Output, "No changes") && !strings.Contains(result.Output, "Plan: 0 to add, 0 to change") {
+		t.Errorf("the claim does not go on:\n%s", result.Output)
+	}
+	if want := strings.Fields("quarantined by the pool's owner (suspected of misuse)"); !saysInOrder(result.Output, want) {
+		t.Errorf("the claim does not say so:\n%s", result.Output)
+	}
+	put()
+	if err := l.wantQuarantine(t, "", "")(nil); err != nil {
+		t.Error(err)
+	}
+	if l.tenant(t, "aws-1") != "ga-1" || l.records(t, "aws-1") != 1 {
+		t.Errorf("tenant %q, %d records", l.tenant(t, "aws-1"), l.records(t, "aws-1"))
+	}
+	run(t, tenant, "destroy", "-auto-approve")
+}
+
+// saysInOrder reports whether a text has these words in this order, however its lines are broken.
+func saysInOrder(text string, words []string) bool {
+	return strings.Contains(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n│", r) }), " "),
+		strings.Join(words, " "))
+}
+
+// F34: the broker's free step turns the label into true when the last cluster of the tenant goes. The label is not taken away
+// then, neither by a plan nor when the quarantine is given up; when the clean-up job is done, the account is put aside again.
+func TestAccAccount_quarantineBecomesDirty(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	broker := &rivals.Broker{Config: l.Garden().AdminConfig(), Namespace: l.Name}
+	job := &rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
+	folder := newFolder(t, l)
+	apply := func(attributes ...string) string {
+		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one", attributes...))
+		return run(t, folder, "apply", "-auto-approve").Output
+	}
+	want := func(label, reason string) {
+		t.Helper()
+		if err := l.wantQuarantine(t, label, reason)(nil); err != nil {
+			t.Error(err)
+		}
+	}
+	const why = `quarantine = "audit"`
+	apply()
+	if _, err := broker.Claim(t.Context(), "ga-2", "aws"); err != nil {
+		t.Fatal(err)
+	}
+	apply(why)
+	want("quarantine", "audit")
+	if err := broker.Free(t.Context(), "aws-1"); err != nil {
+		t.Fatal(err)
+	}
+	if out := apply(why); !strings.Contains(out, diagnose.SummaryQuarantineLost) {
+		t.Errorf("no warning:\n%s", out)
+	}
+	want("true", "audit")
+	if err := job.Round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want("", "audit")
+	apply(why)
+	want("quarantine", "audit")
+	l.PatchLabels(t, "aws-1", map[string]*string{"dirty": new("true")})
+	apply()
+	want("true", "")
+}
