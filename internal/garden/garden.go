@@ -41,8 +41,10 @@ type Garden struct {
 	namespace string
 	keys      LabelKeys
 	kind      kindOf
-	// accounts speaks with the API group that the accounts are in. Secrets come whole through secrets alone.
-	accounts, secrets             *kube.Group
+	// accounts speaks with the API group that the accounts are in. Secrets come whole through secrets alone, and from
+	// secretMetadata only their metadata.
+	accounts, secrets, secretMetadata *kube.Group
+
 	core, security, authorization *kube.Group
 }
 
@@ -74,7 +76,7 @@ func NewOf(kind Kind, config *rest.Config, namespace string, keys LabelKeys) (*G
 	}{
 		{&g.accounts, of.group, codecs}, {&g.core, gardencore.SchemeGroupVersion, codecs},
 		{&g.security, gardensecurity.SchemeGroupVersion, codecs}, {&g.authorization, authorization.SchemeGroupVersion, codecs},
-		{&g.secrets, secretsGroup, secretCodecs},
+		{&g.secrets, secretsGroup, secretCodecs}, {&g.secretMetadata, secretsGroup, codecs},
 	} {
 		if *to.group, err = client.Group(to.of, to.codecs.WithoutConversion()); err != nil {
 			return nil, err

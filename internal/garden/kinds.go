@@ -43,6 +43,8 @@ type kindOf struct {
 	accept string
 	// read takes the metadata and the credentials of an account out of an answer; nil = it is something else.
 	read func(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials)
+	// build makes the object of an account; nil = it is the user's.
+	build func(metav1.ObjectMeta, pool.Credentials) any
 	// on returns the account that a Shoot names; nil = a Shoot names a binding, and that names the account.
 	on func(shootNames) string
 }
@@ -50,11 +52,11 @@ type kindOf struct {
 var kinds = map[Kind]kindOf{
 	CredentialsBinding: {
 		group: gardensecurity.SchemeGroupVersion, resource: bindings, accept: kube.AcceptObject, read: readCredentialsBinding,
-		on: func(s shootNames) string { return s.credentialsBinding },
+		build: buildCredentialsBinding, on: func(s shootNames) string { return s.credentialsBinding },
 	},
 	SecretBinding: {
 		group: gardencore.SchemeGroupVersion, resource: secretBindings, accept: kube.AcceptObject, read: readSecretBinding,
-		on: func(s shootNames) string { return s.secretBinding },
+		build: buildSecretBinding, on: func(s shootNames) string { return s.secretBinding },
 	},
 	Secret: {group: secretsGroup, resource: secrets, accept: kube.AcceptMetadata, read: readSecret},
 }

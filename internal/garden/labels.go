@@ -41,6 +41,7 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 		}
 	}
 	a.Unseen = k.unseen(meta.Labels, a.Shared)
+	k.readSupply(&a, meta)
 	for key, value := range meta.Annotations {
 		if !strings.HasPrefix(key, pool.AnnotationPrefix) {
 			continue
@@ -68,7 +69,7 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 		}
 	}
 	if !shared {
-		note(k.Dirty, string(pool.Dirtied), string(pool.Releasing))
+		note(k.Dirty, string(pool.Dirtied), string(pool.Releasing), string(pool.Quarantined))
 	}
 	note(k.EUAccess, "true")
 	if value, ok := labels[k.TenantName]; ok && value == "" && !shared {
@@ -82,7 +83,7 @@ func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error
 	if judged.UID == "" || judged.Version == "" { // the server would carry it out on whatever it finds
 		return nil, fmt.Errorf("account %s is not to be written without the UID and the version that were judged", judged.Name)
 	}
-	set := map[string]any{}
+	set := k.supplyLabels(change)
 	if change.Tenant != nil {
 		set[k.TenantName] = orNull(*change.Tenant)
 	}
@@ -90,6 +91,9 @@ func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error
 		set[k.Dirty] = orNull(string(*change.Dirty))
 	}
 	annotations := map[string]any{}
+	if change.Quarantine != nil {
+		annotations[pool.QuarantineAnnotation] = orNull(*change.Quarantine)
+	}
 	for key, record := range change.Records {
 		if record == nil {
 			annotations[key] = nil

@@ -70,7 +70,7 @@ type Call struct {
 	Resource string
 	// Namespace is empty for what lies in none.
 	Namespace string
-	// Name is the object's, where there is one.
+	// Name is the object's, where there is one. A create sends it within the object.
 	Name string
 }
 
@@ -85,7 +85,7 @@ func (g *Group) Request(call Call) *rest.Request {
 	if call.Namespace != "" {
 		request.Namespace(call.Namespace)
 	}
-	if call.Name != "" {
+	if call.Name != "" && call.Verb != "create" {
 		request.Name(call.Name)
 	}
 	return request

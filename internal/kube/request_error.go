@@ -33,6 +33,8 @@ const (
 	Expired Reason = "the list expired while it was read"
 	// Conflict: the object changed since it was read, or is another one by now. Nothing was written.
 	Conflict Reason = "the object has changed since it was read"
+	// Exists: there is an object of this name already. Nothing was written.
+	Exists Reason = "there is such an object already"
 	// Throttled: a write was turned away before it was looked at (429).
 	Throttled Reason = "the server is busy"
 	// UnknownOutcome: a write was sent, and it may have taken effect or may still do so.
@@ -110,6 +112,8 @@ func writeError(call Call, err error) *Error {
 	switch {
 	case apierrors.IsConflict(err), foreignUID(err):
 		reason = Conflict
+	case apierrors.IsAlreadyExists(err):
+		reason = Exists
 	case answered && status.Code == http.StatusTooManyRequests:
 		reason = Throttled
 	case reason == "":

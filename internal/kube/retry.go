@@ -59,7 +59,7 @@ func Read(ctx context.Context, call Call, send func(context.Context) error) erro
 // that nothing was done, is followed by a second try.
 //
 // Where the context is over before anything is sent, its cause comes back. Any other error is an *[Error] with the reason
-// Conflict, Throttled, Forbidden, Unauthorized, NotFound or Rejected: nothing was written. All else is UnknownOutcome.
+// Conflict, Exists, Throttled, Forbidden, Unauthorized, NotFound or Rejected: nothing was written. All else is UnknownOutcome.
 func Write(ctx context.Context, call Call, send func(context.Context) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -22,10 +22,42 @@ type Account struct {
 	// of a key where this package goes by the value.
 	Unseen []string
 
+	// FalseFlags are the flags whose label is there without saying "true". That means the same as no label, but not to a
+	// broker that goes by the key.
+	FalseFlags []Flag
+	// Quarantine is the reason that the pool's owner gave for putting the account aside. It stands until the owner takes it
+	// back, also where another party has changed Dirty since.
+	Quarantine string
+	Labels     map[string]string // those that say nothing of the pool, by key
+
 	Records map[string]Record // the claim records found on the account by annotation key, void ones included; see [Account.Claims]
 
 	Credentials *Credentials // what the account's Secret is; nil where only the metadata was read
 }
+
+// Flag is a label of an account that is there and says "true", or is not there.
+type Flag string
+
+// The flags.
+const (
+	FlagShared   Flag = "shared"
+	FlagEUAccess Flag = "euAccess"
+	FlagInternal Flag = "internal"
+)
+
+// has reports whether a flag is set.
+func (a *Account) has(f Flag) bool {
+	switch f {
+	case FlagShared:
+		return a.Shared
+	case FlagEUAccess:
+		return a.EUAccess
+	}
+	return a.Internal
+}
+
+// QuarantineAnnotation is the key of the annotation with [Account.Quarantine].
+const QuarantineAnnotation = "hap-project.io/quarantine"
 
 // Dirt is the state of the label dirty.
 type Dirt string

@@ -28,8 +28,8 @@ const (
 	ClassDeleting    Class = "deleting"    // the object has a deletion timestamp
 )
 
-// classes returns all classes, in the order in which messages list them.
-func classes() []Class {
+// Classes returns all classes, in the order in which messages list them.
+func Classes() []Class {
 	return []Class{
 		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
 		ClassUnreachable,
@@ -111,7 +111,7 @@ func (t Tally) String() string {
 		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("claimed %d", t.Claimed()), fmt.Sprintf("dirty %d", t[ClassDirty]),
 		fmt.Sprintf("internal %d", t[ClassInternal]),
 	}
-	for _, class := range classes() {
+	for _, class := range Classes() {
 		switch class {
 		case ClassFree, ClassHeld, ClassTaken, ClassDirty, ClassInternal:
 			continue

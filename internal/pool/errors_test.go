@@ -55,7 +55,7 @@ func TestErrorsTell(t *testing.T) {
 		equal(t, "text", test.err.Error(), test.text)
 		equal(t, "cause", errors.Unwrap(test.err), test.cause)
 	}
-	for _, class := range classes() {
+	for _, class := range Classes() {
 		switch class {
 		case ClassFree, ClassHeld, ClassTaken, ClassShared:
 			continue

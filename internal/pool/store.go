@@ -1,8 +1,11 @@
 package pool
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError],
+// Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError], [ExistsError],
 // [ConflictError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
 // anything else is passed on as it is.
 type Store interface {
@@ -17,6 +20,18 @@ type Store interface {
 	// version that was judged, and returns it as it is then, with its Credentials. It sends the call at most
 	// once: a lost answer is an [UnknownOutcomeError], never a second try.
 	Write(ctx context.Context, judged Account, change Change) (Account, error)
+
+	// Made reports whether accounts are objects that Create makes and Delete deletes. Else they are objects of the user's,
+	// which are accounts for as long as they bear the labels of one.
+	Made() bool
+	// Create makes an account in one call, which it sends at most once, and returns it with its Credentials.
+	Create(ctx context.Context, supply Supply) (Account, error)
+	// Delete deletes an account under the precondition of Write. The object may go on to exist, with a deletion timestamp,
+	// while something else keeps it.
+	Delete(ctx context.Context, judged Account) error
+	// FindCredentials looks whether the object is there that a reference names. It never reads the credentials. Where there
+	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
+	FindCredentials(ctx context.Context, ref CredentialsRef) error
 }
 
 // Counter counts the clusters on accounts.
@@ -38,6 +53,11 @@ type Change struct {
 	Tenant  *string            // sets the tenant; a pointer to "" removes the label
 	Dirty   *Dirt              // sets the label dirty; a pointer to [Clean] removes it
 	Records map[string]*Record // sets claim records by annotation key; nil removes one
+
+	HyperscalerType *string            // sets the hyperscaler type; a pointer to "" removes the label
+	Flags           map[Flag]bool      // sets a flag to "true", or removes its label
+	Quarantine      *string            // sets the reason of a quarantine, and not the label; a pointer to "" removes it
+	Labels          map[string]*string // sets labels that say nothing of the pool, by key; nil removes one
 }
 
 // isOn reports whether the account looks as if the change had been made. After a lost answer this is all there is to go by.
@@ -48,6 +68,25 @@ func (c Change) isOn(a Account) bool {
 	for key, want := range c.Records {
 		have, ok := a.Records[key]
 		if ok != (want != nil) || ok && !have.sameAs(*want) {
+			return false
+		}
+	}
+	return c.isSuppliedOn(a)
+}
+
+// isSuppliedOn is isOn for what only the pool's owner writes.
+func (c Change) isSuppliedOn(a Account) bool {
+	if c.HyperscalerType != nil && a.HyperscalerType != *c.HyperscalerType || c.Quarantine != nil && a.Quarantine != *c.Quarantine {
+		return false
+	}
+	for flag, want := range c.Flags {
+		if a.has(flag) != want || slices.Contains(a.FalseFlags, flag) {
+			return false
+		}
+	}
+	for key, want := range c.Labels {
+		have, ok := a.Labels[key]
+		if ok != (want != nil) || ok && have != *want {
 			return false
 		}
 	}

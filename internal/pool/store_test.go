@@ -22,6 +22,9 @@ type memStore struct {
 	storm    func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
 	parked   []func()                 // writes whose sender has given up on them, but the network has not
 	users    func(account string) int // how many clusters are on an account
+	labelled bool                     // accounts are objects of the user's
+	// credentials are the names of credentials that are not there; kept are accounts that something keeps when they are deleted.
+	noCredentials, kept map[string]bool
 }
 
 // commit is one change of one account, ours or another party's.
@@ -213,6 +216,7 @@ func (s *memStore) commit(judged Account, change Change) (Account, error) {
 			after.Records[key] = *record
 		}
 	}
+	supply(&after, change)
 	return s.settle(before, after, change, true), nil
 }
 
@@ -300,6 +304,7 @@ func (c commit) String() string {
 		}
 		parts = append(parts, "dirty="+value)
 	}
+	parts = append(parts, supplied(c.change)...)
 	for _, key := range slices.Sorted(maps.Keys(c.change.Records)) {
 		if record := c.change.Records[key]; record != nil {
 			parts = append(parts, "+"+record.Name)
@@ -313,7 +318,7 @@ func (c commit) String() string {
 func clone(a Account) Account {
 	records := make(map[string]Record, len(a.Records))
 	maps.Copy(records, a.Records)
-	a.Records = records
+	a.Records, a.Labels, a.FalseFlags = records, maps.Clone(a.Labels), slices.Clone(a.FalseFlags)
 	if a.Credentials != nil {
 		c := *a.Credentials
 		a.Credentials = &c

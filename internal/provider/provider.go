@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
@@ -177,6 +178,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 
 // families are all objects of the provider.
 var families = []family.Family{
+	account.Family,
 	claim.Family,
 	credentials.Family,
 	functions.Family,

@@ -37,3 +37,16 @@ type ElsewhereError struct{ Claim, Provider string }
 func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("the claim was made in namespace %s, and the provider's namespace is %s", e.Claim, e.Provider)
 }
+
+// AccountElsewhereError says that an account was put somewhere else than the provider leads to.
+type AccountElsewhereError struct {
+	// What differs: the namespace, pool.kind or the API server.
+	What string
+	// Account is that of the account, Provider that of the provider.
+	Account, Provider string
+}
+
+// Error names both.
+func (e *AccountElsewhereError) Error() string {
+	return fmt.Sprintf("the %s of the account is %s, and the provider's is %s", e.What, e.Account, e.Provider)
+}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -17,6 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 var (
@@ -111,25 +110,10 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 		return result, true
 	}
 	m = m.imported(status, target, c.Identity.GlobalAccount)
-	if m, err = m.withoutInputs(req.ResourceSchema.Type()); err != nil {
+	if m.RuleSet, m.Timeouts, err = family.WithoutInputs(req.ResourceSchema.Type()); err != nil {
 		diagnose.Report(&result.Diagnostics, "Describing a claim", err)
 		return result, true
 	}
 	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
 	return result, true
-}
-
-// withoutInputs sets what only a configuration can say to null: a null has to know its type.
-func (m claimModel) withoutInputs(of attr.Type) (claimModel, error) {
-	object, ok := of.(attr.TypeWithAttributeTypes)
-	if !ok {
-		return m, fmt.Errorf("a resource is described by %T", of)
-	}
-	inside := func(name string) map[string]attr.Type {
-		nested, _ := object.AttributeTypes()[name].(attr.TypeWithAttributeTypes)
-		return nested.AttributeTypes()
-	}
-	m.RuleSet = types.ObjectNull(inside("rule_set"))
-	m.Timeouts = timeouts.Value{Object: types.ObjectNull(inside("timeouts"))}
-	return m, nil
 }

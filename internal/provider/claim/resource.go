@@ -3,7 +3,6 @@ package claim
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -51,7 +50,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	var plan, config claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	ctx, cancel := bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -76,7 +75,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -112,7 +111,7 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	var plan, state claimModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -139,7 +138,7 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	var state claimModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	// The grace time is a wait, not work.
-	ctx, cancel := bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout, r.backend.Grace)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout, r.backend.Grace)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -156,19 +155,6 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	r.warnRelease(outcome, state, h)
 	r.warnElsewhere(ctx, p, outcome, state, h)
-}
-
-// bounded bounds an operation by its attribute in timeouts, where there is none by the preset; waits come on top.
-func bounded(
-	ctx context.Context, diags *diag.Diagnostics, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
-	preset time.Duration, waits ...time.Duration,
-) (context.Context, context.CancelFunc) {
-	timeout, faults := configured(ctx, preset)
-	diags.Append(faults...)
-	for _, wait := range waits {
-		timeout += wait
-	}
-	return context.WithTimeout(ctx, timeout)
 }
 
 // stored is where Terraform keeps a claim.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
@@ -34,9 +35,6 @@ const (
 	createTimeout = 5 * time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 5 * time.Minute
-
-	minTimeout = time.Second
-	maxTimeout = 24 * time.Hour
 )
 
 type claimModel struct {
@@ -64,27 +62,12 @@ type claimModel struct {
 	Dirty           types.Bool     `tfsdk:"dirty"`
 }
 
-// timeoutsAttribute is the usual attribute; what is wrong in it is told with its name, and a timeout has bounds.
-func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	all, ok := timeouts.AttributesAll(ctx).(schema.SingleNestedAttribute)
-	if !ok {
-		return timeouts.AttributesAll(ctx)
-	}
-	meanings := map[string]string{
-		"create": "How long a claim may take, such as `90s`. Default `5m`.",
-		"read":   "How long a refresh may take. Default `2m`.",
-		"update": "How long a change may take. Default `2m`.",
-		"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
-	}
-	for name, attribute := range all.Attributes {
-		if text, ok := attribute.(schema.StringAttribute); ok {
-			text.MarkdownDescription = meanings[name]
-			text.Validators = []validator.String{tfvalue.Duration{What: "timeouts." + name, Least: minTimeout, Most: maxTimeout,
-				Summary: diagnose.SummaryInvalidTimeout, ForExample: "90s or 5m"}}
-			all.Attributes[name] = text
-		}
-	}
-	return all
+// timeoutsMeanings describe the attribute timeouts.
+var timeoutsMeanings = map[string]string{
+	"create": "How long a claim may take, such as `90s`. Default `5m`.",
+	"read":   "How long a refresh may take. Default `2m`.",
+	"update": "How long a change may take. Default `2m`.",
+	"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
 }
 
 var credentialsRefTypes = map[string]attr.Type{
@@ -120,7 +103,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Required: true, WriteOnly: true,
 				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, " +
 					"never in state, so that an edited rule touches no claim that stands.",
-				Attributes: ruleSetAttributes(),
+				Attributes: request.WriteOnlyAttributes(),
 			},
 			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
 			"plan":            schema.StringAttribute{Required: true, MarkdownDescription: requestDescription("plan")},
@@ -152,7 +135,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
-			"timeouts":      timeoutsAttribute(ctx),
+			"timeouts":      family.Timeouts(ctx, timeoutsMeanings),
 			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),
 			"provider_type": computedText("The Gardener provider type of the account, e.g. `aws`."),
 			"credentials_ref": schema.SingleNestedAttribute{
@@ -183,36 +166,6 @@ func claimSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "The most clusters that the account may have; null where no limit applies."},
 			"dirty": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account is marked dirty: it takes no new clusters."},
 		},
-	}
-}
-
-// ruleSetAttributes are the inputs of a rule set, all of them write-only.
-func ruleSetAttributes() map[string]schema.Attribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: description}
-	}
-	texts := func(input string) schema.ListAttribute {
-		return schema.ListAttribute{
-			Optional: true, WriteOnly: true, Validators: request.NoNulls, ElementType: types.StringType,
-			MarkdownDescription: request.RuleSetDescriptions[input],
-		}
-	}
-	legacy := map[string]schema.Attribute{}
-	for name, description := range request.LegacyDescriptions {
-		legacy[name] = text(description)
-	}
-	return map[string]schema.Attribute{
-		"legacy": schema.SingleNestedAttribute{
-			Optional: true, WriteOnly: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
-		},
-		"rules":  texts("rules"),
-		"syntax": text(request.RuleSetDescriptions["syntax"]),
-		"plans": schema.MapAttribute{
-			Optional: true, WriteOnly: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
-			MarkdownDescription: request.RuleSetDescriptions["plans"],
-		},
-		"required_plans":             texts("required_plans"),
-		"eu_access_platform_regions": texts("eu_access_platform_regions"),
 	}
 }
 

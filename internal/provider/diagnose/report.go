@@ -30,7 +30,7 @@ func Explain(err error) Finding {
 		if !ok {
 			continue
 		}
-		f := Finding{Summary: row.summary, Attribute: row.at, Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
+		f := Finding{Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
 		if len(verbs) > 0 {
 			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
 		}
@@ -54,6 +54,19 @@ func Report(diags *diag.Diagnostics, attempt string, err error) {
 		return
 	}
 	diags.AddAttributeError(path.Root(f.Attribute), f.Summary, detail)
+}
+
+// ReportAt is Report for an object that names its account by another attribute than a claim: an error that there is no such
+// account is told there.
+func ReportAt(diags *diag.Diagnostics, account path.Path, attempt string, err error) {
+	var own diag.Diagnostics
+	Report(&own, attempt, err)
+	for _, d := range own {
+		if f := Explain(err); f.Summary == SummaryAccountNotFound {
+			d = diag.NewAttributeErrorDiagnostic(account, d.Summary(), d.Detail())
+		}
+		diags.Append(d)
+	}
 }
 
 // withoutStop is the text of an error, to go on behind it.

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -22,6 +23,8 @@ type row struct {
 	// at is the attribute of the object that caused the error; empty = none did, or it stands in the provider block: a path
 	// is read relative to the object that met the error.
 	at string
+	// part returns the attribute where the error says itself which one caused it; nil = at does.
+	part func(error) string
 	// match reports whether an error is of this kind. It returns what the verbs of the remedy take.
 	match func(error) (verbs []any, ok bool)
 	// effect says what became of the account; empty where the error itself says so, or where nothing is ever written.
@@ -148,6 +151,47 @@ var table = []row{
 			"claim under another name.",
 	},
 
+	// Accounts and their owner.
+	{
+		summary: SummaryAccountExists, at: "name", effect: nothingWritten, match: with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
+		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",
+	}, {
+		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: on(func(e *pool.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),
+		remedy: "Grant get on it in namespace %q: Gardener demands of whoever writes an account that they may read its credentials, and the " +
+			"provider looks only whether they are there.",
+	}, {
+		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten, match: is[*pool.NoCredentialsError],
+		remedy: "Make it first, or correct its kind, namespace and name. If this configuration makes it, take its name from an attribute that is " +
+			"known only after apply, such as the id of the Secret.",
+	}, {
+		summary: SummaryCredentialsRef, at: "credentials_ref", effect: nothingWritten, match: is[*garden.CredentialsRefError],
+		remedy: "Correct credentials_ref, or pool.kind of the provider.",
+	}, {
+		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: against(pool.ObstacleTenant, pool.ObstacleClaims),
+		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. To leave the " +
+			"account as it is and to its tenant, take it out of the state with `state rm`.",
+	}, {
+		summary: SummaryInUse, part: partOf, effect: nothingWritten, match: against(pool.ObstacleClusters),
+		remedy: "Undo the change, or wait until the clusters are gone, and run the same command again.",
+	}, {
+		summary: SummaryAccountReleasing, part: partOf, effect: nothingWritten, match: against(pool.ObstacleReleasing),
+		remedy: "Run the same command again when the release has ended. One that was interrupted is finished by the destroy of its claim.",
+	}, {
+		summary: SummaryAccountDeleting, part: partOf, match: against(pool.ObstacleDeleting),
+		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when the Shoots are gone; a longer timeouts.delete " +
+			"waits for them.",
+	}, {
+		summary: SummaryAccountDirty, part: partOf, effect: nothingWritten, match: against(pool.ObstacleDirty),
+		remedy: "Wait until the clean-up job has wiped the account, and run the same command again.",
+	}, {
+		summary: SummaryNoQuarantine, part: partOf, effect: nothingWritten, match: against(pool.ObstacleShared),
+		remedy: "Remove quarantine. To take a shared account out of circulation, take it out of the pool once its clusters are gone.",
+	}, {
+		summary: SummaryAccountElsewhere, effect: nothingWritten, match: is[*backend.AccountElsewhereError],
+		remedy: "Set the provider back to where the account was put. If the account is really gone, take it out of the state with `state rm`.",
+	},
+
 	// Claims and their identity.
 	{
 		summary: SummaryClaimElsewhere, effect: nothingWritten,
@@ -195,10 +239,10 @@ var table = []row{
 	}, {
 		summary: SummaryForbidden, effect: nothingWritten,
 		match: on(func(e *pool.ForbiddenError) ([]any, bool) {
-			return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch"
+			return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch" || e.Verb == "create"
 		}),
-		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch, Gardener " +
-			"demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch and create, " +
+			"Gardener demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
 	}, {
 		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
 		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, " +
@@ -285,6 +329,32 @@ const (
 	// maxPools is how many other pools are listed.
 	maxPools = 12
 )
+
+// attribute returns the attribute that caused an error.
+func (r *row) attribute(err error) string {
+	if r.part != nil {
+		return r.part(err)
+	}
+	return r.at
+}
+
+// partAttributes are the attributes of an account by the part of it that they say.
+var partAttributes = map[pool.Part]string{
+	pool.PartName: "name", pool.PartType: "hyperscaler_type", pool.PartProviderType: "provider_type", pool.PartCredentials: "credentials_ref",
+	pool.PartShared: "shared", pool.PartEUAccess: "eu_access", pool.PartInternal: "internal", pool.PartLabels: "labels",
+	pool.PartQuarantine: "quarantine",
+}
+
+// partOf returns the attribute whose change was refused.
+func partOf(err error) string {
+	refused, _ := errors.AsType[*pool.SupplyError](err)
+	return partAttributes[refused.Part]
+}
+
+// against matches the refusals of changes to an account for one of these reasons.
+func against(obstacles ...pool.Obstacle) func(error) ([]any, bool) {
+	return when(func(e *pool.SupplyError) bool { return slices.Contains(obstacles, e.Obstacle) })
+}
 
 // is matches the errors of a type.
 func is[E error](err error) ([]any, bool) {

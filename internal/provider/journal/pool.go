@@ -42,9 +42,37 @@ func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool
 		keys, _ := f[what].(string)
 		f[what] = strings.TrimSpace(keys + " " + key)
 	}
+	if change.HyperscalerType != nil {
+		f["hyperscaler_type"] = *change.HyperscalerType
+	}
+	for flag, on := range change.Flags {
+		f[string(flag)] = on
+	}
+	for key, value := range change.Labels {
+		f["label_"+key] = value
+	}
 	after, err := s.Store.Write(ctx, judged, change)
 	poolJournal.tell(ctx, "write on an account", f, err)
 	return after, err
+}
+
+// Create makes an account, and notes that it did.
+func (s loggedStore) Create(ctx context.Context, supply pool.Supply) (pool.Account, error) {
+	account, err := s.Store.Create(ctx, supply)
+	poolJournal.tell(ctx, "making of an account", fields{"account": supply.Name, "pool": supply.Target.String()}, err)
+	return account, err
+}
+
+// Delete deletes an account, and notes that it did.
+func (s loggedStore) Delete(ctx context.Context, judged pool.Account) error {
+	err := s.Store.Delete(ctx, judged)
+	poolJournal.tell(ctx, "deletion of an account", fields{"account": judged.Name, "version": judged.Version}, err)
+	return err
+}
+
+// LogSupply notes what the pool's owner has done with an account.
+func LogSupply(ctx context.Context, what, account string, err error) {
+	poolJournal.tell(ctx, what, fields{"account": account}, err)
 }
 
 // LogDecision notes which account a preview leads to, and how each of those that were looked at was judged.

@@ -77,3 +77,17 @@ func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Mat
 	}
 	return match, true, diags
 }
+
+// LeadsTo asks the rules whether some request leads to a pool. known is false while something in them is unknown, and after
+// errors.
+func LeadsTo(ctx context.Context, ruleSet types.Object, target pool.Target) (leads, known bool, diags diag.Diagnostics) {
+	src, known, diags := ruleSetFrom(ctx, ruleSet)
+	if diags.HasError() || !known {
+		return false, false, diags
+	}
+	set, diags := compileFor(src)
+	if diags.HasError() {
+		return false, false, diags
+	}
+	return set.LeadsTo(target), true, nil
+}

@@ -1,0 +1,206 @@
+package pool
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Supply is what the pool's owner says of an account. The tenant, the claim records and, but for a quarantine, the label
+// dirty belong to others: they are never part of it.
+type Supply struct {
+	Name       string
+	Target            // the pool that the account is in
+	Internal   bool   // kept for internal use
+	Quarantine string // why the account is put aside; empty = it is not
+	Labels     map[string]string
+	// Credentials are those of the account. Once it is made they cannot be changed.
+	Credentials Credentials
+}
+
+// Supplied is an account as its owner sees it.
+type Supplied struct {
+	Account  Account
+	Class    Class // what it is to a Global Account that does not hold it
+	Clusters int   // as last counted
+}
+
+// Part is a part of a [Supply], for messages.
+type Part string
+
+// The parts of a supply.
+const (
+	PartWhole        Part = "" // the account is to be taken out of the pool, or made anew
+	PartName         Part = "name"
+	PartType         Part = "hyperscaler type"
+	PartProviderType Part = "provider type"
+	PartCredentials  Part = "credentials"
+	PartShared       Part = "flag shared"
+	PartEUAccess     Part = "flag euAccess"
+	PartInternal     Part = "flag internal"
+	PartLabels       Part = "labels"
+	PartQuarantine   Part = "quarantine"
+)
+
+// supplyFlags are the flags of a supply, in the order in which messages name them.
+var supplyFlags = []struct {
+	flag Flag
+	part Part
+	of   func(Supply) bool
+}{
+	{FlagShared, PartShared, func(s Supply) bool { return s.Shared }},
+	{FlagEUAccess, PartEUAccess, func(s Supply) bool { return s.EUAccess }},
+	{FlagInternal, PartInternal, func(s Supply) bool { return s.Internal }},
+}
+
+// change returns what has to be written so that an account is as the supply says, and which part of that matters to others:
+// the first that says something else by then; empty = none. Labels that are to be removed are named by their keys.
+func (s Supply) change(a Account, dropped []string) (Change, Part) {
+	var c Change
+	var parts []Part
+	if a.HyperscalerType != s.HyperscalerType {
+		c.HyperscalerType = &s.HyperscalerType
+		parts = append(parts, PartType)
+	}
+	for _, f := range supplyFlags {
+		want := f.of(s)
+		if a.has(f.flag) != want {
+			parts = append(parts, f.part)
+		} else if !slices.Contains(a.FalseFlags, f.flag) {
+			continue
+		}
+		if c.Flags == nil {
+			c.Flags = map[Flag]bool{}
+		}
+		c.Flags[f.flag] = want
+	}
+	if c.Labels = s.labels(a, dropped); len(c.Labels) > 0 {
+		parts = append(parts, PartLabels)
+	}
+	if s.quarantine(a, &c) {
+		parts = append(parts, PartQuarantine)
+	}
+	if len(parts) == 0 {
+		return c, PartWhole
+	}
+	return c, parts[0]
+}
+
+// labels are the labels that differ.
+func (s Supply) labels(a Account, dropped []string) map[string]*string {
+	labels := map[string]*string{}
+	for key, value := range s.Labels {
+		if have, ok := a.Labels[key]; !ok || have != value {
+			labels[key] = &value
+		}
+	}
+	for _, key := range dropped {
+		_, wanted := s.Labels[key]
+		if _, there := a.Labels[key]; there && !wanted {
+			labels[key] = nil
+		}
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	return labels
+}
+
+// quarantine adds to a change what puts the account aside, or gives it back. The label is taken away only while it says what
+// this side has written: whatever else it says was written by others.
+func (s Supply) quarantine(a Account, c *Change) (changes bool) {
+	if s.Quarantine != a.Quarantine {
+		c.Quarantine = &s.Quarantine
+	}
+	dirt := a.Dirty
+	switch {
+	case s.Quarantine != "" && a.Dirty == Clean:
+		dirt = Quarantined
+	case s.Quarantine == "" && a.Quarantine != "" && a.Dirty == Quarantined:
+		dirt = Clean
+	}
+	if dirt != a.Dirty {
+		c.Dirty = &dirt
+	}
+	return c.Quarantine != nil || c.Dirty != nil
+}
+
+// moves reports whether a part of a change makes the account another one to all tenants.
+func (p Part) moves() bool { return p == PartType || p == PartShared || p == PartEUAccess }
+
+// refusal says why a change must not be made on an account as it is; nil = it may, as far as the account says. Clusters are
+// another question.
+func (s Supply) refusal(a Account, c Change, part Part) error {
+	refused := &SupplyError{Account: a.Name, Part: part, Tenant: a.Tenant}
+	quarantines := s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil)
+	switch {
+	case c.isOn(a):
+		return nil
+	case a.Terminating:
+		refused.Obstacle = ObstacleDeleting
+	case a.Tenant != "" && part != PartWhole && part != PartQuarantine:
+		refused.Obstacle = ObstacleTenant
+	case a.Dirty == Releasing && (part.moves() || quarantines):
+		refused.Obstacle = ObstacleReleasing
+	case quarantines && s.Shared:
+		refused.Obstacle, refused.Part = ObstacleShared, PartQuarantine
+	case quarantines && a.Dirty != Clean && a.Dirty != Quarantined:
+		refused.Obstacle, refused.Part = ObstacleDirty, PartQuarantine
+	case s.Shared && !a.Shared && a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
+		refused.Obstacle, refused.Part = ObstacleDirty, PartShared
+	default:
+		return nil
+	}
+	return refused
+}
+
+// Supplied returns an account that was put into the pool. Without a UID the account is read anew, with its Credentials. It
+// never writes.
+//
+// Errors: [NotFoundError] where there is none, or one that was made later; those of [Store] and [Counter].
+func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return Supplied{}, err
+	}
+	a := s.account(name)
+	if uid == "" || a == nil || a.UID != uid { // that an account is gone is never believed of a list
+		fresh, err := p.read(ctx, name)
+		if err != nil {
+			return Supplied{}, err
+		}
+		a = &fresh
+	}
+	if uid != "" && a.UID != uid {
+		return Supplied{}, &NotFoundError{Account: name}
+	}
+	return p.supplied(*a), nil
+}
+
+func (p *Pool) supplied(a Account) Supplied {
+	counts := p.cache.snapshot().counts
+	return Supplied{Account: a, Class: Classify(&a, counts.on(a.Name), ""), Clusters: counts.Clusters(a.Name)}
+}
+
+// Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.
+func (p *Pool) Accounts(ctx context.Context, hyperscalerType string) ([]Account, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var accounts []Account
+	for _, a := range s.accounts() {
+		if hyperscalerType == "" || a.HyperscalerType == hyperscalerType {
+			accounts = append(accounts, *a)
+		}
+	}
+	slices.SortFunc(accounts, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
+	return accounts, nil
+}
+
+// isOn reports whether an account is exactly what the supply says, apart from what others write on it.
+func (s Supply) isOn(a Account) bool {
+	change, _ := s.change(a, slices.Collect(maps.Keys(a.Labels)))
+	return change.isOn(a) && a.Credentials != nil && *a.Credentials == s.Credentials
+}

@@ -1,0 +1,149 @@
+package pool
+
+import (
+	"context"
+	"errors"
+)
+
+// Add puts an account into the pool. Where accounts are objects of the user's the object must be there, and only its labels
+// are written.
+//
+// Errors: [ExistsError], [NoCredentialsError], [SupplyError], [ConflictError], [TimeoutError], those of
+// [Store] and [Counter]. After an error nothing is left behind, except after an [UnknownOutcomeError].
+func (p *Pool) Add(ctx context.Context, supply Supply) (Supplied, error) {
+	op := newOperation(ctx)
+	defer op.end()
+	account, err := p.add(op, supply)
+	if err != nil {
+		return Supplied{}, op.result(err)
+	}
+	return p.supplied(account), nil
+}
+
+func (p *Pool) add(op *operation, supply Supply) (Account, error) {
+	if supply.Shared && supply.Quarantine != "" {
+		return Account{}, &SupplyError{Account: supply.Name, Part: PartQuarantine, Obstacle: ObstacleShared}
+	}
+	if err := p.recent(op); err != nil { // what can fail fails before anything is written
+		return Account{}, err
+	}
+	if p.store.Made() {
+		return p.create(op, supply)
+	}
+	return p.label(op, supply)
+}
+
+// create makes the object. It may be sent again after a lost answer: of two objects of one name the server refuses one.
+func (p *Pool) create(op *operation, supply Supply) (Account, error) {
+	for range maxTries {
+		if op.ctx.Err() != nil {
+			return Account{}, op.withLost(context.Cause(op.ctx))
+		}
+		made, err := p.send(op, supply)
+		exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
+		switch {
+		case err == nil:
+			return made, nil
+		case !lost && !exists && !errors.As(err, new(*ConflictError)): // that is a server with too much to do
+			return Account{}, op.withLost(err)
+		}
+		there, lookErr := p.look(op, supply.Name)
+		missing := errors.As(lookErr, new(*NotFoundError))
+		switch {
+		case lookErr == nil && (lost || op.lost > 0) && supply.isOn(there): // its answer was lost
+			return there, nil
+		case lookErr == nil && (lost || exists):
+			return Account{}, &ExistsError{Account: supply.Name, Same: supply.isOn(there)}
+		case lookErr != nil && !missing:
+			return Account{}, errors.Join(err, lookErr)
+		case lost:
+			if err := op.backoff(op.ctx, err); err != nil {
+				return Account{}, err
+			}
+		}
+	}
+	return Account{}, &ConflictError{Account: supply.Name, Tries: maxTries}
+}
+
+// send sends the object once, and records what comes back.
+func (p *Pool) send(op *operation, supply Supply) (Account, error) {
+	defer op.timed("making account " + supply.Name)()
+	account, err := p.store.Create(op.ctx, supply)
+	if err == nil {
+		p.cache.wrote(supply.Name, &account)
+	}
+	return account, err
+}
+
+// label makes an object of the user's an account.
+func (p *Pool) label(op *operation, supply Supply) (Account, error) {
+	missing := &NoCredentialsError{Ref: supply.Credentials.Ref}
+	account, err := p.look(op, supply.Name)
+	if errors.As(err, new(*NotFoundError)) {
+		return Account{}, missing
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	for range maxTries {
+		change, err := p.mayLabel(op, supply, account)
+		if err != nil {
+			return Account{}, err
+		}
+		result, now, err := p.commit(op.ctx, op, account, change)
+		switch {
+		case err != nil || result == committed:
+			return now, err
+		case result == gone:
+			return Account{}, missing
+		}
+		account = now
+	}
+	return Account{}, &ConflictError{Account: supply.Name, Tries: maxTries}
+}
+
+// mayLabel returns what makes an object of the user's the account, or why it must not become one.
+func (p *Pool) mayLabel(op *operation, supply Supply, a Account) (Change, error) {
+	change, part := supply.change(a, nil)
+	if a.HyperscalerType != "" {
+		return Change{}, &ExistsError{Account: a.Name, Same: change.isOn(a)}
+	}
+	if err := supply.refusal(a, change, part); err != nil {
+		return Change{}, err
+	}
+	return change, p.mayMove(op, a, part)
+}
+
+// MayAdd says, for a plan, why an account cannot be put into the pool as things stand. It never writes. An account that is
+// going to be replaced by then is named by its UID; empty = none is.
+//
+// Errors: those of [Pool.Add].
+func (p *Pool) MayAdd(ctx context.Context, supply Supply, replaced string) error {
+	op := newOperation(ctx)
+	defer op.end()
+	return op.result(p.mayAdd(op, supply, replaced))
+}
+
+func (p *Pool) mayAdd(op *operation, supply Supply, replaced string) error {
+	there, err := p.look(op, supply.Name)
+	missing := errors.As(err, new(*NotFoundError))
+	switch {
+	case err != nil && !missing:
+		return err
+	case missing && p.store.Made(), !missing && there.UID == replaced:
+		return nil
+	case missing:
+		return &NoCredentialsError{Ref: supply.Credentials.Ref}
+	case p.store.Made():
+		return &ExistsError{Account: there.Name, Same: supply.isOn(there)}
+	}
+	_, err = p.mayLabel(op, supply, there)
+	return err
+}
+
+// FindCredentials looks whether the credentials of an account are there. It never reads them.
+//
+// Errors: [NoCredentialsError], and those of [Store].
+func (p *Pool) FindCredentials(ctx context.Context, ref CredentialsRef) error {
+	return p.store.FindCredentials(ctx, ref)
+}

@@ -1,0 +1,117 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Obstacle says what stands against a change by the pool's owner.
+type Obstacle string
+
+// The obstacles.
+const (
+	ObstacleTenant    Obstacle = "tenant"    // a Global Account holds the account
+	ObstacleClaims    Obstacle = "claims"    // claims stand on it
+	ObstacleClusters  Obstacle = "clusters"  // clusters are on it
+	ObstacleReleasing Obstacle = "releasing" // a release is under way
+	ObstacleDeleting  Obstacle = "deleting"  // it is being deleted
+	ObstacleDirty     Obstacle = "dirty"     // it is marked dirty
+	ObstacleShared    Obstacle = "shared"    // it is shared, and the broker does not look at the label dirty of shared accounts
+)
+
+// SupplyError says why the pool's owner must not change an account as it is, or take it out of the pool.
+type SupplyError struct {
+	Account  string
+	Part     Part     // what was to be changed
+	Obstacle Obstacle // what stands against it
+	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
+	Claims   []string // the names of the claims of ObstacleClaims
+	Users    []User   // those of ObstacleClusters
+	Err      error    // what ended the wait of ObstacleDeleting; nil = there was none
+}
+
+func (e *SupplyError) Error() string {
+	switch e.Obstacle {
+	case ObstacleTenant:
+		return fmt.Sprintf("account %s is held by Global Account %s%s", e.Account, e.Tenant, e.what())
+	case ObstacleClaims:
+		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, count(len(e.Claims), "claim"), e.Tenant,
+			strings.Join(e.Claims, ", "), e.what())
+	case ObstacleClusters:
+		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
+	case ObstacleReleasing:
+		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)%s", e.Account, Releasing, e.what())
+	case ObstacleDirty:
+		return fmt.Sprintf("account %s is marked dirty%s", e.Account, e.what())
+	case ObstacleShared:
+		return fmt.Sprintf("account %s is shared, and the broker puts clusters on a shared account whatever its label dirty says", e.Account)
+	}
+	if e.Err == nil {
+		return fmt.Sprintf("account %s is being deleted%s", e.Account, e.what())
+	}
+	return fmt.Sprintf("account %s is being deleted, and was not gone in time: %v", e.Account, e.Err)
+}
+
+// what names the change.
+func (e *SupplyError) what() string {
+	if e.Part == PartWhole {
+		return ""
+	}
+	return fmt.Sprintf(", and its %s cannot change", e.Part)
+}
+
+// Unwrap returns what ended the wait.
+func (e *SupplyError) Unwrap() error { return e.Err }
+
+// ExistsError says that there is an account of this name already.
+type ExistsError struct {
+	Account string
+	Same    bool // it is just as it was to be
+}
+
+func (e *ExistsError) Error() string {
+	if e.Same {
+		return fmt.Sprintf("account %s exists already, just as it was to be made", e.Account)
+	}
+	return fmt.Sprintf("account %s exists already", e.Account)
+}
+
+// NoCredentialsError says that the credentials of an account are not there, or not for the user of the connection.
+type NoCredentialsError struct {
+	Ref CredentialsRef
+	Err error // why they must not be read; nil = they are not there
+}
+
+// Unwrap returns why they must not be read.
+func (e *NoCredentialsError) Unwrap() error { return e.Err }
+
+func (e *NoCredentialsError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("the %s %s in namespace %q must not be read: %v", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace, e.Err)
+	}
+	return fmt.Sprintf("there is no %s %s in namespace %q", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace)
+}
+
+// mustBeUnused returns an error where something uses an account, or where that is not known.
+func (p *Pool) mustBeUnused(op *operation, account string, part Part) error {
+	defer op.timed("looking for clusters")()
+	users, err := p.counter.Users(op.ctx, account)
+	switch {
+	case err != nil:
+		return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
+	case len(users) > 0:
+		return &SupplyError{Account: account, Part: part, Obstacle: ObstacleClusters, Users: users}
+	}
+	return nil
+}
+
+// claimNames are the names of the claims that count, sorted.
+func (a *Account) claimNames() []string {
+	var names []string
+	for _, key := range a.Claims() {
+		names = append(names, a.Records[key].Name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,135 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	// firstGonePoll is how long a removal waits before it looks whether the account is gone; each further wait is twice as
+	// long, up to maxGonePoll.
+	firstGonePoll = 100 * time.Millisecond
+	maxGonePoll   = 5 * time.Second
+)
+
+// RemoveRequest takes an account out of the pool.
+type RemoveRequest struct {
+	Name, UID string
+	Labels    []string // the keys of labels that the owner has written; they go where the object itself stays
+}
+
+// Remove takes an account out of the pool that no tenant, claim or cluster has, and returns when it is gone. The context must
+// have a deadline: something else may keep the object for long. Where accounts are objects of the user's the object stays, and
+// the labels go that the owner has written.
+//
+// Errors: [SupplyError], [ConflictError], [TimeoutError], those of [Store] and [Counter]. A [NotFoundError] says that the
+// account was gone by itself, or that another one has its name.
+func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
+	op := newOperation(ctx)
+	defer op.end()
+	return op.result(p.remove(op, req))
+}
+
+func (p *Pool) remove(op *operation, req RemoveRequest) error {
+	account, err := p.look(op, req.Name)
+	for range maxTries {
+		switch {
+		case err != nil:
+			return err
+		case account.UID != req.UID:
+			return &NotFoundError{Account: req.Name}
+		case account.Terminating && p.store.Made():
+			return p.awaitGone(op, account)
+		}
+		if err = p.mayRemove(op, account); err != nil {
+			return err
+		}
+		if !p.store.Made() {
+			var done bool
+			if account, done, err = p.unlabel(op, account, req); done {
+				return nil
+			}
+			continue
+		}
+		if err = p.delete(op, account); err != nil {
+			return err
+		}
+		account, err = p.look(op, req.Name)
+	}
+	return &ConflictError{Account: req.Name, Tries: maxTries}
+}
+
+// MayRemove says why an account must not be taken out of the pool, or made anew, as things stand. It never writes.
+// Errors: those of [Pool.Remove].
+func (p *Pool) MayRemove(ctx context.Context, name, uid string) error {
+	op := newOperation(ctx)
+	defer op.end()
+	account, err := p.look(op, name)
+	switch {
+	case errors.As(err, new(*NotFoundError)), err == nil && account.UID != uid:
+		return nil
+	case err == nil:
+		err = p.mayRemove(op, account)
+	}
+	return op.result(err)
+}
+
+// mayRemove judges the account as it is. One that is marked dirty is not its tenant's any more, though the label stands: where
+// the clean-up job does not come it would stay for ever.
+func (p *Pool) mayRemove(op *operation, a Account) error {
+	refused := &SupplyError{Account: a.Name, Tenant: a.Tenant, Claims: a.claimNames()}
+	switch {
+	case a.Dirty == Releasing:
+		refused.Obstacle = ObstacleReleasing
+	case len(refused.Claims) > 0:
+		refused.Obstacle = ObstacleClaims
+	case a.Tenant != "" && a.Dirty != Dirtied:
+		refused.Obstacle = ObstacleTenant
+	default:
+		return p.mustBeUnused(op, a.Name, PartWhole)
+	}
+	return refused
+}
+
+// delete deletes the account as it was judged. After a lost answer, or a conflict, the account is to be looked at.
+func (p *Pool) delete(op *operation, a Account) error {
+	defer op.timed("deleting account " + a.Name)()
+	err := p.store.Delete(op.ctx, a)
+	switch {
+	case errors.As(err, new(*ConflictError)):
+		return nil
+	case errors.As(err, new(*UnknownOutcomeError)):
+		return op.backoff(op.ctx, err)
+	}
+	return err
+}
+
+// unlabel makes an object of the user's no account any more. It returns the object as it is, where it has to be judged again.
+func (p *Pool) unlabel(op *operation, a Account, req RemoveRequest) (Account, bool, error) {
+	change, _ := Supply{Name: a.Name}.change(a, req.Labels)
+	if change.isOn(a) {
+		return a, true, nil
+	}
+	result, now, err := p.commit(op.ctx, op, a, change)
+	return now, err == nil && (result == committed || result == gone), err
+}
+
+// awaitGone waits for the end of an account that is being deleted: Gardener keeps it while Shoots refer to it.
+func (p *Pool) awaitGone(op *operation, a Account) error {
+	defer op.timed("waiting until account " + a.Name + " is gone")()
+	for pause := firstGonePoll; ; pause = min(2*pause, maxGonePoll) {
+		select {
+		case <-time.After(pause):
+		case <-op.ctx.Done():
+			return &SupplyError{Account: a.Name, Obstacle: ObstacleDeleting, Err: context.Cause(op.ctx)}
+		}
+		now, err := p.read(op.ctx, a.Name)
+		switch {
+		case errors.As(err, new(*NotFoundError)), err == nil && now.UID != a.UID:
+			return nil
+		case err != nil && op.ctx.Err() == nil:
+			return err
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// What the pool's owner writes, in memory.
+
+func (s *memStore) Made() bool { return !s.labelled }
+
+// supply makes the part of a change that only the pool's owner makes.
+func supply(a *Account, c Change) {
+	if c.HyperscalerType != nil {
+		a.HyperscalerType = *c.HyperscalerType
+	}
+	for flag, on := range c.Flags {
+		switch flag {
+		case FlagShared:
+			a.Shared = on
+		case FlagEUAccess:
+			a.EUAccess = on
+		case FlagInternal:
+			a.Internal = on
+		}
+		a.FalseFlags = slices.DeleteFunc(a.FalseFlags, func(f Flag) bool { return f == flag })
+	}
+	if c.Quarantine != nil {
+		a.Quarantine = *c.Quarantine
+	}
+	for key, value := range c.Labels {
+		if value == nil {
+			delete(a.Labels, key)
+			continue
+		}
+		if a.Labels == nil {
+			a.Labels = map[string]string{}
+		}
+		a.Labels[key] = *value
+	}
+	if len(a.Labels) == 0 {
+		a.Labels = nil
+	}
+	if len(a.FalseFlags) == 0 {
+		a.FalseFlags = nil
+	}
+}
+
+// supplied tells that part of a change: "type=aws shared -internal team=a -stage quarantine=why".
+func supplied(c Change) (parts []string) {
+	if c.HyperscalerType != nil {
+		parts = append(parts, "type="+*c.HyperscalerType)
+	}
+	for _, flag := range slices.Sorted(maps.Keys(c.Flags)) {
+		if c.Flags[flag] {
+			parts = append(parts, string(flag))
+		} else {
+			parts = append(parts, "-"+string(flag))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+		if value := c.Labels[key]; value != nil {
+			parts = append(parts, key+"="+*value)
+		} else {
+			parts = append(parts, "-"+key)
+		}
+	}
+	if c.Quarantine != nil {
+		parts = append(parts, "quarantine="+*c.Quarantine)
+	}
+	return parts
+}
+
+func (s *memStore) Create(ctx context.Context, of Supply) (Account, error) {
+	f := s.enter("create")
+	if f.answer != nil {
+		return Account{}, f.answer
+	}
+	var after Account
+	var err error
+	switch f.lost {
+	case crashBefore:
+		panic(errCrashed)
+	case lostBefore:
+	case lostOnTheWay:
+		s.mu.Lock()
+		s.parked = append(s.parked, func() { _, _ = s.put(of) })
+		s.mu.Unlock()
+	default:
+		after, err = s.put(of)
+	}
+	gaveUp := f.leave(ctx)
+	switch {
+	case f.lost == crash:
+		panic(errCrashed)
+	case f.lost != delivered:
+		return Account{}, &UnknownOutcomeError{Account: of.Name, Err: errCut}
+	case err == nil && gaveUp != nil:
+		return Account{}, &UnknownOutcomeError{Account: of.Name, Err: gaveUp}
+	}
+	return after, err
+}
+
+// put makes an account as the API server does.
+func (s *memStore) put(of Supply) (Account, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, there := s.accounts[of.Name]; there {
+		return Account{}, &ExistsError{Account: of.Name}
+	}
+	credentials := of.Credentials
+	a := Account{
+		Name: of.Name, UID: fmt.Sprintf("uid-%d", s.revision+1), HyperscalerType: of.HyperscalerType, Shared: of.Shared, EUAccess: of.EUAccess,
+		Internal: of.Internal, Quarantine: of.Quarantine, Labels: maps.Clone(of.Labels), Credentials: &credentials, Records: map[string]Record{},
+	}
+	if of.Quarantine != "" {
+		a.Dirty = Quarantined
+	}
+	return s.settle(Account{}, a, Change{}, true), nil
+}
+
+func (s *memStore) Delete(ctx context.Context, judged Account) error {
+	f := s.enter("delete")
+	if f.answer != nil {
+		return f.answer
+	}
+	var err error
+	switch f.lost {
+	case crashBefore:
+		panic(errCrashed)
+	case lostBefore:
+	case lostOnTheWay:
+		s.mu.Lock()
+		s.parked = append(s.parked, func() { _ = s.take(judged) })
+		s.mu.Unlock()
+	default:
+		err = s.take(judged)
+	}
+	gaveUp := f.leave(ctx)
+	switch {
+	case f.lost == crash:
+		panic(errCrashed)
+	case f.lost != delivered:
+		return &UnknownOutcomeError{Account: judged.Name, Err: errCut}
+	case err == nil && gaveUp != nil:
+		return &UnknownOutcomeError{Account: judged.Name, Err: gaveUp}
+	}
+	return err
+}
+
+// take deletes an account as the API server does: one that something keeps stays, with a deletion timestamp.
+func (s *memStore) take(judged Account) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, there := s.accounts[judged.Name]
+	switch {
+	case !there:
+		return &NotFoundError{Account: judged.Name}
+	case now.UID != judged.UID || now.Version != judged.Version:
+		return &ConflictError{Account: judged.Name, Err: fmt.Errorf("precondition failed: version %s is not %s", judged.Version, now.Version)}
+	case s.kept[judged.Name]:
+		after := clone(now)
+		after.Terminating = true
+		s.settle(clone(now), after, Change{}, true)
+		return nil
+	}
+	s.log = append(s.log, commit{account: judged.Name, ours: true, before: clone(now), users: s.users(judged.Name)})
+	delete(s.accounts, judged.Name)
+	return nil
+}
+
+func (s *memStore) FindCredentials(ctx context.Context, ref CredentialsRef) error {
+	f := s.enter("credentials")
+	if f.answer != nil {
+		return f.answer
+	}
+	if s.noCredentials[ref.Name] {
+		return &NoCredentialsError{Ref: ref}
+	}
+	return f.leave(ctx)
+}

@@ -1,0 +1,116 @@
+package account
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// supply is what the configuration says of the account.
+func (m accountModel) supply() pool.Supply {
+	return pool.Supply{
+		Name: m.Name.ValueString(), Internal: m.Internal.ValueBool(), Quarantine: m.Quarantine.ValueString(), Labels: m.labels(),
+		Target:      pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()},
+		Credentials: pool.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref()},
+	}
+}
+
+// ref is where the credentials lie.
+func (m accountModel) ref() pool.CredentialsRef {
+	var r refModel
+	_ = m.CredentialsRef.As(context.Background(), &r, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	return garden.CredentialsRefOf(r.Kind.ValueString(), r.Namespace.ValueString(), r.Name.ValueString())
+}
+
+// labels are the further labels; those that are unknown yet are left out.
+func (m accountModel) labels() map[string]string {
+	labels := map[string]string{}
+	for key, value := range m.Labels.Elements() {
+		if text, ok := value.(types.String); ok && !text.IsUnknown() {
+			labels[key] = text.ValueString()
+		}
+	}
+	return labels
+}
+
+// labelKeys are the keys of the further labels.
+func (m accountModel) labelKeys() []string { return slices.Sorted(maps.Keys(m.Labels.Elements())) }
+
+// amendRequest asks for what a plan says, of an account as the state knows it.
+func (m accountModel) amendRequest(state accountModel) pool.AmendRequest {
+	return pool.AmendRequest{Supply: m.supply(), UID: state.UID.ValueString(), Labels: state.labelKeys()}
+}
+
+func (m accountModel) removeRequest() pool.RemoveRequest {
+	return pool.RemoveRequest{Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys()}
+}
+
+// supplied is the state of an account that was just written: as planned, with what others say of it.
+func (m accountModel) supplied(s pool.Supplied) accountModel {
+	m.UID, m.GlobalAccount = types.StringValue(s.Account.UID), tfvalue.TextOrNull(s.Account.Tenant)
+	m.Dirty, m.Class = types.BoolValue(s.Account.Dirty != pool.Clean), types.StringValue(string(s.Class))
+	m.Clusters = types.Int64Value(int64(s.Clusters))
+	return m
+}
+
+// refreshed is the state after a refresh. Drift is what the account's owner has written and another has changed.
+func (m accountModel) refreshed(s pool.Supplied) accountModel {
+	a := s.Account
+	m.HyperscalerType = types.StringValue(a.HyperscalerType)
+	m.Shared, m.EUAccess, m.Internal = flagOf(a, pool.FlagShared, a.Shared), flagOf(a, pool.FlagEUAccess, a.EUAccess),
+		flagOf(a, pool.FlagInternal, a.Internal)
+	m.Quarantine = types.StringNull()
+	if a.Dirty != pool.Clean { // without the label the account is not put aside any more
+		m.Quarantine = tfvalue.TextOrNull(a.Quarantine)
+	}
+	if !m.Labels.IsNull() {
+		m.Labels = labelsOf(a, m.labelKeys())
+	}
+	return m.supplied(s)
+}
+
+// flagOf is a flag as the state shows it. A label that does not say "true" has to go, so it is neither true nor false.
+func flagOf(a pool.Account, flag pool.Flag, set bool) types.Bool {
+	if slices.Contains(a.FalseFlags, flag) {
+		return types.BoolNull()
+	}
+	return types.BoolValue(set)
+}
+
+// labelsOf are those of an account's further labels that have one of the keys.
+func labelsOf(a pool.Account, keys []string) types.Map {
+	labels := map[string]attr.Value{}
+	for _, key := range keys {
+		if value, ok := a.Labels[key]; ok {
+			labels[key] = types.StringValue(value)
+		}
+	}
+	return types.MapValueMust(types.StringType, labels)
+}
+
+// imported is the state of an account that is imported, with all of its labels.
+func (m accountModel) imported(s pool.Supplied) accountModel {
+	m.Labels = types.MapNull(types.StringType)
+	if keys := slices.Collect(maps.Keys(s.Account.Labels)); len(keys) > 0 {
+		m.Labels = labelsOf(s.Account, keys)
+	}
+	m.ProviderType, m.CredentialsRef = types.StringNull(), types.ObjectNull(refTypes)
+	if c := s.Account.Credentials; c != nil {
+		m.ProviderType, m.CredentialsRef = tfvalue.TextOrNull(c.ProviderType), refValue(c.Ref.Kind, c.Ref.Namespace, c.Ref.Name)
+	}
+	return m.refreshed(s)
+}
+
+func refValue(kind, namespace, name string) types.Object {
+	return types.ObjectValueMust(refTypes, map[string]attr.Value{
+		"kind": types.StringValue(kind), "namespace": types.StringValue(namespace), "name": types.StringValue(name),
+	})
+}

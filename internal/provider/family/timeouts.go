@@ -1,0 +1,51 @@
+package family
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// The bounds of a timeout.
+const (
+	minTimeout = time.Second
+	maxTimeout = 24 * time.Hour
+)
+
+// Timeouts is the usual attribute timeouts, described by operation; what is wrong in it is told with its name, and a timeout
+// has bounds.
+func Timeouts(ctx context.Context, meanings map[string]string) schema.Attribute {
+	all, ok := timeouts.AttributesAll(ctx).(schema.SingleNestedAttribute)
+	if !ok {
+		return timeouts.AttributesAll(ctx)
+	}
+	for name, attribute := range all.Attributes {
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			text.MarkdownDescription = meanings[name]
+			text.Validators = []validator.String{tfvalue.Duration{What: "timeouts." + name, Least: minTimeout, Most: maxTimeout,
+				Summary: diagnose.SummaryInvalidTimeout, ForExample: "90s or 5m"}}
+			all.Attributes[name] = text
+		}
+	}
+	return all
+}
+
+// Bounded bounds an operation by its attribute in timeouts, where there is none by the preset; waits come on top.
+func Bounded(
+	ctx context.Context, diags *diag.Diagnostics, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+	preset time.Duration, waits ...time.Duration,
+) (context.Context, context.CancelFunc) {
+	timeout, faults := configured(ctx, preset)
+	diags.Append(faults...)
+	for _, wait := range waits {
+		timeout += wait
+	}
+	return context.WithTimeout(ctx, timeout)
+}
