@@ -35,14 +35,17 @@ func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error)
 	var users []pool.User
 	for _, c := range clusters {
 		if c.account == account {
-			users = append(users, pool.User{Kind: "Shoot", Name: c.shoot})
+			users = append(users, pool.User{Kind: "Shoot", Name: c.shoot, Deleting: c.deleting})
 		}
 	}
 	return users, nil
 }
 
 // cluster is a Shoot and the account that it is on.
-type cluster struct{ account, shoot string }
+type cluster struct {
+	account, shoot string
+	deleting       bool
+}
 
 // clusters reads every Shoot of the namespace with the accounts that it is on: those that on returns, or where the kind of
 // account is named by no Shoot, those that the bindings lead to.
@@ -57,7 +60,7 @@ func (g *Garden) clusters(ctx context.Context, on func(shootNames) []string) ([]
 	clusters := make([]cluster, 0, len(shoots))
 	for _, s := range shoots {
 		for _, account := range on(s) {
-			clusters = append(clusters, cluster{account, s.name})
+			clusters = append(clusters, cluster{account, s.name, s.deleting})
 		}
 	}
 	return clusters, nil

@@ -80,7 +80,7 @@ func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]clus
 			return nil, &LostBindingError{Shoot: s.name, Namespace: g.namespace, Kind: b.kind, Binding: b.name}
 		}
 		if secret != "" {
-			clusters = append(clusters, cluster{secret, s.name})
+			clusters = append(clusters, cluster{secret, s.name, s.deleting})
 		}
 	}
 	return clusters, nil

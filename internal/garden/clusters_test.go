@@ -86,6 +86,7 @@ func wantUsers(t *testing.T, got []pool.User, account string, n int) {
 	for _, user := range got {
 		have[user.Name] = true
 		equal(t, "kind", user.Kind, "Shoot")
+		equal(t, user.Name+" is being deleted", user.Deleting, user.Name == "b-7")
 	}
 	if len(got) != n || !maps.Equal(have, want) {
 		t.Errorf("%d users, %d different ones, want %d", len(got), len(have), n)

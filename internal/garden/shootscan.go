@@ -12,9 +12,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// A Shoot of production has some 17 kB, and a count wants two names of it. So the list is not decoded: the names are
-// picked out of the stream, and all else is skipped. A page of 500 Shoots takes 2.2 ms, and 72 ms with the typed decoder
-// (BenchmarkShoots): counting decides how long a claim takes.
+// A Shoot of production has some 17 kB, and a count wants two names of it, a release beside whether it is being deleted. So
+// the list is not decoded: these fields are picked out of the stream, and all else is skipped. A page of 500 Shoots takes
+// 2.2 ms, and 72 ms with the typed decoder (BenchmarkShoots): counting decides how long a claim takes.
 
 // shootPage is one page of a list of Shoots.
 type shootPage struct {
@@ -28,6 +28,7 @@ type shootNames struct {
 	name string
 	// Of the two bindings a Shoot with workers names exactly one.
 	credentialsBinding, secretBinding string
+	deleting                          bool // it has a deletion timestamp
 }
 
 const (
@@ -60,6 +61,7 @@ const (
 	shootMetadata              = 1
 	shootSpec                  = 2
 	objectMetaName             = 1
+	objectMetaDeletion         = 9
 	specSecretBindingName      = 13
 	specCredentialsBindingName = 23
 )
@@ -106,7 +108,7 @@ func decodeShoots(in io.Reader) (shootPage, error) {
 func namesOf(list *gardencore.ShootList) shootPage {
 	page := shootPage{Continue: list.Continue}
 	for i := range list.Items {
-		shoot := shootNames{name: list.Items[i].Name}
+		shoot := shootNames{name: list.Items[i].Name, deleting: list.Items[i].DeletionTimestamp != nil}
 		if name := list.Items[i].Spec.CredentialsBindingName; name != nil {
 			shoot.credentialsBinding = *name
 		}
@@ -231,8 +233,11 @@ func (s *shootNames) shoot(number protowire.Number, value []byte) error {
 }
 
 func (s *shootNames) metadata(number protowire.Number, value []byte) error {
-	if number == objectMetaName {
+	switch number {
+	case objectMetaName:
 		s.name = string(value)
+	case objectMetaDeletion:
+		s.deleting = true
 	}
 	return nil
 }

@@ -74,13 +74,14 @@ func TestScanOfRealShoots(t *testing.T) {
 		}
 		equal(t, "page", got, want)
 		for _, shoot := range got.Shoots {
-			names[shoot.name] = fmt.Sprintf("%s|%s", shoot.credentialsBinding, shoot.secretBinding)
+			names[shoot.name] = fmt.Sprintf("%s|%s|%t", shoot.credentialsBinding, shoot.secretBinding, shoot.deleting)
 		}
 		if options.Continue = got.Continue; got.Continue == "" {
 			break
 		}
 	}
 	equal(t, "Shoots", names, map[string]string{
-		"a-0": "a|", "a-1": "a|", "a-2": "a|", "a-3": "a|", "a-4": "a|", "c-0": "c|", "furnished": "a|", "a-by-secret": "|a", "a-workerless": "|",
+		"a-0": "a||false", "a-1": "a||true", "a-2": "a||false", "a-3": "a||false", "a-4": "a||false", "c-0": "c||false",
+		"furnished": "a||false", "a-by-secret": "|a|false", "a-workerless": "||false",
 	})
 }

@@ -34,6 +34,9 @@ func shootList(t testing.TB, shoots ...shootNames) *gardencore.ShootList {
 		fill(t, &shoot.Spec)
 		fill(t, &shoot.Status)
 		shoot.Name, shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = names.name, nil, nil
+		if !names.deleting {
+			shoot.DeletionTimestamp = nil
+		}
 		if names.credentialsBinding != "" {
 			shoot.Spec.CredentialsBindingName = &names.credentialsBinding
 		}
@@ -45,10 +48,10 @@ func shootList(t testing.TB, shoots ...shootNames) *gardencore.ShootList {
 	return list
 }
 
-// some are Shoots of all kinds: with either binding, and without workers.
+// some are Shoots of all kinds: with either binding, without workers, and on their way out.
 var some = []shootNames{
-	{"blue", "account-1", ""}, {"green", "", "old-account"}, {"workerless", "", ""}, {"red", "account-1", ""},
-	{strings.Repeat("n", 253), strings.Repeat("a", 253), ""}, {"", "account-2", ""},
+	{"blue", "account-1", "", false}, {"green", "", "old-account", true}, {"workerless", "", "", false}, {"red", "account-1", "", true},
+	{strings.Repeat("n", 253), strings.Repeat("a", 253), "", false}, {"", "account-2", "", true},
 }
 
 func encode(t testing.TB, list *gardencore.ShootList) []byte {
@@ -163,11 +166,11 @@ func TestScanSkipsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	encoded := join(protobufMagic, later, field(1, join(later, listKind, later)), later, field(2, join(
 		later, field(1, join(later, text(3, "next"), later)), later,
-		field(2, join(later, field(1, join(later, text(1, "blue"), later)), later,
+		field(2, join(later, field(1, join(later, text(1, "blue"), later, field(9, later), later)), later,
 			field(2, join(later, text(13, "old"), later, text(23, "account"), later)), later)),
 		later,
 	)), later, text(3, ""), later)
-	want := shootPage{Continue: "next", Shoots: []shootNames{{"blue", "account", "old"}}}
+	want := shootPage{Continue: "next", Shoots: []shootNames{{"blue", "account", "old", true}}}
 	got, err := readShoots(bytes.NewReader(encoded))
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,9 @@ type CredentialsRefError struct {
 }
 
 // Error names the kind.
-func (e *CredentialsRefError) Error() string { return fmt.Sprintf("an account that is a %s %s", e.Kind, e.Why) }
+func (e *CredentialsRefError) Error() string {
+	return fmt.Sprintf("an account that is a %s %s", e.Kind, e.Why)
+}
 
 // CredentialsRef returns the reference to the credentials of an account of this kind as it is written: with the version of
 // their kind, and where the namespace is left out, that of the account. A Secret is its own credentials; nil = not given.

@@ -15,6 +15,10 @@ type ClaimRequest struct {
 	Target        Target // the pool that the rules lead to
 	Pin           string // names exactly this account; empty = any
 	Details              // recorded on the account
+	// Wait has the claim wait where the pool is exhausted, until shortly before the deadline of the context. Without a
+	// deadline it does not wait.
+	Wait bool
+	Tell func(Progress) // is told of each pause of that wait; nil = nothing is
 }
 
 // Claim is a claim that has been made.
@@ -44,11 +48,29 @@ type Claim struct {
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
-	claim, err := p.claim(op, req)
-	return claim, op.result(err)
+	patience := op.patience(0, req.Tell)
+	var notBefore time.Time
+	for {
+		claim, err := p.claim(op, req, notBefore)
+		var exhausted *ExhaustedError
+		if !req.Wait || !errors.As(err, &exhausted) {
+			return claim, op.result(err)
+		}
+		// The next look is by a count that is newer than this one, whichever claim has it made: claims that wait share them.
+		notBefore = p.cache.snapshot().counted.Add(1)
+		again, err := patience.wait("an account of pool " + req.Target.String())
+		if err != nil {
+			return Claim{}, op.result(err)
+		}
+		if !again {
+			exhausted.Waited = patience.waited()
+			return Claim{}, exhausted
+		}
+	}
 }
 
-func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
+// claim makes one try. A list and a count that were begun before notBefore do not refuse it; zero = before the try.
+func (p *Pool) claim(op *operation, req ClaimRequest, notBefore time.Time) (Claim, error) {
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
 	unlock, err := p.lockTenant(op, req.GlobalAccount)
 	if err != nil {
@@ -65,7 +87,10 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 		}
 	}
 	now := time.Now()
-	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now}
+	if notBefore.IsZero() {
+		notBefore = now
+	}
+	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now, notBefore: notBefore}
 	claim, err := c.run()
 	if err != nil {
 		p.cache.unplace(key)
@@ -79,11 +104,12 @@ func (p *Pool) claim(op *operation, req ClaimRequest) (Claim, error) {
 type claiming struct {
 	*Pool
 	*operation
-	id      Identity
-	key     string
-	req     ClaimRequest
-	start   time.Time
-	waiting time.Time // since when the claim waits for a list: one that is begun later may be older than others when it comes
+	id        Identity
+	key       string
+	req       ClaimRequest
+	start     time.Time
+	waiting   time.Time // since when the claim waits for a list: one that is begun later may be older than others when it comes
+	notBefore time.Time // a list and a count that were begun before may be too old to refuse the claim
 }
 
 // actionAdopt: the claim is recorded already.
@@ -131,7 +157,7 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 			// Another claim of this process is about to take the very account. It may not get it; and a claim that went on to
 			// the next account could miss a claim of the same tenant elsewhere, which is to end on this one too.
 			err = c.await(busy)
-		case c.cache.snapshot().counted.Before(c.start): // refused by a list that is older than the claim
+		case c.cache.snapshot().counted.Before(c.notBefore): // refused by a list that is older than the claim
 			err = c.reload()
 		}
 		if err != nil {
@@ -157,10 +183,10 @@ func (c *claiming) relist() error {
 	return c.cache.relist(c.ctx, c.waiting)
 }
 
-// reload waits for a list and a count that are begun after the claim was.
+// reload waits for a list and a count that are new enough to refuse the claim.
 func (c *claiming) reload() error {
 	defer c.timed("listing and counting")()
-	_, err := c.cache.load(c.ctx, c.start)
+	_, err := c.cache.load(c.ctx, c.notBefore)
 	return err
 }
 

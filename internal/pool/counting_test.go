@@ -175,18 +175,18 @@ func TestCountingFailsWithEitherSource(t *testing.T) {
 func TestF21CountingAsksEveryoneWhoMayKnowAUser(t *testing.T) {
 	t.Parallel()
 	for _, s := range []Source{"", SourceGardener, SourceDatabase, SourceBoth} {
-		gardener := &source{users: []User{{"Shoot", "blue"}}}
-		database := &source{users: []User{{"instance", "1"}, {"instance", "2"}}}
+		gardener := &source{users: []User{{Kind: "Shoot", Name: "blue"}}}
+		database := &source{users: []User{{Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}}}
 		users, err := (&Counting{Shoots: gardener, Instances: database, Source: s}).Users(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, string(s)+": users", users, []User{{"Shoot", "blue"}, {"instance", "1"}, {"instance", "2"}})
+		equal(t, string(s)+": users", users, []User{{Kind: "Shoot", Name: "blue"}, {Kind: "instance", Name: "1"}, {Kind: "instance", Name: "2"}})
 		users, err = (&Counting{Shoots: gardener, Source: s}).Users(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, string(s)+": users without a database", users, []User{{"Shoot", "blue"}})
+		equal(t, string(s)+": users without a database", users, []User{{Kind: "Shoot", Name: "blue"}})
 	}
 }
 

@@ -16,12 +16,14 @@ type ExhaustedError struct {
 	Tally Tally       // counts the pool's accounts by what keeps them from being claimed
 	Held  []Candidate // the accounts that the Global Account holds, all of them full or unusable
 	Limit int         // the most clusters per account; 0 = none applies
+	// Waited is how long the claim has waited for an account; 0 = it was not to wait.
+	Waited time.Duration
 }
 
 func (e *ExhaustedError) Error() string {
 	if e.Query.Target.Shared {
 		return fmt.Sprintf("pool %s has no usable shared account (%d in all: dirty %d, internal %d, deleting %d)",
-			e.Query.Target, e.Tally.Total(), e.Tally.Dirty(), e.Tally[ClassInternal], e.Tally[ClassDeleting])
+			e.Query.Target, e.Tally.Total(), e.Tally.Dirty(), e.Tally[ClassInternal], e.Tally[ClassDeleting]) + afterWaiting(e.Waited)
 	}
 	text := fmt.Sprintf("pool %s has no account left to claim for Global Account %s (%d in all: %s)",
 		e.Query.Target, e.Query.GlobalAccount, e.Tally.Total(), e.Tally)
@@ -32,7 +34,15 @@ func (e *ExhaustedError) Error() string {
 		}
 		text += "; it holds " + strings.Join(held, "; ")
 	}
-	return text
+	return text + afterWaiting(e.Waited)
+}
+
+// afterWaiting ends an error with how long the operation has waited; empty where it has not.
+func afterWaiting(waited time.Duration) string {
+	if waited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; waited for %s", waited.Round(time.Second))
 }
 
 // GuardError says that counting looks broken: many accounts are held and none has a cluster.
@@ -134,12 +144,29 @@ type InUseError struct {
 	Account    string
 	Users      []User // all of them
 	AfterFence bool   // they came while the release was under way; the fence has been taken back
+	// Waited is how long the release has waited for the deletion of the users; 0 = not at all.
+	Waited time.Duration
+}
+
+// deleting reports whether every user is a cluster that is being deleted.
+func (e *InUseError) deleting() bool {
+	return !slices.ContainsFunc(e.Users, func(u User) bool { return !u.Deleting })
 }
 
 // Error lists up to [maxListed] of the users.
 func (e *InUseError) Error() string {
-	listed, more := listed(e.Users, func(u User) string { return u.Kind + " " + u.Name })
-	text := fmt.Sprintf("account %s is used by %s: %s", e.Account, e.total(), strings.Join(listed, ", "))
+	return fmt.Sprintf("account %s is used by %s: %s", e.Account, e.total(), e.users()) + afterWaiting(e.Waited)
+}
+
+// users lists up to [maxListed] of the users.
+func (e *InUseError) users() string {
+	listed, more := listed(e.Users, func(u User) string {
+		if u.Deleting {
+			return u.Kind + " " + u.Name + " (being deleted)"
+		}
+		return u.Kind + " " + u.Name
+	})
+	text := strings.Join(listed, ", ")
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

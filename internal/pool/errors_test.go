@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	"testing"
+	"time"
 )
 
 // What a user reads when all else is lost: each error names what it is about, and keeps the server's answer within reach.
@@ -36,10 +37,18 @@ func TestErrorsTell(t *testing.T) {
 		{&ReturnRefusedError{"a", false}, "account a was not taken from the pool by this claim, so it may not be clean", nil},
 		{&ReturnRefusedError{"a", true}, "clusters have been on account a since this claim took it from the pool, or may have been, so it may " +
 			"not be clean", nil},
-		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"Shoot", "green"}}},
+		{&InUseError{Account: "a", Users: []User{{Kind: "Shoot", Name: "blue"}, {Kind: "Shoot", Name: "green"}}},
 			"account a is used by 2 clusters: Shoot blue, Shoot green", nil},
-		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue"}, {"instance", "5c1f"}, {"instance", "77aa"}}},
+		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue", true}, {"Shoot", "green", false}}},
+			"account a is used by 2 clusters: Shoot blue (being deleted), Shoot green", nil},
+		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue", true}}, Waited: 59*time.Minute + 49600*time.Millisecond},
+			"account a is used by 1 cluster: Shoot blue (being deleted); waited for 59m50s", nil},
+		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue", false}, {"instance", "5c1f", false}, {"instance", "77aa", false}}},
 			"account a is used by 1 Shoot and 2 instances: Shoot blue, instance 5c1f, instance 77aa", nil},
+		{&ExhaustedError{Query: Query{Target: aws, GlobalAccount: "ga-1"}, Waited: 5 * time.Minute},
+			"pool aws has no account left to claim for Global Account ga-1 (0 in all: free 0, claimed 0, dirty 0, internal 0); waited for 5m0s", nil},
+		{&ExhaustedError{Query: Query{Target: Target{HyperscalerType: "aws", Shared: true}}, Waited: time.Minute},
+			"pool aws,shared has no usable shared account (0 in all: dirty 0, internal 0, deleting 0); waited for 1m0s", nil},
 		{&ConflictError{Account: "a", Err: cause}, "account a has changed since it was read: the server's answer", cause},
 		{&ConflictError{Account: "a", Tries: 7}, "gave up after 7 tries, each time the account had just been changed (last a)", nil},
 		{&UnknownOutcomeError{"a", cause}, "the answer to a write on account a was lost, it may have taken effect: the server's answer", cause},

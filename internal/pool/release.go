@@ -42,10 +42,14 @@ type ReleaseRequest struct {
 	// Grace is the grace period between the fence and the last look: a broker that chose the account a moment before the
 	// fence may still bring a cluster to it. 0 = no wait.
 	Grace time.Duration
+	Tell  func(Progress) // is told of each pause in which the release waits for clusters; nil = nothing is
 }
 
 // Release ends a claim: nothing is marked or freed while a cluster uses the account, and a fence keeps new clusters away
 // between the last look and the mark. Whatever a crash leaves behind, the same call finishes.
+//
+// Where every user of the account is a Shoot that is being deleted, Release waits for that, until shortly before the deadline
+// of the context; without a deadline it does not wait. No fence stands meanwhile.
 //
 // Errors: [InUseError], [ReturnRefusedError], [OwnerError], [TimeoutError], those of [Store] and [Counter]; after an error
 // the claim is recorded as before, at worst with the fence still up ([FenceLeftError]), which the next call takes on.
@@ -84,10 +88,16 @@ type releasing struct {
 }
 
 func (r *releasing) run() (Outcome, error) {
-	for range maxTries {
+	patience := r.patience(r.Grace, r.Tell)
+	for tries := 0; tries < maxTries; tries++ {
 		outcome, err := r.round()
-		if errors.Is(err, errGrace) {
+		var inUse *InUseError
+		switch {
+		case errors.Is(err, errGrace):
 			err = r.wait()
+		case !r.up && errors.As(err, &inUse) && inUse.deleting():
+			tries = 0 // this was no lost write; the deadline bounds the wait
+			err = r.awaitDeletion(inUse, patience)
 		}
 		switch {
 		case err != nil && r.up && !errors.Is(err, errGone):
@@ -139,6 +149,20 @@ func (r *releasing) wait() error {
 	case <-r.ctx.Done():
 	}
 	return fmt.Errorf("interrupted while the fence on account %s stood for its grace time of %s: %w", r.Account, r.Grace, context.Cause(r.ctx))
+}
+
+// awaitDeletion pauses until the next look at clusters that are being deleted. All is judged anew then: the account, and
+// whether a cluster has come back. An account that has had clusters does not go back to the pool unwiped: that is not waited for.
+func (r *releasing) awaitDeletion(inUse *InUseError, patience *patience) error {
+	if r.Mode == ReturnToPool {
+		return &ReturnRefusedError{Account: r.Account, Used: true}
+	}
+	again, err := patience.wait(fmt.Sprintf("the end of %s on account %s: %s", inUse.total(), r.Account, inUse.users()))
+	if err == nil && !again {
+		inUse.Waited = patience.waited()
+		return inUse
+	}
+	return err
 }
 
 // step judges the account as it is and does what remains to be done.

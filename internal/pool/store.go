@@ -44,8 +44,9 @@ type Counter interface {
 
 // User is one thing that uses an account.
 type User struct {
-	Kind string // "Shoot", or "instance" for a row of the broker's database
-	Name string // identifies it within its kind
+	Kind     string // "Shoot", or "instance" for a row of the broker's database
+	Name     string // identifies it within its kind
+	Deleting bool   // a Shoot with a deletion timestamp: Gardener takes it down, and it uses the account until it is gone
 }
 
 // Change is what one write does to an account. What a field does not name stays untouched.

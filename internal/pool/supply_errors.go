@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Obstacle says what stands against a change by the pool's owner.
@@ -36,7 +38,7 @@ func (e *SupplyError) Error() string {
 	case ObstacleTenant:
 		return fmt.Sprintf("account %s is held by Global Account %s%s", e.Account, e.Tenant, e.what())
 	case ObstacleClaims:
-		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, count(len(e.Claims), "claim"), e.Tenant,
+		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, words.Count(len(e.Claims), "claim"), e.Tenant,
 			strings.Join(e.Claims, ", "), e.what())
 	case ObstacleClusters:
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()

@@ -54,13 +54,13 @@ func (m *claimModel) setDetails(d pool.Details) {
 func (m claimModel) sameBut(state claimModel) bool {
 	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
 		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
-		m.Timeouts.Equal(state.Timeouts)
+		m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
 }
 
-func (m claimModel) claimRequest(target pool.Target) pool.ClaimRequest {
+func (m claimModel) claimRequest(target pool.Target, tell func(pool.Progress)) pool.ClaimRequest {
 	return pool.ClaimRequest{
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
-		Details: m.details(),
+		Details: m.details(), Wait: m.WaitForAccount.ValueBool(), Tell: tell,
 	}
 }
 
@@ -72,8 +72,9 @@ func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool
 	}
 }
 
-func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration) pool.ReleaseRequest {
+func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, tell func(pool.Progress)) pool.ReleaseRequest {
 	return pool.ReleaseRequest{
+		Tell:     tell,
 		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
 		Used: h.Used, Recorded: h.Recorded,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: grace,

@@ -198,6 +198,10 @@ func (r *claimResource) planCreate(
 	switch {
 	case err == nil:
 		request.WarnStrayLimits(ctx, &resp.Diagnostics, r.backend, ruleSet)
+	case errors.As(err, new(*pool.ExhaustedError)) && plan.WaitForAccount.ValueBool():
+		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
+			"As it looks now the apply will wait for an account, as long as timeouts.create allows (%s): %s.",
+			request.RuleName(match.Entry()), err))
 	case errors.As(err, new(*pool.ExhaustedError)):
 		resp.Diagnostics.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", request.RuleName(match.Entry()), err, diagnose.Explain(err).Remedy))

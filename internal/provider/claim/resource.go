@@ -60,7 +60,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	claim, err := r.claim(ctx, plan.claimRequest(target))
+	claim, err := r.claim(ctx, plan.claimRequest(target, journal.TellWait(ctx)))
 	if err != nil {
 		attempt := r.backend.Attempt("Claiming an account of pool %s for Global Account %s", target, plan.GlobalAccount.ValueString())
 		diagnose.Report(&resp.Diagnostics, attempt, err)
@@ -146,7 +146,7 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	var outcome pool.Outcome
 	if err == nil {
-		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace), h)
+		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace, journal.TellWait(ctx)), h)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)",

@@ -34,7 +34,7 @@ var claimName = regexp.MustCompile(`^[^/\x00-\x1f\x7f]+$`)
 const (
 	createTimeout = 5 * time.Minute
 	updateTimeout = 2 * time.Minute
-	deleteTimeout = 5 * time.Minute
+	deleteTimeout = time.Hour // Gardener deletes a cluster for half an hour
 )
 
 type claimModel struct {
@@ -45,6 +45,7 @@ type claimModel struct {
 	RuleSet         types.Object   `tfsdk:"rule_set"`
 	ClusterName     types.String   `tfsdk:"cluster_name"`
 	BindingName     types.String   `tfsdk:"binding_name"`
+	WaitForAccount  types.Bool     `tfsdk:"wait_for_account"`
 	Owner           types.String   `tfsdk:"owner"`
 	OnDestroy       types.String   `tfsdk:"on_destroy"`
 	Timeouts        timeouts.Value `tfsdk:"timeouts"`
@@ -64,10 +65,11 @@ type claimModel struct {
 
 // timeoutsMeanings describe the attribute timeouts.
 var timeoutsMeanings = map[string]string{
-	"create": "How long a claim may take, such as `90s`. Default `5m`.",
+	"create": "How long a claim may take, such as `90s`; as long it waits with `wait_for_account`. Default `5m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long a change may take. Default `2m`.",
-	"delete": "How long a release may take, beside `release_grace`. Default `5m`. It counts as it stands in the state.",
+	"delete": "How long a release may take, beside `release_grace`; as long it waits for clusters on the account that are being deleted. " +
+		"Default `60m`. It counts as it stands in the state.",
 }
 
 var credentialsRefTypes = map[string]attr.Type{
@@ -121,6 +123,11 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"makes another claim. Left out, the pool chooses.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"wait_for_account": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether an apply waits for an account where the pool is exhausted: it looks again, at first " +
+					"after five seconds, later each minute, as long as `timeouts.create` allows. A pinned account is not waited for. Default `false`: " +
+					"an exhausted pool is an error at once.",
 			},
 			"owner": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Free text that says who keeps the claim, recorded on the account, e.g. the pipeline. A claim " +

@@ -40,6 +40,7 @@ const (
 	nothingClaimed = "Nothing was claimed."
 	nothingWritten = "Nothing was written."
 	nothingRead    = "Nothing was read or written."
+	unreleased     = "The account was neither marked nor freed."
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )
 
@@ -96,6 +97,11 @@ var table = []row{
 	// Selecting and claiming.
 	{
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: when(func(e *pool.ExhaustedError) bool { return e.Waited > 0 }),
+		remedy: "Run the same command again to go on waiting, with a longer timeouts.create if accounts come back seldom. Add accounts to the " +
+			"pool, or see with hap_pool_status which are stuck.",
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match: on(func(e *backend.EmptyPoolError) ([]any, bool) {
 			return []any{e.Query.Target, e.Namespace, e.Selector}, len(e.Others) == 0
 		}),
@@ -114,14 +120,14 @@ var table = []row{
 		remedy: "There is no account at all for pool %s: check the provider's namespace and the rule, or add accounts with these labels.",
 	}, {
 		summary: SummaryExhausted, at: "plan", match: when(func(e *pool.ExhaustedError) bool { return e.Query.Target.Shared }),
-		remedy: "Add a shared account to the pool, or have a dirty one cleaned.",
+		remedy: "Add a shared account to the pool, or have a dirty one cleaned. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match:  when(func(e *pool.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),
-		remedy: "Add accounts to the pool, or have the clean-up job finish with the dirty ones.",
+		remedy: "Add accounts to the pool, or have the clean-up job finish with the dirty ones. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed, match: is[*pool.ExhaustedError],
-		remedy: "Add accounts to the pool, or release claims that are no longer needed.",
+		remedy: "Add accounts to the pool, or release claims that are no longer needed. " + waitForAccount,
 	}, {
 		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*pool.GuardError],
 		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some or lower " +
@@ -218,7 +224,11 @@ var table = []row{
 		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
 		remedy: giveUp,
 	}, {
-		summary: SummaryInUse, match: is[*pool.InUseError], effect: "The account was neither marked nor freed.",
+		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.Waited > 0 }), effect: unreleased,
+		remedy: "Run the same command again: it goes on waiting, as long as timeouts.delete allows. Where a cluster does not go at all, look " +
+			"at its status in Gardener.",
+	}, {
+		summary: SummaryInUse, match: is[*pool.InUseError], effect: unreleased,
 		remedy: giveUp,
 	}, {
 		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*pool.ReturnRefusedError],
@@ -319,6 +329,8 @@ const (
 	// misspelt is what most often makes settings that were written look as if they were not.
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
+	// waitForAccount is what a claim can do about an exhausted pool by itself.
+	waitForAccount = "A claim with wait_for_account = true waits until an account comes back."
 	// giveUp is what can be done with a claim on an account that has clusters.
 	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global ` +
 		`Account.`

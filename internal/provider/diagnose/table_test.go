@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -47,6 +48,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
 		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
 		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
+		{&backend.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
+			"Nothing was claimed. Run the same command again to go on waiting"},
 		{&backend.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
 			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
 		{&backend.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
@@ -69,6 +72,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
 		{errors.Join(&pool.FenceLeftError{Err: inner}, inUse), SummaryInUse, "", "its fence could not be taken down"},
 		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
+		{&pool.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},
 		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
 		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
 		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},

@@ -58,6 +58,11 @@ func (j journal) trace(ctx context.Context, message string, f fields) {
 	tflog.SubsystemTrace(j.on(ctx), string(j.subsystem), message, f)
 }
 
+// inform writes what goes on while a user waits.
+func (j journal) inform(ctx context.Context, message string, f fields) {
+	tflog.SubsystemInfo(j.on(ctx), string(j.subsystem), message, f)
+}
+
 // tell writes what came of something: a warning where it failed, else an entry at level debug.
 func (j journal) tell(ctx context.Context, message string, f fields, err error) {
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
@@ -125,6 +126,23 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 		"@level": "warn", "account": "aws-1", "version": "7", "tenant": "ga-1", "records_set": "key-a", "records_removed": "key-b",
 		"error": "account aws-1 has changed since it was read: it has changed", "dirty": nil,
 	} {
+		if entries[0][key] != want {
+			t.Errorf("%s is %v, want %v", key, entries[0][key], want)
+		}
+	}
+}
+
+// What an operation waits for stands in the log at the level info, with how long it has waited and goes on.
+func TestTellWait(t *testing.T) {
+	t.Parallel()
+	ctx, read := logOf(t)
+	TellWait(ctx)(pool.Progress{For: "an account of pool aws", Waited: 65*time.Second + 3, Pause: 40 * time.Second, Left: time.Hour})
+	entries := read()
+	if len(entries) != 1 {
+		t.Fatalf("entries: %v", entries)
+	}
+	for key, want := range map[string]any{"@level": "info", "@message": "waiting for an account of pool aws", "waited": "1m5s",
+		"next_look": "40s", "at_most": "1h0m0s"} {
 		if entries[0][key] != want {
 			t.Errorf("%s is %v, want %v", key, entries[0][key], want)
 		}

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -85,6 +86,17 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 	poolJournal.tell(ctx, "selection of an account", fields{
 		"pool": target.String(), "global_account": globalAccount, "action": string(d.Action), "account": d.Account.Name, "reason": d.Reason,
 	}, err)
+}
+
+// TellWait returns what notes each pause of an operation that waits for others. Terraform shows of an operation how long it
+// goes on; what it waits for stands in the log, at level info.
+func TellWait(ctx context.Context) func(pool.Progress) {
+	return func(p pool.Progress) {
+		poolJournal.inform(ctx, "waiting for "+p.For, fields{
+			"waited": p.Waited.Round(time.Second).String(), "next_look": p.Pause.Round(time.Second).String(),
+			"at_most": p.Left.Round(time.Second).String(),
+		})
+	}
 }
 
 // LogClaim notes which account a claim stands on, and why.

@@ -3,6 +3,20 @@ package main
 // claimMutants are bugs in the way a claim comes to stand on an account.
 var claimMutants = []Mutant{
 	{
+		Name: "waiting-claim-lists-alone", What: "Each claim that waits for an account has lists and counts of its own.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimsThatWaitShareTheirLists"),
+		Old: `		again, err := patience.wait("an account of pool " + req.Target.String())
+`,
+		New: `		again, err := patience.wait("an account of pool " + req.Target.String())
+		notBefore = time.Now()
+`,
+	},
+	{
+		Name: "waiting-claim-does-not-look", What: "A claim that waits for an account goes by the list that it was refused by.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatWaitsLooksAnew"),
+		Old: `notBefore = p.cache.snapshot().counted.Add(1)`, New: `notBefore = p.cache.snapshot().counted`,
+	},
+	{
 		Name: "own-claim-not-found", What: "A claim does not look for itself first: after a crash it takes a second account.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestProcessDiesAfterTheWrite|TestClaimThatStandsIsAdopted"),
 		Old: `snapshot().claim(c.key); account != nil {`, New: `snapshot().claim(c.key); account != nil && c.req.Pin != "" {`,

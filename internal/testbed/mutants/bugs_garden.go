@@ -23,6 +23,13 @@ var gardenMutants = []Mutant{
 		Old: `{"uid": judged.UID, "resourceVersion": judged.Version}`, New: `{"resourceVersion": judged.Version}`,
 	},
 	{
+		Name: "deletion-not-read", What: "A Shoot that is being deleted looks like one that lives: a destroy is refused instead of waiting.",
+		File: "internal/garden/shootscan.go", Tests: Tests{Package: "internal/garden", Run: "^TestScan(ReadsWhat|SkipsWhat)"},
+		Old: `	case objectMetaDeletion:
+`, New: `	case -objectMetaDeletion:
+`,
+	},
+	{
 		Name: "empty-precondition", What: "A write goes out although the UID or the version is missing.",
 		File: "internal/garden/labels.go", Tests: gardenLabels,
 		Old: `judged.UID == "" || judged.Version == ""`, New: `judged.UID == "" && judged.Version == ""`,

@@ -18,6 +18,58 @@ var releaseMutants = []Mutant{
 		Old: `case len(users) > 0:`, New: `case len(users) > 0 && (afterFence || r.Mode == ReturnToPool):`,
 	},
 	{
+		Name: "waits-for-what-stays", What: "A release waits although one user of the account is no cluster that is being deleted.",
+		File: "internal/pool/errors.go", Tests: poolTests("TestReleaseDoesNotWait|TestReleaseWaitsForDeletion"),
+		Old: `return !slices.ContainsFunc(e.Users, func(u User) bool { return !u.Deleting })`,
+		New: `return slices.ContainsFunc(e.Users, func(u User) bool { return u.Deleting })`,
+	},
+	{
+		Name: "fence-before-the-wait", What: "The fence stands while a release waits for clusters that are being deleted.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseWaitsForDeletion|TestF19ReleaseIsCancelledWhileItWaits"),
+		Old: `	if err := r.unused(a.Name, false); err != nil {
+		return "", err
+	}
+	result, fenced, err := r.sendFence(r.ctx, a)
+`,
+		New: `	result, fenced, err := r.sendFence(r.ctx, a)
+	if err := r.unused(a.Name, false); err != nil {
+		r.up = false
+		return "", err
+	}
+`,
+	},
+	{
+		Name: "waits-past-its-deadline", What: "An operation goes on waiting until its caller's time is over, and cannot say what it waited for.",
+		File: "internal/pool/waiting.go", Tests: poolTests("TestReleaseWaitsUntilItsDeadline|TestTwoClaimsWaitForOneAccount"),
+		Old: `left := p.until.Sub(now)`, New: `left := p.until.Sub(now) + time.Hour`,
+	},
+	{
+		Name: "waits-through-the-grace-time", What: "A release that waits for clusters leaves no time for its grace time.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseWaitsUntilItsDeadline|TestReleaseDoesNotWait"),
+		Old: `r.patience(r.Grace, r.Tell)`, New: `r.patience(0, r.Tell)`,
+	},
+	{
+		Name: "waits-under-the-lock", What: "A release that waits for clusters holds up the other claims of its tenant.",
+		File: "internal/pool/release.go", Tests: poolTests("TestOthersOfTheTenantGoOnWhileAReleaseWaits"),
+		Old: `	patience := r.patience(r.Grace, r.Tell)
+`,
+		New: `	patience := r.patience(r.Grace, r.Tell)
+	unlock, err := r.pool.tenants.lock(r.ctx, "waiting "+r.Identity.GlobalAccount)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+`,
+	},
+	{
+		Name: "returned-after-the-wait", What: "An account on which a release has waited for clusters goes back to the pool unwiped.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseDoesNotWait"),
+		Old: `	if r.Mode == ReturnToPool {
+		return &ReturnRefusedError{`,
+		New: `	if r.Mode == Keep {
+		return &ReturnRefusedError{`,
+	},
+	{
 		Name: "uncounted-is-unused", What: "An error of the count of users counts as: nothing uses it.",
 		File: "internal/pool/release.go", Tests: poolTests("TestClustersStopARelease|TestFenceIsTakenBack"),
 		Old: `return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`,

@@ -131,7 +131,7 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
-		Old: `counted.Before(c.start):`, New: `counted.IsZero():`,
+		Old: `counted.Before(c.notBefore):`, New: `counted.IsZero():`,
 	},
 	{
 		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",
