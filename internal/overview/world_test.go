@@ -117,6 +117,16 @@ func (s store) Write(context.Context, pool.Account, pool.Change) (pool.Account, 
 	return pool.Account{}, errReadOnly
 }
 
+func (s store) Made() bool { return true }
+
+func (s store) Create(context.Context, pool.Supply) (pool.Account, error) {
+	return pool.Account{}, errReadOnly
+}
+
+func (s store) Delete(context.Context, pool.Account) error { return errReadOnly }
+
+func (s store) FindCredentials(context.Context, pool.CredentialsRef) error { return errReadOnly }
+
 // counter gives one count, or an error.
 type counter struct {
 	counts pool.Counts

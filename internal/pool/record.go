@@ -71,6 +71,8 @@ type Details struct {
 	Owner       string  `json:"owner,omitempty"`       // free text that says who keeps the claim
 	Request     Request `json:"request,omitzero"`      // the cluster request that the claim was made with
 	ReleaseMode Mode    `json:"onDestroy,omitempty"`   // how the claim is to be released
+	// Lease is how long the claim is meant to live, as the user wrote it: a duration such as "720h"; empty = without end.
+	Lease string `json:"lease,omitempty"`
 }
 
 // Mode says what becomes of the account when its last claim ends.
@@ -91,6 +93,16 @@ type Request struct {
 	PlatformRegion    string `json:"platformRegion,omitempty"`
 	HyperscalerRegion string `json:"hyperscalerRegion,omitempty"`
 	Hyperscaler       string `json:"hyperscaler,omitempty"`
+}
+
+// ExpiresAt returns when the claim is meant to have ended; zero = never, or its lease cannot be read. Nothing ends by itself,
+// and nothing is decided by it: the clocks of two processes may differ.
+func (r Record) ExpiresAt() time.Time {
+	lease, err := time.ParseDuration(r.Lease)
+	if err != nil || lease <= 0 || r.ClaimedAt.IsZero() {
+		return time.Time{}
+	}
+	return r.ClaimedAt.Add(lease)
 }
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.

@@ -50,7 +50,7 @@ func TestRecordAsJSON(t *testing.T) {
 	whole := Record{
 		Name: "default", GlobalAccount: "ga-1", Pool: "aws,euAccess", ClaimedAt: longAgo, Version: 1, NewlyClaimed: true,
 		Details: Details{
-			ClusterName: "blue", Owner: "pipeline", ReleaseMode: ReturnToPool,
+			ClusterName: "blue", Owner: "pipeline", ReleaseMode: ReturnToPool, Lease: "720h",
 			Request: Request{Plan: "aws", PlatformRegion: "cf-eu11", HyperscalerRegion: "eu-central-1", Hyperscaler: "aws"},
 		},
 		ReleasingSince: longAgo.Add(time.Hour),
@@ -63,7 +63,7 @@ func TestRecordAsJSON(t *testing.T) {
 		"all": {whole, `{"name":"default","globalAccount":"ga-1","pool":"aws,euAccess","clusterName":"blue",` +
 			`"owner":"pipeline",` +
 			`"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},` +
-			`"onDestroy":"return_to_pool","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,` +
+			`"onDestroy":"return_to_pool","lease":"720h","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,` +
 			`"releasingSince":"2026-03-01T13:00:00Z"}`},
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
@@ -81,7 +81,7 @@ func TestRecordAsJSON(t *testing.T) {
 		t.Parallel()
 		var read Record
 		err := json.Unmarshal([]byte(`{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T13:00:00+01:00","version":2,`+
-			`"lease":{"until":"2027-01-01T00:00:00Z"},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
+			`"quota":{"clusters":7},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
 		want := least
 		want.Version, want.Request.Plan = 2, "aws"
 		equal(t, "error", err, nil)
@@ -106,6 +106,7 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 		"request":         {func(r *Record) { r.Request.Plan = "x" }, false},
 		"version":         {func(r *Record) { r.Version = 2 }, false},
 		"on destroy":      {func(r *Record) { r.ReleaseMode = Keep }, false},
+		"lease":           {func(r *Record) { r.Lease = "1h" }, false},
 		"fenced":          {func(r *Record) { r.ReleasingSince = longAgo }, false},
 	}
 	for name, test := range tests {
@@ -114,6 +115,16 @@ func TestRecordsAreComparedToTheSecond(t *testing.T) {
 		equal(t, name, r.sameAs(other), test.same)
 		equal(t, name+", the other way round", other.sameAs(r), test.same)
 	}
+}
+
+func TestExpiresAt(t *testing.T) {
+	t.Parallel()
+	for lease, want := range map[string]time.Time{
+		"": {}, "a month": {}, "0s": {}, "-1h": {}, "90m": longAgo.Add(90 * time.Minute), "87600h": longAgo.Add(87600 * time.Hour),
+	} {
+		equal(t, lease, Record{ClaimedAt: longAgo, Details: Details{Lease: lease}}.ExpiresAt(), want)
+	}
+	equal(t, "of a claim that was never made", Record{Details: Details{Lease: "1h"}}.ExpiresAt(), time.Time{})
 }
 
 // A record counts only while its tenant holds the account.

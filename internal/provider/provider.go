@@ -59,6 +59,7 @@ type providerModel struct {
 	MultiAccount types.Object `tfsdk:"multi_account"`
 	Pool         types.Object `tfsdk:"pool"`
 	ReleaseGrace types.String `tfsdk:"release_grace"`
+	CleanUpTypes types.Set    `tfsdk:"clean_up_types"`
 	Database     types.Object `tfsdk:"database"`
 	ClusterCount types.Object `tfsdk:"cluster_count"`
 }
@@ -115,6 +116,7 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 					What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m",
 				}},
 			},
+			"clean_up_types": cleanUpAttribute(),
 		},
 	}
 }
@@ -126,6 +128,7 @@ func (p *hapProvider) settings(ctx context.Context, model providerModel) (s back
 	s.Policy, s.PolicyUnknown, more = policyFrom(ctx, model.MultiAccount)
 	diags.Append(more...)
 	diags.Append(readPool(ctx, model.Pool, &s)...)
+	diags.Append(readCleanUp(ctx, model.CleanUpTypes, &s)...)
 	var unknown []string
 	s.Counting, unknown, more = countingFrom(ctx, model)
 	s.Unknown = append(s.Unknown, unknown...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -79,6 +80,30 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "The keys of single labels, where they differ from the scheme. Each is the key of one label: no two may be alike.",
 		},
 	}
+}
+
+func cleanUpAttribute() schema.SetAttribute {
+	return schema.SetAttribute{
+		Optional: true, ElementType: types.StringType,
+		MarkdownDescription: "The Gardener provider types whose dirty accounts a clean-up job of the landscape wipes and frees. An account of " +
+			"another type that is marked dirty stays so until it is wiped by hand: a plan warns of each `on_destroy` that would do so. `[]` where " +
+			"there is no such job. Default " + tfvalue.Quoted(backend.DefaultCleanUpTypes()) + ".",
+		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+	}
+}
+
+// readCleanUp reads clean_up_types into the settings.
+func readCleanUp(ctx context.Context, set types.Set, s *backend.Settings) (diags diag.Diagnostics) {
+	switch {
+	case !tfvalue.Known(set):
+		s.CleanUpUnknown = true
+	case set.IsNull():
+		s.CleanUpTypes = backend.DefaultCleanUpTypes()
+	default:
+		diags = set.ElementsAs(ctx, &s.CleanUpTypes, false)
+		slices.Sort(s.CleanUpTypes)
+	}
+	return diags
 }
 
 // poolPath is where the settings of the pool stand.

@@ -19,10 +19,13 @@ resource "hap_credentials_binding_claim" "cluster" {
   cluster_name = each.key              # reserves a place until the Shoot of this name exists
   owner        = "pipelines/landscape" # who keeps the claim: another owner cannot change it
   on_destroy   = "keep"                # the account stays with the Global Account
+  lease        = "2160h"               # meant to live for 90 days; nothing ends by itself
+
+  wait_for_account = true # an exhausted pool is looked at again until timeouts.create
 
   timeouts = {
-    create = "2m"
-    delete = "10m"
+    create = "30m"
+    delete = "60m" # a destroy waits as long for clusters that are being deleted
   }
 }
 

@@ -19,6 +19,7 @@ type Backend struct {
 
 	preview preview
 	limits  limits
+	types   accountTypes
 }
 
 // New returns the backend of a provider block. It does not dial.

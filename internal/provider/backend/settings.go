@@ -21,11 +21,15 @@ type Settings struct {
 	Policy pool.Policy
 	// Grace is how long the fence of a release stands before the last look, see [pool.ReleaseRequest].
 	Grace time.Duration
+	// CleanUpTypes are the provider types whose dirty accounts a clean-up job wipes, see [Settings.Strands].
+	CleanUpTypes []string
 
 	// Unknown names the attributes without whose values the pool cannot be opened: they are known only after an apply.
 	Unknown []string
 	// PolicyUnknown says that multi_account is known only after an apply: accounts can be read, but none selected.
 	PolicyUnknown bool
+	// CleanUpUnknown says that the clean-up types are known only after an apply.
+	CleanUpUnknown bool
 	// KeysUnknown says that the keys of the labels are known only after an apply.
 	KeysUnknown bool
 

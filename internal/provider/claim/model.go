@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -33,28 +34,53 @@ func (m claimModel) stateTarget() pool.Target {
 	return pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
 }
 
+// providerType is that of the account; "" = it is not known. Of a binding that does not say it the name of the pool may.
+func (m claimModel) providerType() string {
+	return cmp.Or(m.ProviderType.ValueString(), backend.TypeByName(m.stateTarget()))
+}
+
 // returns reports whether the account shall go back to the pool unwiped.
 func (m claimModel) returns() bool { return m.OnDestroy.ValueString() == string(pool.ReturnToPool) }
+
+// marksDirty reports whether a destroy marks the account for the clean-up job.
+func (m claimModel) marksDirty(shared bool) bool {
+	return !shared && m.OnDestroy.ValueString() == string(pool.MarkDirty)
+}
 
 // details is what is recorded of the claim beside its identity.
 func (m claimModel) details() pool.Details {
 	return pool.Details{
 		ClusterName: m.ClusterName.ValueString(), Owner: m.Owner.ValueString(), Request: m.Record(),
-		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()),
+		ReleaseMode: pool.Mode(m.OnDestroy.ValueString()), Lease: m.Lease.ValueString(),
 	}
 }
 
 // setDetails shows what is recorded. The request and what is to become of the account are the configuration's: other than at an
 // import, a record does not change them.
 func (m *claimModel) setDetails(d pool.Details) {
-	m.Owner, m.ClusterName = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName)
+	m.Owner, m.ClusterName, m.Lease = tfvalue.TextOrNull(d.Owner), tfvalue.TextOrNull(d.ClusterName), tfvalue.TextOrNull(d.Lease)
+}
+
+// expiresAt is when the lease ends: it follows from the lease and the time of the claim, and is unknown where one of them is.
+func (m claimModel) expiresAt() types.String {
+	switch {
+	case m.Lease.IsNull() || m.ClaimedAt.IsNull():
+		return types.StringNull()
+	case m.Lease.IsUnknown() || m.ClaimedAt.IsUnknown():
+		return types.StringUnknown()
+	}
+	end := pool.Record{ClaimedAt: m.claimedAt(), Details: m.details()}.ExpiresAt()
+	if end.IsZero() {
+		return types.StringNull()
+	}
+	return timestamp(end)
 }
 
 // sameBut reports whether the configuration asks for what the state says, the request left aside.
 func (m claimModel) sameBut(state claimModel) bool {
 	return m.Name.Equal(state.Name) && m.GlobalAccount.Equal(state.GlobalAccount) && m.BindingName.Equal(state.BindingName) &&
 		m.ClusterName.Equal(state.ClusterName) && m.Owner.Equal(state.Owner) && m.OnDestroy.Equal(state.OnDestroy) &&
-		m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
+		m.Lease.Equal(state.Lease) && m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
 }
 
 func (m claimModel) claimRequest(target pool.Target, tell func(pool.Progress)) pool.ClaimRequest {
@@ -86,6 +112,7 @@ func (m claimModel) claimed(c pool.Claim) claimModel {
 	m.setTarget(pool.Target{HyperscalerType: c.Account.HyperscalerType, Shared: c.Account.Shared, EUAccess: c.Account.EUAccess})
 	m.setAccount(c.Account, c.Identity.GlobalAccount)
 	m.NewlyClaimed, m.ClaimedAt = types.BoolValue(c.Record.NewlyClaimed), timestamp(c.Record.ClaimedAt)
+	m.ExpiresAt = m.expiresAt()
 	m.setUse(c.Clusters, c.Reserved, c.Limit, c.Account.Dirty)
 	return m
 }
@@ -102,6 +129,7 @@ func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
 	} else if m.ClaimedAt.IsUnknown() {
 		m.ClaimedAt = types.StringNull()
 	}
+	m.ExpiresAt = m.expiresAt()
 	m.setUse(s.Clusters, s.Reserved, s.Limit, s.Account.Dirty)
 	return m
 }
@@ -111,7 +139,8 @@ func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
 // holds a provider to its plan.
 func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
 	now := m.refreshed(s, globalAccount)
-	now.Owner, now.ClusterName = m.Owner, m.ClusterName
+	now.Owner, now.ClusterName, now.Lease = m.Owner, m.ClusterName, m.Lease
+	now.ExpiresAt = now.expiresAt()
 	if !m.ClusterCount.IsUnknown() {
 		now.ClusterCount, now.Limit, now.Dirty = m.ClusterCount, m.Limit, m.Dirty
 	}

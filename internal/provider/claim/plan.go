@@ -47,6 +47,7 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	resp.Diagnostics.Append(rule.diags...)
 	planRequest(ctx, config, resp)
+	planExpiry(ctx, resp)
 	if rule.known {
 		r.planCreate(ctx, plan, config.RuleSet, rule.match, resp)
 		r.declareCreated(ctx, req.Private, plan, rule.match.Target(), resp)
@@ -71,6 +72,7 @@ func (r *claimResource) planUpdate(
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
 	}
+	planExpiry(ctx, resp)
 	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
 		resp.RequiresReplace = requestReplaces(plan, state, rule)
 		resp.Diagnostics.Append(warnMoved(plan, state, rule)...)
@@ -79,6 +81,9 @@ func (r *claimResource) planUpdate(
 		}
 		warnUnknown(&resp.Diagnostics, plan, state, config)
 		warnReturn(&resp.Diagnostics, plan, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
+		if plan.marksDirty(state.Shared.ValueBool()) {
+			r.warnStranded(&resp.Diagnostics, state.providerType())
+		}
 	}
 	switch {
 	case len(resp.RequiresReplace) == 0:
@@ -94,6 +99,13 @@ func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPl
 	for name, value := range config.Attributes() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
 	}
+}
+
+// planExpiry plans the end of the lease, known as soon as the time of the claim is.
+func planExpiry(ctx context.Context, resp *resource.ModifyPlanResponse) {
+	var plan claimModel
+	resp.Diagnostics.Append(resp.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("expires_at"), plan.expiresAt())...)
 }
 
 // keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
@@ -152,6 +164,9 @@ func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 	if r.backend == nil || resp.Diagnostics.HasError() {
 		return
 	}
+	if state.marksDirty(state.Shared.ValueBool()) {
+		r.warnStranded(&resp.Diagnostics, state.providerType())
+	}
 	id := state.identityOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	if r.backend.End(id) {
 		keptAndDestroyed(&resp.Diagnostics, id, state)
@@ -179,7 +194,7 @@ func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanR
 	}
 }
 
-// planCreate makes known what the rules say, and looks whether there is something left to claim.
+// planCreate makes known what the rules say, and warns of what can be seen of the pool.
 func (r *claimResource) planCreate(
 	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
 ) {
@@ -189,12 +204,27 @@ func (r *claimResource) planCreate(
 	} {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	if r.backend == nil || plan.GlobalAccount.IsUnknown() || !plan.BindingName.IsUnknown() {
+	if r.backend == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	_, err := r.backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
+	account := plan.BindingName.ValueString()
+	if plan.BindingName.IsUnknown() && !plan.GlobalAccount.IsUnknown() {
+		account = r.preview(ctx, plan, ruleSet, match, resp)
+	}
+	if plan.marksDirty(target.Shared) {
+		r.warnStranded(&resp.Diagnostics, r.backend.ProviderType(ctx, target, account))
+	}
+}
+
+// preview looks whether there is something left to claim, and returns the account that would be taken now; "" = there is
+// none, or it is not known.
+func (r *claimResource) preview(
+	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
+) (account string) {
+	target := match.Target()
+	d, err := r.backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
 	switch {
 	case err == nil:
 		request.WarnStrayLimits(ctx, &resp.Diagnostics, r.backend, ruleSet)
@@ -210,6 +240,7 @@ func (r *claimResource) planCreate(
 			"The plan could not look whether pool %s has an account for Global Account %s%s. As it looks now the apply will fail: %s.\n\n%s",
 			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Explain(err).Brief, diagnose.Explain(err).Remedy))
 	}
+	return d.Account.Name
 }
 
 // requestReplaces lists the parts of a changed request that lead to another pool. The rules alone never replace a claim.

@@ -35,6 +35,9 @@ const (
 	createTimeout = 5 * time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = time.Hour // Gardener deletes a cluster for half an hour
+
+	minLease = time.Second               // claimed_at is kept to the second
+	maxLease = 10 * 365 * 24 * time.Hour // ten years
 )
 
 type claimModel struct {
@@ -47,6 +50,7 @@ type claimModel struct {
 	BindingName     types.String   `tfsdk:"binding_name"`
 	WaitForAccount  types.Bool     `tfsdk:"wait_for_account"`
 	Owner           types.String   `tfsdk:"owner"`
+	Lease           types.String   `tfsdk:"lease"`
 	OnDestroy       types.String   `tfsdk:"on_destroy"`
 	Timeouts        timeouts.Value `tfsdk:"timeouts"`
 	BindingUID      types.String   `tfsdk:"binding_uid"`
@@ -57,6 +61,7 @@ type claimModel struct {
 	EUAccess        types.Bool     `tfsdk:"eu_access"`
 	NewlyClaimed    types.Bool     `tfsdk:"newly_claimed"`
 	ClaimedAt       types.String   `tfsdk:"claimed_at"`
+	ExpiresAt       types.String   `tfsdk:"expires_at"`
 	ClusterCount    types.Int64    `tfsdk:"cluster_count"`
 	Reserved        types.Int64    `tfsdk:"reserved"`
 	Limit           types.Int64    `tfsdk:"limit"`
@@ -134,6 +139,13 @@ func claimSchema(ctx context.Context) schema.Schema {
 					"of another owner is never taken over. No secrets.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 1024)},
 			},
+			"lease": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account " +
+					"and changed in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, " +
+					"where nothing is recorded, it stands in the state alone.",
+				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: minLease, Most: maxLease,
+					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
+			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
@@ -166,6 +178,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Computed: true, MarkdownDescription: "When the claim was made (RFC 3339); null while nothing is recorded on the account.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
 			},
+			"expires_at": schema.StringAttribute{Computed: true,
+				MarkdownDescription: "When the lease ends (RFC 3339): `claimed_at` and `lease`; null without a lease."},
 			"cluster_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"reserved": schema.Int64Attribute{Computed: true,
 				MarkdownDescription: "The places that claims reserve on the account for clusters which are not there yet."},

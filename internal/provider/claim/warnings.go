@@ -103,6 +103,23 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	return "", ""
 }
 
+// warnStranded says, once in a run for each provider type, that an account which a destroy marks dirty stays so for ever.
+func (r *claimResource) warnStranded(diags *diag.Diagnostics, providerType string) {
+	if r.backend == nil || !r.backend.Strands(providerType) || !r.backend.TellOnce("stranded", providerType) {
+		return
+	}
+	cleaned := "no type at all"
+	if types := r.backend.CleanUpTypes; len(types) > 0 {
+		cleaned = strings.Join(types, ", ")
+	}
+	diags.AddAttributeWarning(path.Root("on_destroy"), diagnose.SummaryStranded, fmt.Sprintf(
+		"A destroy with on_destroy = %q marks the account dirty, and no clean-up job wipes accounts of provider type %s: the provider's "+
+			"clean_up_types has %s. The account would stay dirty for ever, and so would those of all other such claims of this run. Set "+
+			"on_destroy = %q to leave it with the Global Account; or wipe it by hand after the destroy, and take the labels dirty and "+
+			"tenantName off it. %q is for an account that was never used. If a job does wipe this type, add it to clean_up_types.",
+		pool.MarkDirty, providerType, cleaned, pool.Keep, pool.ReturnToPool))
+}
+
 // warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
 // replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
 func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, outcome pool.Outcome, state claimModel, h holder) {

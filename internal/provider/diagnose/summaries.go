@@ -19,6 +19,7 @@ const (
 	SummaryBadLabelKey  = "Invalid label key"
 
 	SummaryInvalidTimeout = "Invalid timeout"
+	SummaryInvalidLease   = "Invalid lease"
 	SummaryBadCount       = "Invalid cluster count"
 	SummaryBadDatabase    = "Invalid database connection"
 	SummaryNoDatabase     = "No database connection"
@@ -86,5 +87,6 @@ const (
 	SummaryAccountGone      = "Claimed account is gone"
 	SummaryPoolEmpty        = "Pool has no free account"
 	SummaryReleaseSkipped   = "Account was left as it is"
+	SummaryStranded         = "Account would stay dirty"
 	SummarySelectionWarning = "Ambiguous holdings"
 )

@@ -1,0 +1,103 @@
+package claim
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// The end of the lease follows from the lease and the time of the claim, as far as they are known.
+func TestModel_expiresAt(t *testing.T) {
+	t.Parallel()
+	at, lease := types.StringValue("2026-03-01T12:00:00Z"), types.StringValue("36h")
+	for name, test := range map[string]struct{ claimedAt, lease, want types.String }{
+		"both known":                  {at, lease, types.StringValue("2026-03-03T00:00:00Z")},
+		"no lease":                    {at, types.StringNull(), types.StringNull()},
+		"no lease, not claimed yet":   {types.StringUnknown(), types.StringNull(), types.StringNull()},
+		"not claimed yet":             {types.StringUnknown(), lease, types.StringUnknown()},
+		"the lease is not known yet":  {at, types.StringUnknown(), types.StringUnknown()},
+		"nothing is recorded":         {types.StringNull(), lease, types.StringNull()},
+		"another client wrote a word": {at, types.StringValue("a month"), types.StringNull()},
+	} {
+		if got := (claimModel{ClaimedAt: test.claimedAt, Lease: test.lease}).expiresAt(); !got.Equal(test.want) {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// Each input that a change of the configuration can touch is compared: else a plan after an import without a record would
+// leave the change out.
+func TestModel_sameButComparesEachInput(t *testing.T) {
+	t.Parallel()
+	for _, input := range []string{"Name", "GlobalAccount", "ClusterName", "BindingName", "WaitForAccount", "Owner", "Lease", "OnDestroy"} {
+		var other claimModel
+		field := reflect.ValueOf(&other).Elem().FieldByName(input)
+		if field.Type() == reflect.TypeFor[types.Bool]() {
+			field.Set(reflect.ValueOf(types.BoolValue(true)))
+		} else {
+			field.Set(reflect.ValueOf(types.StringValue("other")))
+		}
+		if (claimModel{}).sameBut(other) {
+			t.Errorf("a change of %s goes unseen", input)
+		}
+	}
+	if !(claimModel{}).sameBut(claimModel{}) {
+		t.Error("what is the same differs")
+	}
+}
+
+// A mark that no clean-up job would follow up is warned of: once in a run for each provider type, and never where the type or
+// the setting is not known.
+func TestClaimWarnings_stranded(t *testing.T) {
+	t.Parallel()
+	usual := backend.Settings{CleanUpTypes: backend.DefaultCleanUpTypes()}
+	for name, test := range map[string]struct {
+		settings backend.Settings
+		types    []string // one claim after the other
+		told     []string // the words of each warning
+	}{
+		"types that are cleaned":         {usual, []string{"aws", "azure", "gcp", "alicloud", "aws"}, nil},
+		"types that are not":             {usual, []string{"openstack", "aws", "openstack", "gdch", "openstack"}, []string{"openstack", "gdch"}},
+		"a type that is not known":       {usual, []string{""}, nil},
+		"no clean-up job":                {backend.Settings{}, []string{"aws"}, []string{"no type at all"}},
+		"the setting is not known yet":   {backend.Settings{CleanUpUnknown: true}, []string{"aws", "openstack"}, nil},
+		"a job that cleans another type": {backend.Settings{CleanUpTypes: []string{"openstack"}}, []string{"openstack", "aws"}, []string{"aws"}},
+	} {
+		r := &claimResource{backend: backend.New(test.settings)}
+		var diags diag.Diagnostics
+		for _, of := range test.types {
+			r.warnStranded(&diags, of)
+		}
+		if len(diags) != len(test.told) {
+			t.Errorf("%s: %v", name, diags)
+			continue
+		}
+		for i, words := range test.told {
+			if diags[i].Summary() != diagnose.SummaryStranded || !strings.Contains(diags[i].Detail(), words) ||
+				!strings.Contains(diags[i].Detail(), "never used") {
+				t.Errorf("%s: warning %d is %v", name, i+1, diags[i])
+			}
+		}
+	}
+}
+
+// What a claim does not mark is not warned of.
+func TestModel_marksDirty(t *testing.T) {
+	t.Parallel()
+	for onDestroy, want := range map[string]bool{string(pool.MarkDirty): true, string(pool.Keep): false, string(pool.ReturnToPool): false} {
+		m := claimModel{OnDestroy: types.StringValue(onDestroy)}
+		if m.marksDirty(false) != want || m.marksDirty(true) {
+			t.Errorf("%s: marks %t, and shared %t", onDestroy, m.marksDirty(false), m.marksDirty(true))
+		}
+	}
+	if (claimModel{OnDestroy: types.StringUnknown()}).marksDirty(false) {
+		t.Error("what is not known yet marks nothing")
+	}
+}
