@@ -22,7 +22,7 @@ var (
 
 // surveyed returns the overview of these accounts.
 func surveyed(counts pool.Counts, policy pool.Policy, of Filter, accounts ...pool.Account) Overview {
-	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Counts: counts, Policy: policy}, of, someDay)
+	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Counts: counts, Policy: policy}, Facts{}, of, someDay)
 }
 
 func pointers(accounts []pool.Account) []*pool.Account {
