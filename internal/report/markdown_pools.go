@@ -12,7 +12,7 @@ import (
 )
 
 // legend explains the bars of the pools.
-const legend = "█ held or shared, ▒ out of circulation, ░ free. A claim takes what is free."
+const legend = "█ held or shared, × out of circulation, ░ free. A claim takes what is free."
 
 // pools shows how full each pool is, the one with the least left first, and shared ones last.
 func (r *report) pools() {
@@ -21,7 +21,7 @@ func (r *report) pools() {
 		return cmp.Or(strings.Compare(strconv.FormatBool(a.Shared), strconv.FormatBool(b.Shared)),
 			cmp.Compare(a.Unclaimed()*b.Tally.Total(), b.Unclaimed()*a.Tally.Total()), cmp.Compare(a.Unclaimed(), b.Unclaimed()))
 	})
-	t := newTable("Pool", "Fill", "Free:", "Claimed:", "Dirty:", "Internal:", "Deleting:", "Unreachable:", "Accounts:", "Clusters:", "Reserved:")
+	t := newTable("Pool", "Fill", "Free:", "Claimed:", "Out of circulation", "Accounts:", "Clusters:", "Reserved:")
 	for i := range sorted {
 		p := &sorted[i]
 		claimed, free, name := digits(p.Tally.Claimed()), digits(p.Unclaimed()), poolName(p.Target)
@@ -31,12 +31,26 @@ func (r *report) pools() {
 		if p.Unused {
 			name += " (no rule)"
 		}
-		t.row(name, poolBar(p), free, claimed, digits(p.Tally.Dirty()), digits(p.Tally[pool.ClassInternal]),
-			digits(p.Tally[pool.ClassDeleting]), digits(p.Unreachable), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
+		t.row(name, poolBar(p), free, claimed, out(p), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
 	}
 	fmt.Fprint(r, "\n## Pools\n\n")
 	t.write(r, openRows, "more pools")
 	fmt.Fprintf(r, "\n%s\n", legend)
+}
+
+// out counts the accounts that are neither held nor shared nor free, by class.
+func out(p *overview.Pool) string {
+	var classes []string
+	for _, class := range pool.Classes() {
+		switch class {
+		case pool.ClassFree, pool.ClassHeld, pool.ClassTaken, pool.ClassShared:
+			continue
+		}
+		if n := p.Tally[class]; n > 0 {
+			classes = append(classes, fmt.Sprintf("%d %s", n, class))
+		}
+	}
+	return strings.Join(classes, ", ")
 }
 
 // poolBar shows what the accounts of a pool are: held or shared, out of circulation, free.
@@ -48,7 +62,7 @@ func poolBar(p *overview.Pool) string {
 	if used+p.Unclaimed() == total { // rounding is not out of circulation
 		taken, out = taken+out, 0
 	}
-	return strings.Repeat("█", taken) + strings.Repeat("▒", out) + strings.Repeat("░", free)
+	return "`" + strings.Repeat("█", taken) + strings.Repeat("×", out) + strings.Repeat("░", free) + "`" // code has letters of one width
 }
 
 // cellsOf is how many cells of a bar a part of a whole fills: all of them for the whole alone, and one for anything at all.
