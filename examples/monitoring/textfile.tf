@@ -10,8 +10,9 @@ data "hap_pool_status" "now" {}
 resource "terraform_data" "metrics" {
   triggers_replace = [data.hap_pool_status.now.prometheus]
 
+  # A renamed file is there as a whole: the collector never reads half of it.
   provisioner "local-exec" {
-    command = "printf '%s' \"$METRICS\" > \"$FILE.new\" && mv \"$FILE.new\" \"$FILE\" # one file to the collector, never half of it"
+    command = "printf '%s' \"$METRICS\" > \"$FILE.new\" && mv \"$FILE.new\" \"$FILE\""
     environment = {
       METRICS = data.hap_pool_status.now.prometheus
       FILE    = "${var.textfile_directory}/account-pool.prom"
