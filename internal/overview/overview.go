@@ -1,15 +1,11 @@
 package overview
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // Overview is the accounts of one namespace seen as a whole.
@@ -30,6 +26,19 @@ type Filter struct {
 	// GlobalAccount takes in the accounts that this Global Account holds, or that bear a claim record or rows of the
 	// broker's database of it.
 	GlobalAccount string
+	ExpiredClaims bool // the accounts alone that bear a claim beyond its lease, and of their claims those
+}
+
+// Facts are what a look at the whole pool goes by beside the accounts and their clusters. The zero value knows nothing.
+type Facts struct {
+	// Objects are all objects of the accounts' kind. They tell the credentials of the accounts, and since when one is dirty.
+	Objects []pool.Object
+	Keys    []string // those of the labels that make an account; a label whose key looks like one of them is a stray
+	// Secrets says that the accounts are Secrets among others: one without a hyperscaler type need not be meant as an account.
+	Secrets bool
+	// Strands reports whether an account stays dirty for ever once it is marked; nil = none does.
+	Strands func(*pool.Account) bool
+	Rules   *rules.Set // those that lead to the pools; nil = pools are held against no rules
 }
 
 // Account is one account with what is on it.
@@ -41,6 +50,8 @@ type Account struct {
 	Usage              pool.Usage    // what Clusters is made of
 	Limit              int           // the most clusters it may have; 0 = none applies
 	ValidRecords       []pool.Record // the claim records that are not void, sorted by the names of the claims
+	Expired            []pool.Record // those of them that are beyond their lease, by the clock of this machine
+	DirtySince         time.Time     // see [pool.Object]
 	Problems           []ProblemKind // the kinds of the problems of this account, the worst first
 }
 
@@ -54,6 +65,7 @@ type Pool struct {
 	Unreachable int        // how many accounts the broker overlooks for ever, whatever else they are
 	// Clusters and Reserved are those of all its accounts.
 	Clusters, Reserved int
+	Unused             bool // no rule leads to it
 }
 
 // Unclaimed returns how many accounts are free ([pool.ClassFree]): what a claim could take now.
@@ -62,162 +74,48 @@ func (p *Pool) Unclaimed() int { return p.Tally[pool.ClassFree] }
 // Tenant is what one Global Account holds. No Global Account holds a shared account.
 type Tenant struct {
 	GlobalAccount string // the tenant
-	// Accounts is how many it holds, Clusters and Reserved what is on them.
+	Holding
+	Types []TypeHolding // the same by hyperscaler type, sorted
+}
+
+// TypeHolding is what a Global Account holds of one hyperscaler type.
+type TypeHolding struct {
+	HyperscalerType string
+	Holding
+}
+
+// Holding sums up the accounts that a Global Account holds.
+type Holding struct {
+	// Accounts is how many there are, Clusters and Reserved what is on them.
 	Accounts, Clusters, Reserved int
-	Limited                      bool // each of its accounts has a limit, and Left how many clusters fit on those that can be used
+	Limited                      bool // each of the accounts has a limit, and Left how many clusters fit on those that can be used
 	Left                         int
 }
 
-// Of looks at all accounts of a pool, or at those that the filter takes in. Errors: as [pool.Pool.Inventory].
-func Of(ctx context.Context, p *pool.Pool, filter Filter) (Overview, error) {
+func (h *Holding) add(a *Account) {
+	h.Limited = (h.Accounts == 0 || h.Limited) && a.Limit > 0
+	h.Accounts++
+	h.Clusters += a.Clusters
+	h.Reserved += a.Reserved
+	if a.usable() {
+		h.Left += max(0, a.Limit-a.Clusters-a.Reserved)
+	}
+}
+
+// Of looks at all accounts of a pool, or at those that the filter takes in. The objects of the facts are read anew,
+// unless there is nothing to read them with.
+// Errors: as [pool.Pool.Inventory]; those of objects.
+func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]pool.Object, error), facts Facts, filter Filter) (
+	o Overview, err error,
+) {
 	inventory, err := p.Inventory(ctx)
 	if err != nil {
 		return Overview{}, err
 	}
-	return Survey(inventory, filter, time.Now()), nil
-}
-
-// Survey is the pure part of [Of]; now gives fences and reservations their age.
-func Survey(inventory pool.Inventory, of Filter, now time.Time) Overview {
-	s := survey{Overview: Overview{Namespace: inventory.Namespace, Of: of}, counts: inventory.Counts, policy: inventory.Policy, now: now}
-	all := make([]Account, len(inventory.Accounts))
-	for i, a := range inventory.Accounts {
-		all[i] = s.account(a)
-	}
-	slices.SortFunc(all, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
-	s.index(all)
-	pools := map[pool.Target]*Pool{}
-	for i := range all {
-		a := &all[i]
-		if of.HyperscalerType != "" && a.HyperscalerType != of.HyperscalerType {
-			continue
-		}
-		problems := s.judge(a)
-		for _, p := range problems {
-			a.Problems = append(a.Problems, p.Kind)
-		}
-		add(pools, a)
-		if s.concerns(a) {
-			s.Accounts, s.Problems = append(s.Accounts, *a), append(s.Problems, problems...)
+	if objects != nil {
+		if facts.Objects, err = objects(ctx); err != nil {
+			return Overview{}, err
 		}
 	}
-	s.Problems = append(s.Problems, s.unassigned()...)
-	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) })
-	s.pools(pools)
-	s.tenants()
-	return s.Overview
-}
-
-// survey is an overview in the making.
-type survey struct {
-	Overview
-	counts pool.Counts
-	policy pool.Policy
-	now    time.Time
-
-	used    map[holding][]string // the names of the usable accounts of each tenant and pool, sorted
-	bearers map[string]string    // the account that a claim is recorded on, by its key; the first by name of several
-	differs map[string]pool.Difference
-}
-
-// holding is what a Global Account has of one pool.
-type holding struct {
-	tenant string
-	target pool.Target
-}
-
-// account tells what is on an account.
-func (s *survey) account(a *pool.Account) Account {
-	usage := s.counts.Usage(a.Name)
-	status := Account{
-		Account: *a, Class: pool.Classify(a, usage, ""), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
-		Usage: usage, Limit: s.policy.Limit(a.Tenant, a.Target()),
-	}
-	for _, key := range a.Claims() {
-		status.ValidRecords = append(status.ValidRecords, a.Records[key])
-	}
-	slices.SortStableFunc(status.ValidRecords, func(a, b pool.Record) int { return strings.Compare(a.Name, b.Name) })
-	return status
-}
-
-// index notes what the judgement of one account needs to know of others.
-func (s *survey) index(sorted []Account) {
-	s.used, s.differs, s.bearers = map[holding][]string{}, map[string]pool.Difference{}, map[string]string{}
-	for i := range sorted {
-		a := &sorted[i]
-		for _, key := range a.Claims() {
-			s.bearers[key] = cmp.Or(s.bearers[key], a.Name)
-		}
-		if a.usable() {
-			at := holding{a.Tenant, a.Target()}
-			s.used[at] = append(s.used[at], a.Name)
-		}
-	}
-	for _, d := range s.counts.Differences() {
-		s.differs[d.Account] = d
-	}
-}
-
-// concerns reports whether the filter takes an account in; its type was looked at before.
-func (s *survey) concerns(a *Account) bool {
-	ga := s.Of.GlobalAccount
-	return ga == "" || a.Tenant == ga || a.Remembers(ga) || a.Usage.Tenants[ga] > 0
-}
-
-// add adds an account to its pool.
-func add(pools map[pool.Target]*Pool, a *Account) {
-	p := pools[a.Target()]
-	if p == nil {
-		p = &Pool{Target: a.Target(), Tally: pool.Tally{}}
-		pools[a.Target()] = p
-	}
-	p.Tally[a.Class]++
-	p.Clusters += a.Clusters
-	p.Reserved += a.Reserved
-	if slices.Contains(a.Problems, ProblemUnreachable) {
-		p.Unreachable++
-	}
-}
-
-// pools takes in the pools of the accounts.
-func (s *survey) pools(all map[pool.Target]*Pool) {
-	for i := range s.Accounts {
-		target := s.Accounts[i].Target()
-		if p, ok := all[target]; ok {
-			s.Pools = append(s.Pools, *p)
-			delete(all, target)
-		}
-	}
-	slices.SortFunc(s.Pools, func(a, b Pool) int {
-		return cmp.Or(strings.Compare(a.HyperscalerType, b.HyperscalerType), strings.Compare(flags(a.Target), flags(b.Target)))
-	})
-}
-
-// flags orders the pools of a type, those of tenants before shared ones: "false" comes before "true".
-func flags(t pool.Target) string { return fmt.Sprint(t.Shared, t.EUAccess) }
-
-// tenants sums up what each Global Account holds.
-func (s *survey) tenants() {
-	held := map[string]*Tenant{}
-	for i := range s.Accounts {
-		a := &s.Accounts[i]
-		if a.Shared || a.Tenant == "" || s.Of.GlobalAccount != "" && a.Tenant != s.Of.GlobalAccount {
-			continue
-		}
-		t := held[a.Tenant]
-		if t == nil {
-			t = &Tenant{GlobalAccount: a.Tenant, Limited: true}
-			held[a.Tenant] = t
-		}
-		t.Accounts++
-		t.Clusters += a.Clusters
-		t.Reserved += a.Reserved
-		t.Limited = t.Limited && a.Limit > 0
-		if a.usable() {
-			t.Left += max(0, a.Limit-a.Clusters-a.Reserved)
-		}
-	}
-	for _, ga := range slices.Sorted(maps.Keys(held)) {
-		s.Tenants = append(s.Tenants, *held[ga])
-	}
+	return Survey(inventory, facts, filter, time.Now()), nil
 }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -14,6 +15,19 @@ func accountNames(o Overview) []string {
 	}
 	return all
 }
+
+// holds is a Global Account that holds accounts of one hyperscaler type.
+func holds(ga string, t TypeHolding) Tenant {
+	return Tenant{GlobalAccount: ga, Holding: t.Holding, Types: []TypeHolding{t}}
+}
+
+// one is one empty account of a hyperscaler type, without a limit.
+func one(hyperscalerType string) TypeHolding {
+	return TypeHolding{hyperscalerType, Holding{Accounts: 1}}
+}
+
+// noObjects stands for a namespace without objects.
+func noObjects(context.Context) ([]pool.Object, error) { return nil, nil }
 
 func TestOverviewOfAccounts(t *testing.T) {
 	t.Parallel()
@@ -69,8 +83,11 @@ func TestOverviewOfGlobalAccounts(t *testing.T) {
 		account("c", heldBy("ga-1"), dirty(pool.Dirtied)), account("d", heldBy("ga-1"), ofType("gcp")),
 		account("shared", shared, heldBy("ga-1")), account("free"), account("z", heldBy("ga-2")))
 	equal(t, "Global Accounts", o.Tenants, []Tenant{
-		{GlobalAccount: "ga-1", Accounts: 4, Clusters: 12, Reserved: 1, Limited: true, Left: 2 + 5},
-		{GlobalAccount: "ga-2", Accounts: 1, Clusters: 1},
+		{GlobalAccount: "ga-1", Holding: Holding{Accounts: 4, Clusters: 12, Reserved: 1, Limited: true, Left: 2 + 5}, Types: []TypeHolding{
+			{"aws", Holding{Accounts: 3, Clusters: 12, Reserved: 1, Limited: true, Left: 2}},
+			{"gcp", Holding{Accounts: 1, Limited: true, Left: 5}},
+		}},
+		holds("ga-2", TypeHolding{"aws", Holding{Accounts: 1, Clusters: 1}}),
 	})
 }
 
@@ -91,13 +108,15 @@ func TestOverviewFilters(t *testing.T) {
 		tenants  []Tenant
 	}{
 		"a type": {
-			Filter{HyperscalerType: "gcp"}, []string{"gcp-1", "gcp-2"}, []string{"gcp"}, []Tenant{{GlobalAccount: "ga-1", Accounts: 1}},
+			Filter{HyperscalerType: "gcp"}, []string{"gcp-1", "gcp-2"}, []string{"gcp"}, []Tenant{holds("ga-1", one("gcp"))},
 		},
 		"a Global Account": { // what it holds, what bears its void record, and where its clusters are
 			Filter{GlobalAccount: "ga-1"}, []string{"aws-1", "aws-4", "gcp-1", "trial"}, []string{"aws", "aws,shared", "gcp"},
-			[]Tenant{{GlobalAccount: "ga-1", Accounts: 2}},
+			[]Tenant{{GlobalAccount: "ga-1", Holding: Holding{Accounts: 2}, Types: []TypeHolding{one("aws"), one("gcp")}}},
 		},
-		"both":              {Filter{"aws", "ga-2"}, []string{"aws-2"}, []string{"aws"}, []Tenant{{GlobalAccount: "ga-2", Accounts: 1}}},
+		"both": {
+			Filter{HyperscalerType: "aws", GlobalAccount: "ga-2"}, []string{"aws-2"}, []string{"aws"}, []Tenant{holds("ga-2", one("aws"))},
+		},
 		"an unknown type":   {Filter{HyperscalerType: "awz"}, nil, nil, nil},
 		"an unknown tenant": {Filter{GlobalAccount: "ga-9"}, nil, nil, nil},
 	}
@@ -149,7 +168,7 @@ func TestOverviewOfAPool(t *testing.T) {
 	t.Parallel()
 	accounts := store{account("aws-1", heldBy("ga-1")), account("gcp-1", ofType("gcp"))}
 	p := pool.New(namespace, accounts, counter{counts: clustersOn(map[string]int{"aws-1": 2})}, several(3))
-	o, err := Of(t.Context(), p, Filter{HyperscalerType: "aws"})
+	o, err := Of(t.Context(), p, nil, Facts{}, Filter{HyperscalerType: "aws"})
 	equal(t, "error", err, nil)
 	equal(t, "namespace", o.Namespace, namespace)
 	equal(t, "accounts", accountNames(o), []string{"aws-1"})
@@ -160,7 +179,17 @@ func TestOverviewFailsWithItsCount(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("the connection was cut")
 	p := pool.New(namespace, store{account("aws-1")}, counter{err: cut}, pool.Policy{})
-	o, err := Of(t.Context(), p, Filter{})
+	o, err := Of(t.Context(), p, noObjects, Facts{}, Filter{})
+	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
+		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
+	}
+}
+
+func TestOverviewFailsWithItsObjects(t *testing.T) {
+	t.Parallel()
+	cut := errors.New("the connection was cut")
+	p := pool.New(namespace, store{account("aws-1")}, counter{}, pool.Policy{})
+	o, err := Of(t.Context(), p, func(context.Context) ([]pool.Object, error) { return nil, cut }, Facts{}, Filter{})
 	if !errors.Is(err, cut) || len(o.Accounts) != 0 {
 		t.Fatalf("got %d accounts and error %v, want none and %v", len(o.Accounts), err, cut)
 	}

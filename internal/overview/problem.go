@@ -28,7 +28,13 @@ const (
 	ProblemSharedHeld   ProblemKind = "shared_held"   // the account is shared and has a tenant
 	ProblemInternalHeld ProblemKind = "internal_held" // the account is internal and has a tenant
 	ProblemUnreachable  ProblemKind = "unreachable"   // labels hide the account from the broker for ever
-	ProblemFence        ProblemKind = "fence"         // a release has begun and not ended
+	// ProblemStray: a label has a key that looks like one of the pool's, or an object lacks the label that makes it an account.
+	ProblemStray ProblemKind = "stray"
+	ProblemFence ProblemKind = "fence" // a release has begun and not ended
+	// ProblemStranded: the account is dirty, and no clean-up job wipes accounts of its provider type.
+	ProblemStranded ProblemKind = "stranded"
+	// ProblemQuarantineLost: the account was quarantined, and another party has marked it for the clean-up job since.
+	ProblemQuarantineLost ProblemKind = "quarantine_lost"
 	// ProblemSeveral: the Global Account holds several accounts of a pool, is allowed one, and this one is not used.
 	ProblemSeveral   ProblemKind = "several_accounts"
 	ProblemOverLimit ProblemKind = "over_limit" // more places are taken than the limit has
@@ -36,10 +42,12 @@ const (
 	ProblemCountDiffers ProblemKind = "count_differs"
 	// ProblemUnassigned: rows of the broker's database name no account. It concerns no account in particular.
 	ProblemUnassigned  ProblemKind = "unassigned_rows"
-	ProblemVoidClaim   ProblemKind = "void_claim" // claim records lie on the account that do not count, or whose claim cannot stand there
-	ProblemIdle        ProblemKind = "idle"       // a Global Account holds the account, without a cluster and without a claim
-	ProblemTerminating ProblemKind = "deleting"   // the object is being deleted
-	ProblemDirty       ProblemKind = "dirty"      // the account waits for the clean-up job
+	ProblemVoidClaim   ProblemKind = "void_claim"    // claim records lie on the account that do not count, or whose claim cannot stand there
+	ProblemExpired     ProblemKind = "expired_claim" // claims on the account are beyond their lease
+	ProblemUnusedPool  ProblemKind = "unused_pool"   // no rule leads to a pool. It concerns no account in particular.
+	ProblemIdle        ProblemKind = "idle"          // a Global Account holds the account, without a cluster and without a claim
+	ProblemTerminating ProblemKind = "deleting"      // the object is being deleted
+	ProblemDirty       ProblemKind = "dirty"         // the account waits for the clean-up job
 )
 
 // ProblemKinds returns all kinds, the worst first.
@@ -89,9 +97,18 @@ var checks = []check{
 	{ProblemUnreachable, unreachable, "Unreachable by the broker",
 		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the " +
 			"value true."},
+	{ProblemStray, stray, "Strays",
+		"Give the object the labels that an account needs, under the keys that the provider's pool.label_keys or pool.label_scheme say: nothing " +
+			"that claims accounts looks for other keys. Take labels away that are not meant."},
 	{ProblemFence, fence, "Release begun and not ended",
 		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, and no cluster is on the account, " +
 			"mark it dirty (value true) for the clean-up job; or take the label away to keep the account with its Global Account."},
+	{ProblemStranded, stranded, "Dirty for ever",
+		"No clean-up job wipes accounts of this provider type, by the provider's clean_up_types. Wipe the account by hand, and take the labels " +
+			"dirty and tenantName away: it is free again. Or take it out of the pool. If a job does wipe this type, add it to clean_up_types."},
+	{ProblemQuarantineLost, quarantineLost, "Quarantine overwritten",
+		"The broker turns the label into true when the last cluster of the tenant goes, and the clean-up job may wipe the account then. Stop the " +
+			"job for it, or set the label to quarantine again."},
 	{ProblemSeveral, leftAside, "Left aside",
 		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters, and mark this account dirty " +
 			"(value true) for the clean-up job."},
@@ -106,6 +123,11 @@ var checks = []check{
 		"Destroying their claim takes them away, and so does a claim that takes the account while it is free. Where no configuration has the " +
 			"claim any more, take the annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account " +
 			"again."},
+	{ProblemExpired, expired, "Claims beyond their lease",
+		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim over " +
+			"and destroy it: import_config with expired_claims = true has the configuration. Nothing ends by itself."},
+	{ProblemUnusedPool, nil, "Pools that no rule leads to",
+		"Add a rule that leads to the pool, or move its free accounts to another pool. The accounts that are held stay where they are."},
 	{ProblemIdle, idle, "Held for nothing",
 		"Where no cluster is on its way to it, and the Global Account needs it no more, mark it dirty (value true): the clean-up job wipes and " +
 			"frees the account."},
@@ -216,11 +238,26 @@ func fence(s *survey, a *Account) string {
 			since = r.ReleasingSince
 		}
 	}
-	if since.IsZero() {
-		return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
+	switch {
+	case !since.IsZero():
+		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s.", s.since(since))
+	case !a.DirtySince.IsZero():
+		return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away at least since %s.", s.since(a.DirtySince))
 	}
-	return fmt.Sprintf("Its fence (dirty=releasing) keeps new clusters away since %s (%s).", since.UTC().Format("2006-01-02 15:04 MST"),
-		age(s.now.Sub(since)))
+	return "Its fence (dirty=releasing) keeps new clusters away; its record does not say since when."
+}
+
+// since writes a time with its age.
+func (s *survey) since(t time.Time) string {
+	return fmt.Sprintf("%s (%s)", t.UTC().Format("2006-01-02 15:04 MST"), age(s.now.Sub(t)))
+}
+
+// dirtySince says for how long an account is dirty.
+func (s *survey) dirtySince(a *Account) string {
+	if a.DirtySince.IsZero() {
+		return "Since when it is dirty is not known."
+	}
+	return fmt.Sprintf("It is dirty at least since %s.", s.since(a.DirtySince))
 }
 
 // age is coarse, so that a report stays the same from one look to the next.
@@ -235,7 +272,7 @@ func age(d time.Duration) string {
 }
 
 func leftAside(s *survey, a *Account) string {
-	used := s.used[holding{a.Tenant, a.Target()}]
+	used := s.used[share{a.Tenant, a.Target()}]
 	if !a.usable() || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
 		return ""
 	}
@@ -297,16 +334,16 @@ func beingDeleted(_ *survey, a *Account) string {
 	return fmt.Sprintf("It is being deleted; %s.", counted(a))
 }
 
-func waiting(_ *survey, a *Account) string {
+func waiting(s *survey, a *Account) string {
 	switch {
-	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0: // the last is worse than waiting
+	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0, s.strands(a): // some are worse than waiting
 		return ""
 	case a.Shared:
-		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."
-	case a.Dirty != pool.Dirtied: // neither the broker nor the clean-up job understands it: unreachable
+		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts. " + s.dirtySince(a)
+	case a.Dirty != pool.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
 	case a.Tenant != "":
-		return fmt.Sprintf("It was %s's.", a.Tenant)
+		return fmt.Sprintf("It was %s's. %s", a.Tenant, s.dirtySince(a))
 	}
-	return "No Global Account holds it."
+	return "No Global Account holds it. " + s.dirtySince(a)
 }

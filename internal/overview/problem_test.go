@@ -90,10 +90,11 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a deleting: It is being deleted while ga-1 holds it; 1 cluster is counted on it."}},
 		"being deleted, free": {account: account("a", terminating), want: []string{
 			"a deleting: It is being deleted; 0 clusters are counted on it."}},
-		"dirty":       {account: account("a", held, dirty(pool.Dirtied)), want: []string{"a dirty: It was ga-1's."}},
-		"dirty, free": {account: account("a", dirty(pool.Dirtied)), want: []string{"a dirty: No Global Account holds it."}},
+		"dirty":       {account: account("a", held, dirty(pool.Dirtied)), want: []string{"a dirty: It was ga-1's. Since when it is dirty is not known."}},
+		"dirty, free": {account: account("a", dirty(pool.Dirtied)), want: []string{"a dirty: No Global Account holds it. Since when it is dirty is not known."}},
 		"dirty, shared": {account: account("a", shared, dirty(pool.Dirtied)), want: []string{
-			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts."}},
+			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared " +
+				"accounts. Since when it is dirty is not known."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 		kinds = append(kinds, p.Account+" "+string(p.Kind))
 	}
 	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
-	equal(t, "number of kinds", len(ProblemKinds()), 15)
+	equal(t, "number of kinds", len(ProblemKinds()), 20)
 }
 
 // A record of a claim that cannot stand is a problem, wherever it lies.

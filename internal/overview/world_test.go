@@ -22,7 +22,7 @@ var (
 
 // surveyed returns the overview of these accounts.
 func surveyed(counts pool.Counts, policy pool.Policy, of Filter, accounts ...pool.Account) Overview {
-	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Counts: counts, Policy: policy}, of, someDay)
+	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Counts: counts, Policy: policy}, Facts{}, of, someDay)
 }
 
 func pointers(accounts []pool.Account) []*pool.Account {
@@ -116,6 +116,16 @@ func (s store) Get(_ context.Context, name string) (pool.Account, error) {
 func (s store) Write(context.Context, pool.Account, pool.Change) (pool.Account, error) {
 	return pool.Account{}, errReadOnly
 }
+
+func (s store) Made() bool { return true }
+
+func (s store) Create(context.Context, pool.Supply) (pool.Account, error) {
+	return pool.Account{}, errReadOnly
+}
+
+func (s store) Delete(context.Context, pool.Account) error { return errReadOnly }
+
+func (s store) FindCredentials(context.Context, pool.CredentialsRef) error { return errReadOnly }
 
 // counter gives one count, or an error.
 type counter struct {

@@ -81,7 +81,7 @@ func TestRecordAsJSON(t *testing.T) {
 		t.Parallel()
 		var read Record
 		err := json.Unmarshal([]byte(`{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T13:00:00+01:00","version":2,`+
-			`"lease":{"until":"2027-01-01T00:00:00Z"},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
+			`"quota":{"clusters":7},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)
 		want := least
 		want.Version, want.Request.Plan = 2, "aws"
 		equal(t, "error", err, nil)

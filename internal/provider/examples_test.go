@@ -31,6 +31,7 @@ const (
 
 // notApplied are files of examples/ that the test does not apply, each with the reason.
 var notApplied = map[string]string{
+	"monitoring/alerts.yaml":       "the tests of the metrics read it",
 	"rbac/database.sql":            "every database of the testbed is granted by it",
 	"rbac/role.yaml":               "every acceptance test runs with it",
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",

@@ -88,8 +88,9 @@ func TestAccPoolStatus(t *testing.T) {
 						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"),
 						"global_account": knownvalue.StringExact("ga-1"),
 						"shared":         knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false),
-						"releasing": knownvalue.Bool(false),
-						"internal":  knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1),
+						"releasing": knownvalue.Bool(false), "class": knownvalue.StringExact("taken"), "dirty_since": knownvalue.Null(),
+						"quarantine": knownvalue.Null(),
+						"internal":   knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1),
 						"reserved": knownvalue.Int64Exact(1),
 						"shoots":   knownvalue.Int64Exact(1), "instances": knownvalue.Null(), "own_instances": knownvalue.Null(),
 						"other_instances": knownvalue.Null(),
@@ -97,6 +98,7 @@ func TestAccPoolStatus(t *testing.T) {
 						"claims": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"name": knownvalue.StringExact("blue"), "owner": knownvalue.StringExact("pipeline"),
 							"cluster_name": knownvalue.StringExact("blue"), "claimed_at": knownvalue.NotNull(),
+							"expires_at": knownvalue.Null(), "expired": knownvalue.Bool(false),
 						})}),
 					})),
 					statusOf("accounts", knownvalue.ListSizeExact(7)),
@@ -110,6 +112,10 @@ func TestAccPoolStatus(t *testing.T) {
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"global_account": knownvalue.StringExact("ga-1"), "accounts": knownvalue.Int64Exact(2), "clusters": knownvalue.Int64Exact(4),
 							"reserved": knownvalue.Int64Exact(1), "capacity_left": knownvalue.Int64Exact(0),
+							"hyperscaler_types": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+								"hyperscaler_type": knownvalue.StringExact("aws"), "accounts": knownvalue.Int64Exact(2), "clusters": knownvalue.Int64Exact(4),
+								"reserved": knownvalue.Int64Exact(1), "capacity_left": knownvalue.Int64Exact(0),
+							})}),
 						}),
 						knownvalue.ObjectPartial(map[string]knownvalue.Check{"global_account": knownvalue.StringExact("ga-2"),
 							"capacity_left": knownvalue.Null()}),

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
@@ -12,26 +10,35 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// How many accounts in use, and how many problems of one kind, a report lists. The rest is counted: a summary page is
+// How many accounts in use, Global Accounts, and problems of one kind a report lists. The rest is counted: a summary page is
 // limited in size.
 const (
 	maxAccounts = 200
+	maxTenants  = 200
 	maxProblems = 20
 )
 
-// Markdown writes an overview of a pool: totals, a table of the pools, of the Global Accounts and of the
-// accounts in use with a fill bar each, and the problems with their remedies. It lists at most 200 accounts and 20
-// problems of a kind. The source says what counted the clusters.
+// How many rows of a table, and how many problems of one kind, stand open; those behind them are folded.
+const (
+	openRows     = 10
+	openProblems = 5
+)
+
+// Markdown writes an overview of a pool for the pages of GitHub and GitLab, and for a terminal: totals, how full each pool is, the
+// problems with their remedies, the Global Accounts, and the accounts in use with a fill bar each. What is worst comes first, and
+// what is long is folded. It lists at most 200 accounts, 200 Global Accounts and 20 problems of a kind. The source says what
+// counted the clusters.
 func Markdown(o overview.Overview, countedBy pool.Source) string {
 	r := &report{Overview: o}
 	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(o.Namespace))
 	r.totals(countedBy)
 	if len(o.Accounts) > 0 {
 		r.pools()
-		r.tenants()
-		r.accounts()
+		r.chart()
 	}
 	r.problems()
+	r.tenants()
+	r.accounts()
 	return r.String()
 }
 
@@ -92,124 +99,10 @@ func (r *report) filter() string {
 	if r.Of.GlobalAccount != "" {
 		parts = append(parts, "accounts that concern Global Account "+escape(r.Of.GlobalAccount))
 	}
+	if r.Of.ExpiredClaims {
+		parts = append(parts, "claims beyond their lease")
+	}
 	return strings.Join(parts, ", ")
-}
-
-func (r *report) pools() {
-	t := newTable("Pool", "Accounts:", "Claimed:", "Unclaimed:", "Dirty:", "Internal:", "Deleting:", "Unreachable:", "Clusters:", "Reserved:")
-	for i := range r.Pools {
-		p := &r.Pools[i]
-		claimed, unclaimed := digits(p.Tally.Claimed()), digits(p.Unclaimed())
-		if p.Shared {
-			claimed, unclaimed = "shared", "shared"
-		}
-		t.row(poolName(p.Target), digits(p.Tally.Total()), claimed, unclaimed, digits(p.Tally.Dirty()),
-			digits(p.Tally[pool.ClassInternal]), digits(p.Tally[pool.ClassDeleting]), digits(p.Unreachable),
-			digits(p.Clusters), digits(p.Reserved))
-	}
-	fmt.Fprint(r, "\n## Pools\n\n")
-	t.write(r)
-}
-
-func (r *report) tenants() {
-	if len(r.Tenants) == 0 {
-		return
-	}
-	t := newTable("Global Account", "Accounts:", "Clusters:", "Reserved:", "Places left:")
-	for _, g := range r.Tenants {
-		left := "no limit"
-		if g.Limited {
-			left = digits(g.Left)
-		}
-		t.row(escape(g.GlobalAccount), digits(g.Accounts), digits(g.Clusters), digits(g.Reserved), left)
-	}
-	fmt.Fprint(r, "\n## Global Accounts\n\n")
-	t.write(r)
-}
-
-// accounts lists those in use, by pool and Global Account, the fullest first.
-func (r *report) accounts() {
-	var used []*overview.Account
-	for i := range r.Accounts {
-		if inUse(&r.Accounts[i]) {
-			used = append(used, &r.Accounts[i])
-		}
-	}
-	if len(used) == 0 {
-		return
-	}
-	slices.SortStableFunc(used, func(a, b *overview.Account) int {
-		return cmp.Or(strings.Compare(a.Target().String(), b.Target().String()), strings.Compare(a.Tenant, b.Tenant),
-			cmp.Compare(b.Clusters+b.Reserved, a.Clusters+a.Reserved))
-	})
-	t := newTable("Account", "Pool", "Global Account", "Fill", "Clusters:", "Reserved:", "Limit:", "Claims:", "State")
-	for _, a := range used[:min(len(used), maxAccounts)] {
-		limit := "none"
-		if a.Limit > 0 {
-			limit = digits(a.Limit)
-		}
-		t.row(escape(a.Name), poolName(a.Target()), holder(a), bar(a.Clusters, a.Reserved, a.Limit),
-			digits(a.Clusters), digits(a.Reserved), limit, digits(len(a.ValidRecords)), state(a))
-	}
-	fmt.Fprint(r, "\n## Accounts in use\n\n")
-	t.write(r)
-	if more := len(used) - maxAccounts; more > 0 {
-		fmt.Fprintf(r, "\nAnd %s more.\n", words.Count(more, "account"))
-	}
-}
-
-// holder names the Global Account of an account in use.
-func holder(a *overview.Account) string {
-	switch {
-	case a.Tenant != "":
-		return escape(a.Tenant)
-	case a.Shared:
-		return "all"
-	}
-	return "none"
-}
-
-// state names what is special about an account.
-func state(a *overview.Account) string {
-	var words []string
-	if a.Dirty != pool.Clean {
-		words = append(words, "dirty="+escape(string(a.Dirty)))
-	}
-	if a.Internal {
-		words = append(words, "internal")
-	}
-	if a.Terminating {
-		words = append(words, "being deleted")
-	}
-	return cmp.Or(strings.Join(words, ", "), "in use")
-}
-
-// barCells is the length of a bar.
-const barCells = 10
-
-// bar shows how full an account is: what is taken, what is reserved, what is left. A single place that is taken or
-// reserved fills a cell, and the last cell is filled only where no place is left.
-func bar(clusters, reserved, limit int) string {
-	if limit == 0 {
-		return ""
-	}
-	cells := func(places int) int {
-		if places >= limit {
-			return barCells
-		}
-		n := places * barCells / limit
-		if n == 0 && places > 0 {
-			return 1
-		}
-		return n
-	}
-	taken := cells(clusters)
-	full := max(cells(clusters+reserved), taken)
-	if reserved > 0 && full == taken && taken < barCells-1 {
-		full++
-	}
-	return strings.Repeat("█", taken) + strings.Repeat("▒", full-taken) + strings.Repeat("░", barCells-full) +
-		fmt.Sprintf(" %3d %%", (clusters+reserved)*100/limit)
 }
 
 // problems lists what was found by kind, each with its remedy.
@@ -225,31 +118,35 @@ func (r *report) problems() {
 			same = len(rest)
 		}
 		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
-		for _, p := range rest[:min(same, maxProblems)] {
-			if p.Account == "" {
-				fmt.Fprintf(r, "- %s\n", escape(p.Text))
-				continue
-			}
-			fmt.Fprintf(r, "- **%s**: %s\n", escape(p.Account), escape(p.Text))
-		}
-		if more := same - maxProblems; more > 0 {
-			fmt.Fprintf(r, "- and %d more\n", more)
-		}
+		r.list(rest[:same])
 		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Kind.Remedy()))
 		rest = rest[same:]
 	}
 }
 
-// poolName names a pool by its hyperscaler type and flags.
-func poolName(t pool.Target) string {
-	name := escape(t.HyperscalerType)
-	if t.Shared {
-		name += ", shared"
+// list lists the problems of one kind; what is behind the first few is folded.
+func (r *report) list(problems []overview.Problem) {
+	listed := problems[:min(len(problems), maxProblems)]
+	fold := len(problems) > openProblems
+	for i, p := range listed {
+		if fold && i == openProblems {
+			r.unfold(len(problems)-openProblems, "more")
+		}
+		if p.Account == "" {
+			fmt.Fprintf(r, "- %s\n", escape(p.Text))
+			continue
+		}
+		fmt.Fprintf(r, "- **%s**: %s\n", escape(p.Account), escape(p.Text))
 	}
-	if t.EUAccess {
-		name += ", EU access"
+	if more := len(problems) - maxProblems; more > 0 {
+		fmt.Fprintf(r, "- and %d more\n", more)
 	}
-	return name
+	if fold {
+		fmt.Fprint(r, "\n</details>\n")
+	}
 }
 
-func digits(n int) string { return strconv.Itoa(n) }
+// unfold begins what is folded. The empty line makes Markdown of what follows.
+func (r *report) unfold(n int, what string) {
+	fmt.Fprintf(r, "\n<details><summary>%d %s</summary>\n\n", n, what)
+}

@@ -22,7 +22,7 @@ func survey(counts pool.Counts, of overview.Filter, accounts ...pool.Account) ov
 	}
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"acme"}, Limits: map[string]int{pool.DefaultLimit: 10}}
 	inventory := pool.Inventory{Namespace: namespace, Accounts: pointers, Counts: counts, Policy: policy}
-	return overview.Survey(inventory, of, today)
+	return overview.Survey(inventory, overview.Facts{}, of, today)
 }
 
 // claims are records of one Global Account, each of which reserves a place.

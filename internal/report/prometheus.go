@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,10 +11,11 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Prometheus writes the metrics of seed 000 in the text format 0.0.4 of Prometheus. The labels are those of the broker's
-// metrics where it has such labels.
+// Prometheus writes the metrics of seed 000, with the labels of the broker's metrics, and beside them those of the classes, places
+// and problems, in the text format 0.0.4 of Prometheus. A series that is there at all is there while it is zero.
 func Prometheus(o overview.Overview) string {
 	held := gauge("keb_credentials_bindings_per_ga", "CredentialsBindings per Global Account (1 CredentialsBinding = 1 hyperscaler account).")
 	for _, t := range o.Tenants {
@@ -31,10 +34,66 @@ func Prometheus(o overview.Overview) string {
 		}
 	}
 	var text strings.Builder
-	for _, f := range []family{held, clusters, available} {
+	for _, f := range []family{held, clusters, available, classes(o), places(o), problems(o)} {
 		f.write(&text)
 	}
 	return text.String()
+}
+
+// classes counts the accounts of each hyperscaler type by class.
+func classes(o overview.Overview) family {
+	f := gauge("hap_accounts", "Accounts of the pool, each in one class.")
+	tallies := map[string]pool.Tally{}
+	for i := range o.Pools {
+		p := &o.Pools[i]
+		if tallies[p.HyperscalerType] == nil {
+			tallies[p.HyperscalerType] = pool.Tally{}
+		}
+		for class, n := range p.Tally {
+			tallies[p.HyperscalerType][class] += n
+		}
+	}
+	for _, hyperscalerType := range slices.Sorted(maps.Keys(tallies)) {
+		for _, class := range pool.Classes() {
+			if class != pool.ClassHeld { // what a Global Account holds is taken, to all others
+				f.add(tallies[hyperscalerType][class], "class", string(class), "hyperscaler_type", hyperscalerType)
+			}
+		}
+	}
+	return f
+}
+
+// places tells what is taken on the accounts in use, and how much may be.
+func places(o overview.Overview) family {
+	f := gauge("hap_account_places", "Places on an account in use: counted clusters, reserved ones, and the limit where one applies.")
+	for i := range o.Accounts {
+		a := &o.Accounts[i]
+		if !inUse(a) {
+			continue
+		}
+		add := func(kind string, n int) {
+			f.add(n, "account", a.Name, "global_account", a.Tenant, "hyperscaler_type", a.HyperscalerType, "kind", kind)
+		}
+		add("clusters", a.Clusters)
+		add("reserved", a.Reserved)
+		if a.Limit > 0 {
+			add("limit", a.Limit)
+		}
+	}
+	return f
+}
+
+// problems counts the problems of each kind.
+func problems(o overview.Overview) family {
+	f := gauge("hap_problems", "Problems of the pool by kind.")
+	counts := map[overview.ProblemKind]int{}
+	for _, p := range o.Problems {
+		counts[p.Kind]++
+	}
+	for _, kind := range overview.ProblemKinds() {
+		f.add(counts[kind], "kind", string(kind))
+	}
+	return f
 }
 
 // inUse reports whether an account is shared, held, or has a cluster or a reservation on it.

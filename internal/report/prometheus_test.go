@@ -68,9 +68,12 @@ func TestPrometheus(t *testing.T) {
 		"keb_available_credentials_bindings": {available("aws", "false", 1), available("aws_cf-eu11", "true", 0), available("gcp", "false", 0)},
 	}
 	got := parsed(t, text)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v\nwant %v\nfrom\n%s", got, want, text)
+	for name := range want {
+		if !reflect.DeepEqual(got[name], want[name]) {
+			t.Errorf("%s: got %v\nwant %v\nfrom\n%s", name, got[name], want[name], text)
+		}
 	}
+	golden(t, "metrics.prom", text)
 	slices.Reverse(accounts)
 	if again := Prometheus(survey(counts, overview.Filter{}, accounts...)); again != text {
 		t.Errorf("the order of the accounts matters:\n%s\nand\n%s", text, again)
@@ -80,15 +83,53 @@ func TestPrometheus(t *testing.T) {
 func TestPrometheusOfNothing(t *testing.T) {
 	t.Parallel()
 	text := Prometheus(overview.Overview{})
-	if got := parsed(t, text); len(got) != 0 {
+	if got := parsed(t, text); len(got) != 1 || len(got["hap_problems"]) != len(overview.ProblemKinds()) {
 		t.Errorf("got %v", got)
 	}
 	for _, name := range []string{
-		"keb_credentials_bindings_per_ga", "keb_shoots_per_credentials_binding", "keb_available_credentials_bindings",
+		"keb_credentials_bindings_per_ga", "keb_shoots_per_credentials_binding", "keb_available_credentials_bindings", "hap_accounts",
+		"hap_account_places", "hap_problems",
 	} {
 		if !strings.Contains(text, "# TYPE "+name+" gauge\n") {
 			t.Errorf("no type of %s in\n%s", name, text)
 		}
+	}
+}
+
+// An alert needs the series of what is not there now, too: each class of each type, each kind of problems.
+func TestPrometheusHasZeros(t *testing.T) {
+	t.Parallel()
+	counts, accounts := world()
+	o := survey(counts, overview.Filter{}, accounts...)
+	got := parsed(t, Prometheus(o))
+	sums := map[string]float64{}
+	for _, s := range got["hap_accounts"] {
+		sums[s.labels["hyperscaler_type"]] += s.value
+	}
+	if want := map[string]float64{"aws": 10, "aws_cf-eu11": 1, "gcp": 1}; !reflect.DeepEqual(sums, want) {
+		t.Errorf("accounts by type: got %v, want %v", sums, want)
+	}
+	if n, want := len(got["hap_accounts"]), 3*(len(pool.Classes())-1); n != want {
+		t.Errorf("%d series of classes, want %d", n, want)
+	}
+	problems := map[string]float64{}
+	for _, s := range got["hap_problems"] {
+		problems[s.labels["kind"]] = s.value
+	}
+	for _, kind := range overview.ProblemKinds() {
+		n, there := problems[string(kind)]
+		if want := strings.Count(Markdown(o, pool.SourceGardener), "### "+kind.Title()+" ("); !there || (n > 0) != (want > 0) {
+			t.Errorf("problems of kind %s: %v (%v)", kind, n, there)
+		}
+	}
+	over := map[string]float64{}
+	for _, s := range got["hap_account_places"] {
+		if s.labels["account"] == "aws-2" {
+			over[s.labels["kind"]] = s.value
+		}
+	}
+	if want := map[string]float64{"clusters": 3, "reserved": 2, "limit": 10}; !reflect.DeepEqual(over, want) {
+		t.Errorf("places on aws-2: got %v, want %v", over, want)
 	}
 }
 

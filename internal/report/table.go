@@ -28,7 +28,20 @@ func newTable(titles ...string) *table {
 // row adds a row of escaped texts, one per column.
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
-func (t *table) write(out io.Writer) {
+// write writes the table. Rows behind so many are folded, in a table of their own.
+func (t *table) write(out io.Writer, open int, more string) {
+	if len(t.rows) <= open {
+		t.part(out, t.rows)
+		return
+	}
+	t.part(out, t.rows[:open])
+	fmt.Fprintf(out, "\n<details><summary>%d %s</summary>\n\n", len(t.rows)-open, more)
+	t.part(out, t.rows[open:])
+	fmt.Fprint(out, "\n</details>\n")
+}
+
+// part writes some of the rows; the columns are as wide as in the whole table.
+func (t *table) part(out io.Writer, rows [][]string) {
 	widths, rules := make([]int, len(t.titles)), make([]string, len(t.titles))
 	for i, title := range t.titles {
 		widths[i] = max(len("--:"), utf8.RuneCountInString(title))
@@ -40,7 +53,7 @@ func (t *table) write(out io.Writer) {
 			rules[i] = rules[i][1:] + ":"
 		}
 	}
-	for _, row := range append([][]string{t.titles, rules}, t.rows...) {
+	for _, row := range append([][]string{t.titles, rules}, rows...) {
 		for i, cell := range row {
 			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if t.right[i] {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,4 +56,69 @@ func spells(text string, regions []Pattern) bool {
 		}
 	}
 	return false
+}
+
+// RequestFor returns the shortest request that leads to a pool, the first of several; false where none is found.
+func (s *Set) RequestFor(target pool.Target) (best Request, found bool) {
+	entries := s.Entries()
+	for i := range entries {
+		for _, r := range s.requests(&entries[i], target) {
+			if found && r.given() >= best.given() {
+				continue
+			}
+			if m, err := s.Match(r); err == nil && m.Target() == target {
+				best, found = r, true
+			}
+		}
+	}
+	return best, found
+}
+
+// given counts what a request names beside its plan.
+func (r Request) given() int {
+	return min(1, len(r.PlatformRegion)) + min(1, len(r.HyperscalerRegion)) + min(1, len(r.Hyperscaler))
+}
+
+// requests are those of an entry that could lead to a pool.
+func (s *Set) requests(e *Entry, target pool.Target) (all []Request) {
+	for _, hyperscaler := range e.plan.hyperscalers {
+		rest, ok := strings.CutPrefix(target.HyperscalerType, hyperscaler)
+		if !ok || !e.leadsTo(target) {
+			continue
+		}
+		r := Request{Plan: e.Plan, PlatformRegion: fixed(e.PlatformRegion), HyperscalerRegion: fixed(e.HyperscalerRegion)}
+		if len(e.plan.hyperscalers) > 1 {
+			r.Hyperscaler = hyperscaler
+		}
+		rest = strings.TrimPrefix(rest, "_")
+		switch {
+		case e.addPlatformRegion && e.addHyperscalerRegion:
+			for i := range rest {
+				if rest[i] == '_' {
+					both := r
+					both.PlatformRegion, both.HyperscalerRegion = rest[:i], rest[i+1:]
+					all = append(all, both)
+				}
+			}
+			continue
+		case e.addPlatformRegion:
+			r.PlatformRegion = rest
+		case e.addHyperscalerRegion:
+			r.HyperscalerRegion = rest
+		}
+		all = append(all, r)
+		for _, region := range slices.Sorted(maps.Keys(s.euAccessRegions)) { // where it is the request that has EU access
+			r.PlatformRegion = region
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// fixed returns the region that a pattern fixes; "" = none.
+func fixed(p Pattern) string {
+	if p.literal() {
+		return string(p)
+	}
+	return ""
 }

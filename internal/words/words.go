@@ -1,4 +1,4 @@
-// Package words writes numbers and lists as English has them.
+// Package words writes numbers and lists as English has them, and compares how words are spelt.
 package words
 
 import (

@@ -76,7 +76,7 @@ func (b *Backend) LookAround(ctx context.Context, err error) error {
 	if errors.Join(opened, spelt) != nil {
 		return err
 	}
-	around, looked := overview.Of(ctx, p, overview.Filter{})
+	around, looked := overview.Of(ctx, p, nil, overview.Facts{}, overview.Filter{})
 	if looked != nil {
 		return err
 	}

@@ -78,16 +78,23 @@ func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Mat
 	return match, true, diags
 }
 
+// Rules compiles a rule set, and returns its source beside. The set is nil while something in it is unknown, where there is none,
+// and after errors.
+func Rules(ctx context.Context, ruleSet types.Object) (*rules.Set, rules.Source, diag.Diagnostics) {
+	if ruleSet.IsNull() {
+		return nil, rules.Source{}, nil
+	}
+	src, known, diags := ruleSetFrom(ctx, ruleSet)
+	if diags.HasError() || !known {
+		return nil, rules.Source{}, diags
+	}
+	set, diags := compileFor(src)
+	return set, src, diags
+}
+
 // LeadsTo asks the rules whether some request leads to a pool. known is false while something in them is unknown, and after
 // errors.
 func LeadsTo(ctx context.Context, ruleSet types.Object, target pool.Target) (leads, known bool, diags diag.Diagnostics) {
-	src, known, diags := ruleSetFrom(ctx, ruleSet)
-	if diags.HasError() || !known {
-		return false, false, diags
-	}
-	set, diags := compileFor(src)
-	if diags.HasError() {
-		return false, false, diags
-	}
-	return set.LeadsTo(target), true, nil
+	set, _, diags := Rules(ctx, ruleSet)
+	return set != nil && set.LeadsTo(target), set != nil, diags
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
@@ -40,7 +39,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		Attributes: map[string]schema.Attribute{
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
-				Attributes: ruleSetAttributes(),
+				Attributes: request.DataSourceAttributes(),
 			},
 			"plan":               schema.StringAttribute{Required: true, MarkdownDescription: request.Descriptions["plan"]},
 			"platform_region":    schema.StringAttribute{Optional: true, MarkdownDescription: request.Descriptions["platform_region"]},
@@ -74,35 +73,6 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
 			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
 		},
-	}
-}
-
-// ruleSetAttributes are the inputs of a rule set.
-func ruleSetAttributes() map[string]schema.Attribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, MarkdownDescription: description}
-	}
-	texts := func(input string) schema.ListAttribute {
-		return schema.ListAttribute{
-			Optional: true, Validators: request.NoNulls, ElementType: types.StringType, MarkdownDescription: request.RuleSetDescriptions[input],
-		}
-	}
-	legacy := map[string]schema.Attribute{}
-	for name, description := range request.LegacyDescriptions {
-		legacy[name] = text(description)
-	}
-	return map[string]schema.Attribute{
-		"legacy": schema.SingleNestedAttribute{
-			Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"], Attributes: legacy,
-		},
-		"rules":  texts("rules"),
-		"syntax": text(request.RuleSetDescriptions["syntax"]),
-		"plans": schema.MapAttribute{
-			Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
-			MarkdownDescription: request.RuleSetDescriptions["plans"],
-		},
-		"required_plans":             texts("required_plans"),
-		"eu_access_platform_regions": texts("eu_access_platform_regions"),
 	}
 }
 

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -9,12 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/report"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+	"github.com/hap-project/terraform-provider-hap/internal/takeover"
 )
 
 var (
@@ -48,6 +54,15 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 					"clusters of it. The pools of these accounts are counted as a whole all the same.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
+			"expired_claims": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Show only the claims that are beyond their lease, and the accounts that they stand on. Whether " +
+					"one is beyond goes by the clock of this machine. `import_config` is then what a janitor needs.",
+			},
+			"rule_set": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Each pool that none of " +
+					"them leads to is a problem then, and `import_config` goes by them.",
+				Attributes: request.DataSourceAttributes(),
+			},
 			"accounts":        tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
 			"pools":           tfvalue.ComputedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
 			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
@@ -57,10 +72,22 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"text":    tfvalue.ComputedText("What was found."),
 				"remedy":  tfvalue.ComputedText("What to do."),
 			}),
-			"prometheus": tfvalue.ComputedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding` and " +
-				"`keb_available_credentials_bindings` in the text format of Prometheus, for a push gateway or the textfile collector."),
-			"report": tfvalue.ComputedText("A report in Markdown: totals, the pools, a bar for how full each account is, and the problems with " +
-				"their remedies."),
+			"unused_pools": tfvalue.ComputedList("The pools that no rule of `rule_set` leads to; empty without one.", map[string]schema.Attribute{
+				"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type."),
+				"shared":           tfvalue.ComputedBool("Whether all tenants share its accounts."),
+				"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
+				"total":            tfvalue.ComputedNumber("How many accounts it has."),
+				"unclaimed":        tfvalue.ComputedNumber("How many of them are free."),
+			}),
+			"prometheus": tfvalue.ComputedText("The metrics `keb_credentials_bindings_per_ga`, `keb_shoots_per_credentials_binding`, " +
+				"`keb_available_credentials_bindings`, `hap_accounts`, `hap_account_places` and `hap_problems` in the text format of Prometheus, " +
+				"for a push gateway or the textfile collector."),
+			"report": tfvalue.ComputedText("A report in Markdown, for the pages of GitHub and GitLab and for a terminal: how full each pool is, " +
+				"the problems with their remedies, and a bar for each account in use; the worst first, long lists folded."),
+			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it stands: an `import` block and a resource block " +
+				"for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). An " +
+				"account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
+				"expired claims alone, each with the `on_destroy` that it was recorded with."),
 		},
 	}
 }
@@ -72,13 +99,19 @@ func accountAttributes() map[string]schema.Attribute {
 		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
 		"shared":           tfvalue.ComputedBool("Whether all tenants share it."),
 		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
-		"dirty":            tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
-		"releasing":        tfvalue.ComputedBool("Whether it is dirty because a release has begun and not ended."),
-		"internal":         tfvalue.ComputedBool("Whether it is kept for internal use."),
-		"deleting":         tfvalue.ComputedBool("Whether it is being deleted."),
-		"clusters":         tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
-		"reserved":         tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
-		"shoots":           tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
+		"class": tfvalue.ComputedText("What it is to a Global Account that does not hold it: " +
+			"`free`, `taken` (a Global Account holds it), `shared`, `dirty`, `quarantined`, `releasing`, `internal`, `deleting`, `occupied` (no " +
+			"Global Account holds it, and living clusters are on it) or `unreachable` (a label hides it from the broker). Each account has one."),
+		"dirty": tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
+		"dirty_since": tfvalue.ComputedText("The account is dirty at least since then (RFC 3339): the owner of the label has not written on it " +
+			"since. Null where it is not dirty, or where the server does not say."),
+		"quarantine": tfvalue.ComputedText("Why the pool's owner has put it aside; null where that is not so."),
+		"releasing":  tfvalue.ComputedBool("Whether it is dirty because a release has begun and not ended."),
+		"internal":   tfvalue.ComputedBool("Whether it is kept for internal use."),
+		"deleting":   tfvalue.ComputedBool("Whether it is being deleted."),
+		"clusters":   tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
+		"reserved":   tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
+		"shoots":     tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
 		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
 			"are the next three."),
 		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account that holds it."),
@@ -90,6 +123,8 @@ func accountAttributes() map[string]schema.Attribute {
 			"owner":        tfvalue.ComputedText("Who keeps it; null where none is recorded."),
 			"cluster_name": tfvalue.ComputedText("The Shoot that it is for; null where none is named."),
 			"claimed_at":   tfvalue.ComputedText("When it was made (RFC 3339)."),
+			"expires_at":   tfvalue.ComputedText("When its lease ends (RFC 3339); null where it has none. Nothing happens by itself then."),
+			"expired":      tfvalue.ComputedBool("Whether it is beyond its lease, by the clock of this machine."),
 		}),
 		"problems": schema.ListAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "The kinds of its problems, see `problems`."},
@@ -118,12 +153,20 @@ func poolAttributes() map[string]schema.Attribute {
 }
 
 func holderAttributes() map[string]schema.Attribute {
+	attributes := holdingAttributes()
+	attributes["global_account"] = tfvalue.ComputedText("The Global Account.")
+	ofType := holdingAttributes()
+	ofType["hyperscaler_type"] = tfvalue.ComputedText("The hyperscaler type.")
+	attributes["hyperscaler_types"] = tfvalue.ComputedList("The same for each hyperscaler type, by name.", ofType)
+	return attributes
+}
+
+func holdingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"global_account": tfvalue.ComputedText("The Global Account."),
-		"accounts":       tfvalue.ComputedNumber("How many accounts it holds."),
-		"clusters":       tfvalue.ComputedNumber("The clusters on them."),
-		"reserved":       tfvalue.ComputedNumber("The places reserved beside them."),
-		"capacity_left":  tfvalue.ComputedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
+		"accounts":      tfvalue.ComputedNumber("How many accounts it holds."),
+		"clusters":      tfvalue.ComputedNumber("The clusters on them."),
+		"reserved":      tfvalue.ComputedNumber("The places reserved beside them."),
+		"capacity_left": tfvalue.ComputedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
 	}
 }
 
@@ -147,8 +190,12 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	of := overview.Filter{HyperscalerType: model.HyperscalerType.ValueString(), GlobalAccount: model.GlobalAccount.ValueString()}
-	o, err := d.look(ctx, of)
+	set, source, diags := request.Rules(ctx, model.RuleSet)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	o, err := d.look(ctx, set, model.filter())
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Where(), err)
 		return
@@ -156,13 +203,31 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	countedBy := d.backend.CountedBy()
 	model.fill(o, countedBy)
 	model.Prometheus, model.Report = types.StringValue(report.Prometheus(o)), types.StringValue(report.Markdown(o, countedBy))
+	model.ImportConfig = types.StringValue(takeover.Config(o, set, source))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (d *statusDataSource) look(ctx context.Context, of overview.Filter) (overview.Overview, error) {
+func (d *statusDataSource) look(ctx context.Context, set *rules.Set, of overview.Filter) (overview.Overview, error) {
 	p, err := d.backend.Selecting()
 	if err != nil {
 		return overview.Overview{}, err
 	}
-	return overview.Of(ctx, p, of)
+	g, err := d.backend.Garden()
+	if err != nil {
+		return overview.Overview{}, err
+	}
+	facts := overview.Facts{
+		Keys: d.backend.Keys.All(), Secrets: d.backend.Kind == garden.Secret, Strands: d.strands, Rules: set,
+	}
+	return overview.Of(ctx, p, g.Objects, facts, of)
+}
+
+// strands reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider type,
+// the name of the pool may.
+func (d *statusDataSource) strands(a *pool.Account) bool {
+	providerType := ""
+	if a.Credentials != nil {
+		providerType = a.Credentials.ProviderType
+	}
+	return d.backend.Strands(cmp.Or(providerType, backend.TypeByName(a.Target())))
 }

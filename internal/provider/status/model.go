@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,12 +14,16 @@ import (
 type statusModel struct {
 	HyperscalerType types.String         `tfsdk:"hyperscaler_type"`
 	GlobalAccount   types.String         `tfsdk:"global_account"`
+	ExpiredClaims   types.Bool           `tfsdk:"expired_claims"`
+	RuleSet         types.Object         `tfsdk:"rule_set"`
 	Accounts        []accountStatusModel `tfsdk:"accounts"`
 	Pools           []poolStatusModel    `tfsdk:"pools"`
 	GlobalAccounts  []holderModel        `tfsdk:"global_accounts"`
 	Problems        []problemModel       `tfsdk:"problems"`
+	UnusedPools     []unusedPoolModel    `tfsdk:"unused_pools"`
 	Prometheus      types.String         `tfsdk:"prometheus"`
 	Report          types.String         `tfsdk:"report"`
+	ImportConfig    types.String         `tfsdk:"import_config"`
 }
 
 type accountStatusModel struct {
@@ -28,7 +33,10 @@ type accountStatusModel struct {
 	GlobalAccount   types.String         `tfsdk:"global_account"`
 	Shared          bool                 `tfsdk:"shared"`
 	EUAccess        bool                 `tfsdk:"eu_access"`
+	Class           string               `tfsdk:"class"`
 	Dirty           bool                 `tfsdk:"dirty"`
+	DirtySince      types.String         `tfsdk:"dirty_since"`
+	Quarantine      types.String         `tfsdk:"quarantine"`
 	Releasing       bool                 `tfsdk:"releasing"`
 	Internal        bool                 `tfsdk:"internal"`
 	Deleting        bool                 `tfsdk:"deleting"`
@@ -44,6 +52,8 @@ type standingClaimModel struct {
 	Owner       types.String `tfsdk:"owner"`
 	ClusterName types.String `tfsdk:"cluster_name"`
 	ClaimedAt   string       `tfsdk:"claimed_at"`
+	ExpiresAt   types.String `tfsdk:"expires_at"`
+	Expired     bool         `tfsdk:"expired"`
 }
 
 type poolStatusModel struct {
@@ -62,12 +72,38 @@ type poolStatusModel struct {
 	Reserved        int    `tfsdk:"reserved"`
 }
 
+type unusedPoolModel struct {
+	HyperscalerType string `tfsdk:"hyperscaler_type"`
+	Shared          bool   `tfsdk:"shared"`
+	EUAccess        bool   `tfsdk:"eu_access"`
+	Total           int    `tfsdk:"total"`
+	Unclaimed       int    `tfsdk:"unclaimed"`
+}
+
 type holderModel struct {
-	GlobalAccount string      `tfsdk:"global_account"`
-	Accounts      int         `tfsdk:"accounts"`
-	Clusters      int         `tfsdk:"clusters"`
-	Reserved      int         `tfsdk:"reserved"`
-	CapacityLeft  types.Int64 `tfsdk:"capacity_left"`
+	holdingModel
+	GlobalAccount    string             `tfsdk:"global_account"`
+	HyperscalerTypes []typeHoldingModel `tfsdk:"hyperscaler_types"`
+}
+
+type typeHoldingModel struct {
+	holdingModel
+	HyperscalerType string `tfsdk:"hyperscaler_type"`
+}
+
+type holdingModel struct {
+	Accounts     int         `tfsdk:"accounts"`
+	Clusters     int         `tfsdk:"clusters"`
+	Reserved     int         `tfsdk:"reserved"`
+	CapacityLeft types.Int64 `tfsdk:"capacity_left"`
+}
+
+func holdingFrom(h overview.Holding) holdingModel {
+	m := holdingModel{Accounts: h.Accounts, Clusters: h.Clusters, Reserved: h.Reserved, CapacityLeft: types.Int64Null()}
+	if h.Limited {
+		m.CapacityLeft = types.Int64Value(int64(h.Left))
+	}
+	return m
 }
 
 type problemModel struct {
@@ -75,6 +111,13 @@ type problemModel struct {
 	Kind    string       `tfsdk:"kind"`
 	Text    string       `tfsdk:"text"`
 	Remedy  string       `tfsdk:"remedy"`
+}
+
+// filter is what part of the pool is asked for.
+func (m *statusModel) filter() overview.Filter {
+	return overview.Filter{
+		HyperscalerType: m.HyperscalerType.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), ExpiredClaims: m.ExpiredClaims.ValueBool(),
+	}
 }
 
 // fill maps the overview to the lists. None of them is ever null: a list that is empty can be gone through.
@@ -92,13 +135,19 @@ func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,
 		}
 	}
+	m.UnusedPools = []unusedPoolModel{}
+	for i := range o.Pools {
+		if p := &o.Pools[i]; p.Unused {
+			m.UnusedPools = append(m.UnusedPools, unusedPoolModel{p.HyperscalerType, p.Shared, p.EUAccess, p.Tally.Total(), p.Unclaimed()})
+		}
+	}
 	m.GlobalAccounts = make([]holderModel, len(o.Tenants))
 	for i, t := range o.Tenants {
-		m.GlobalAccounts[i] = holderModel{GlobalAccount: t.GlobalAccount, Accounts: t.Accounts, Clusters: t.Clusters, Reserved: t.Reserved,
-			CapacityLeft: types.Int64Null()}
-		if t.Limited {
-			m.GlobalAccounts[i].CapacityLeft = types.Int64Value(int64(t.Left))
+		h := holderModel{holdingModel: holdingFrom(t.Holding), GlobalAccount: t.GlobalAccount}
+		for _, of := range t.Types {
+			h.HyperscalerTypes = append(h.HyperscalerTypes, typeHoldingModel{holdingFrom(of.Holding), of.HyperscalerType})
 		}
+		m.GlobalAccounts[i] = h
 	}
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
@@ -110,18 +159,29 @@ func accountStatusFrom(a *overview.Account, countedBy pool.Source) accountStatus
 	m := accountStatusModel{
 		Usage: tfvalue.UsageOf(a.Usage, countedBy, a.Tenant),
 		Name:  a.Name, HyperscalerType: a.HyperscalerType, GlobalAccount: tfvalue.TextOrNull(a.Tenant), Shared: a.Shared, EUAccess: a.EUAccess,
+		Class: string(a.Class), DirtySince: timestampOrNull(a.DirtySince), Quarantine: types.StringNull(),
 		Dirty: a.Dirty != pool.Clean, Releasing: a.Dirty == pool.Releasing, Internal: a.Internal, Deleting: a.Terminating,
 		Clusters: a.Clusters, Reserved: a.Reserved, Limit: tfvalue.NumberOrNull(a.Limit),
 		Claims: make([]standingClaimModel, len(a.ValidRecords)), Problems: make([]string, len(a.Problems)),
 	}
+	if a.Dirty != pool.Clean {
+		m.Quarantine = tfvalue.TextOrNull(a.Quarantine)
+	}
 	for i, r := range a.ValidRecords {
 		m.Claims[i] = standingClaimModel{
 			Name: r.Name, Owner: tfvalue.TextOrNull(r.Owner), ClusterName: tfvalue.TextOrNull(r.ClusterName),
-			ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339),
+			ClaimedAt: r.ClaimedAt.UTC().Format(time.RFC3339), ExpiresAt: timestampOrNull(r.ExpiresAt()), Expired: slices.Contains(a.Expired, r),
 		}
 	}
 	for i, kind := range a.Problems {
 		m.Problems[i] = string(kind)
 	}
 	return m
+}
+
+func timestampOrNull(t time.Time) types.String {
+	if t.IsZero() {
+		return types.StringNull()
+	}
+	return types.StringValue(t.UTC().Format(time.RFC3339))
 }

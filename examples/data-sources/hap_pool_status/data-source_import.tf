@@ -1,0 +1,15 @@
+# The configuration that takes over a landscape which exists. In a folder that has the provider block alone:
+#   tofu apply && tofu output -raw import_config > import.tf
+# Then remove this file and apply: each account and each claim is imported, and the plan after it is empty.
+data "hap_pool_status" "existing" {
+  rule_set = hap_rule_set.landscape
+}
+
+output "import_config" {
+  value = data.hap_pool_status.existing.import_config
+}
+
+# Pools whose accounts serve no request.
+output "unused_pools" {
+  value = data.hap_pool_status.existing.unused_pools
+}

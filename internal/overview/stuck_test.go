@@ -1,0 +1,153 @@
+package overview
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// ourKeys are the default keys of the labels.
+var ourKeys = []string{"hyperscalerType", "tenantName", "shared", "euAccess", "dirty", "internal"}
+
+// surveyedWith is surveyed with facts.
+func surveyedWith(facts Facts, of Filter, accounts ...pool.Account) Overview {
+	return Survey(pool.Inventory{Namespace: namespace, Accounts: pointers(accounts)}, facts, of, someDay)
+}
+
+func uid(id string) func(*pool.Account) { return func(a *pool.Account) { a.UID = id } }
+
+func labelled(labels ...string) func(*pool.Account) {
+	return func(a *pool.Account) {
+		a.Labels = map[string]string{}
+		for _, key := range labels {
+			a.Labels[key] = "true"
+		}
+	}
+}
+
+func leased(lease string) func(*pool.Record) { return func(r *pool.Record) { r.Lease = lease } }
+
+func ownedBy(owner string) func(*pool.Record) { return func(r *pool.Record) { r.Owner = owner } }
+
+// object is an account as the list of all objects has it.
+func object(a pool.Account, providerType string, dirtySince time.Time) pool.Object {
+	a.Credentials = &pool.Credentials{ProviderType: providerType}
+	return pool.Object{Account: a, Typed: true, DirtySince: dirtySince}
+}
+
+func TestAccountsThatStayDirty(t *testing.T) {
+	t.Parallel()
+	aws, gdch := account("aws-1", uid("1"), dirty(pool.Dirtied)), account("gdch-1", ofType("gdch"), uid("2"), dirty(pool.Dirtied))
+	free, again := account("gdch-2", ofType("gdch"), uid("3")), account("gdch-3", ofType("gdch"), uid("4"), heldBy("ga-1"), dirty(pool.Dirtied))
+	fenced, other := account("aws-2", uid("5"), dirty(pool.Releasing)), account("aws-3", uid("6"), dirty(pool.Dirtied))
+	wasFenced := other
+	wasFenced.Dirty = pool.Releasing
+	facts := Facts{
+		Strands: func(a *pool.Account) bool { return a.Credentials != nil && a.Credentials.ProviderType == "gdch" },
+		Objects: []pool.Object{
+			object(aws, "aws", longAgo), object(gdch, "gdch", longAgo.Add(49*time.Hour)), object(free, "gdch", time.Time{}),
+			object(again, "gdch", time.Time{}), object(fenced, "aws", longAgo), object(wasFenced, "aws", longAgo),
+		},
+	}
+	o := surveyedWith(facts, Filter{}, aws, gdch, free, again, fenced, other)
+	equal(t, "problems", told(o), []string{
+		"aws-2 fence: Its fence (dirty=releasing) keeps new clusters away at least since 2026-03-01 12:00 UTC (2 days).",
+		"gdch-1 stranded: No clean-up job wipes accounts of provider type gdch: it stays dirty. It is dirty at least since 2026-03-03 13:00 UTC " +
+			"(1 hour).",
+		"gdch-3 stranded: No clean-up job wipes accounts of provider type gdch: it stays dirty. Since when it is dirty is not known.",
+		"aws-1 dirty: No Global Account holds it. It is dirty at least since 2026-03-01 12:00 UTC (2 days).",
+		"aws-3 dirty: No Global Account holds it. Since when it is dirty is not known.", // the label has changed between the lists
+	})
+	equal(t, "dirty since", o.Accounts[0].DirtySince, longAgo)
+}
+
+func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
+	t.Parallel()
+	because := func(a *pool.Account) { a.Quarantine = "misuse" }
+	o := surveyed(pool.Counts{}, pool.Policy{}, Filter{}, account("a", dirty(pool.Quarantined), because), account("b", because),
+		account("c", dirty(pool.Dirtied), because))
+	equal(t, "problems", told(o)[:1], []string{"c quarantine_lost: It was quarantined (misuse), and is marked for the clean-up job now."})
+	equal(t, "number of problems", len(o.Problems), 2) // c waits for the clean-up job, too
+}
+
+// A claim beyond its lease is told with its owner; nothing else of the overview changes.
+func TestClaimsBeyondTheirLease(t *testing.T) {
+	t.Parallel()
+	accounts := []pool.Account{
+		account("a", heldBy("ga-1"), bearing("ga-1", "blue", leased("49h"), ownedBy("team-a")), bearing("ga-1", "red", leased("1h")),
+			bearing("ga-1", "green", leased("50h")), bearing("ga-1", "grey")),
+		account("b", heldBy("ga-1"), bearing("ga-1", "later", leased("51h"))),
+		account("c", heldBy("ga-2"), bearing("ga-1", "void", leased("1h"))),
+	}
+	want := "a expired_claim: 2 claims of ga-1 are beyond the lease: red (no owner is recorded) since 2026-03-01 13:00 UTC (2 days); " +
+		"blue (owner team-a) since 2026-03-03 13:00 UTC (1 hour)."
+	equal(t, "first problem", told(surveyed(pool.Counts{}, several(9), Filter{}, accounts...))[1], want)
+	o := surveyed(pool.Counts{}, several(9), Filter{ExpiredClaims: true}, accounts...)
+	equal(t, "problems of the expired alone", told(o), []string{want})
+	equal(t, "accounts of the expired alone", accountNames(o), []string{"a"})
+	equal(t, "claims of the expired alone", len(o.Accounts[0].ValidRecords), 2)
+	equal(t, "the pool is counted as a whole", o.Pools[0].Tally.Total(), 3)
+
+	var many []func(*pool.Account)
+	for i := range 12 {
+		many = append(many, bearing("ga-1", fmt.Sprintf("c%02d", i), leased("1h"), ownedBy("x")))
+	}
+	o = surveyed(pool.Counts{}, several(9), Filter{}, account("a", append(many, heldBy("ga-1"))...))
+	text := o.Problems[0].Text
+	equal(t, "end of many", text[len(text)-11:], "and 2 more.")
+}
+
+func TestStrays(t *testing.T) {
+	t.Parallel()
+	near := account("near", labelled("eu-access", "team"))
+	lost, other := account("lost", labelled("hyperscaler-type")), account("other")
+	facts := Facts{Keys: ourKeys, Objects: []pool.Object{{Account: near, Typed: true}, {Account: other}, {Account: lost}}}
+	nearText := "near stray: Its label eu-access looks like euAccess, and says nothing under that key."
+	equal(t, "problems", told(surveyedWith(facts, Filter{}, near)), []string{
+		nearText,
+		"lost stray: It lacks the label hyperscalerType: neither the broker nor a claim ever sees it. Its label hyperscaler-type looks like " +
+			"hyperscalerType, and says nothing under that key.",
+		"other stray: It lacks the label hyperscalerType: neither the broker nor a claim ever sees it.",
+	})
+	facts.Secrets = true // a namespace is full of Secrets that are no accounts
+	equal(t, "number of problems among Secrets", len(surveyedWith(facts, Filter{}, near).Problems), 2)
+	equal(t, "problems of a part", told(surveyedWith(facts, Filter{HyperscalerType: "aws"}, near)), []string{nearText})
+}
+
+func TestNearMissesOfKeys(t *testing.T) {
+	t.Parallel()
+	kebab := []string{"hyperscaler-type", "tenant-name", "shared", "euAccess", "dirty", "internal"}
+	for key, want := range map[string]string{
+		"hyperscaler-type": "hyperscalerType", "hyperscaler_type": "hyperscalerType", "HyperscalerType": "hyperscalerType",
+		"hyperscalertyp": "hyperscalerType", "hyprscalerTpe": "hyperscalerType", "tenant-name": "tenantName", "tenantname": "tenantName",
+		"tennantName": "tenantName", "Shared": "shared", "share": "shared", "eu-access": "euAccess", "euaccess": "euAccess", "Dirty": "dirty",
+		"dirt": "dirty", "internl": "internal",
+		"external": "", "access": "", "team": "", "tenant": "", "name": "", "type": "", "party": "", "stage": "", "": "", "shared-by": "",
+		"example.com/shared": "",
+	} {
+		equal(t, key, nearMiss(key, ourKeys), want)
+	}
+	equal(t, "the other scheme", nearMiss("hyperscalerType", kebab), "hyperscaler-type")
+	equal(t, "the other scheme", nearMiss("tenantName", kebab), "tenant-name")
+}
+
+func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
+	t.Parallel()
+	set, problems := rules.Compile(rules.Source{Entries: []string{"aws", "gcp(PR=cf-sa30)", "trial(shared)"}})
+	equal(t, "problems of the rules", len(problems), 0)
+	accounts := []pool.Account{
+		account("aws-1"), account("gcp-1", ofType("gcp"), heldBy("ga-1"), bearing("ga-1", "x")), account("gcp-2", ofType("gcp")),
+		account("sa-1", ofType("gcp_cf-sa30")), account("trial", shared),
+	}
+	o := surveyedWith(Facts{Rules: set}, Filter{}, accounts...)
+	equal(t, "problems", told(o), []string{" unused_pool: No rule of the rule set leads to pool gcp, which has 2 accounts, 1 of them free."})
+	unused := map[string]bool{}
+	for _, p := range o.Pools {
+		unused[p.String()] = p.Unused
+	}
+	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "gcp": true, "gcp_cf-sa30": false})
+	equal(t, "problems without rules", told(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
+}

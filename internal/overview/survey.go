@@ -1,0 +1,188 @@
+package overview
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Survey is the pure part of [Of]; now gives fences, leases and reservations their age. No decision depends on it.
+func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Overview {
+	s := survey{
+		Overview: Overview{Namespace: inventory.Namespace, Of: of}, facts: facts, counts: inventory.Counts, policy: inventory.Policy, now: now,
+		objects: map[string]*pool.Object{},
+	}
+	for i := range facts.Objects {
+		s.objects[facts.Objects[i].UID] = &facts.Objects[i]
+	}
+	all := make([]Account, len(inventory.Accounts))
+	for i, a := range inventory.Accounts {
+		all[i] = s.account(a)
+	}
+	slices.SortFunc(all, func(a, b Account) int { return strings.Compare(a.Name, b.Name) })
+	s.index(all)
+	pools := map[pool.Target]*Pool{}
+	for i := range all {
+		a := &all[i]
+		if of.HyperscalerType != "" && a.HyperscalerType != of.HyperscalerType {
+			continue
+		}
+		problems := s.judge(a)
+		for _, p := range problems {
+			a.Problems = append(a.Problems, p.Kind)
+		}
+		add(pools, a)
+		if s.concerns(a) {
+			s.take(*a, problems)
+		}
+	}
+	s.pools(pools)
+	s.tenants()
+	s.Problems = slices.Concat(s.Problems, s.unassigned(), s.strays(), s.unused())
+	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) })
+	return s.Overview
+}
+
+// survey is an overview in the making.
+type survey struct {
+	Overview
+	facts  Facts
+	counts pool.Counts
+	policy pool.Policy
+	now    time.Time
+
+	objects map[string]*pool.Object // by UID
+	used    map[share][]string      // the names of the usable accounts of each tenant and pool, sorted
+	bearers map[string]string       // the account that a claim is recorded on, by its key; the first by name of several
+	differs map[string]pool.Difference
+}
+
+// share is what a Global Account has of one pool.
+type share struct {
+	tenant string
+	target pool.Target
+}
+
+// account tells what is on an account.
+func (s *survey) account(a *pool.Account) Account {
+	usage := s.counts.Usage(a.Name)
+	status := Account{
+		Account: *a, Class: pool.Classify(a, usage, ""), Clusters: usage.Clusters, Reserved: s.counts.Reservations(a, s.now),
+		Usage: usage, Limit: s.policy.Limit(a.Tenant, a.Target()),
+	}
+	if object := s.objects[a.UID]; object != nil {
+		status.Credentials = object.Credentials
+		if object.Dirty == a.Dirty { // otherwise the label was written between the two lists
+			status.DirtySince = object.DirtySince
+		}
+	}
+	for _, key := range a.Claims() {
+		status.ValidRecords = append(status.ValidRecords, a.Records[key])
+	}
+	slices.SortStableFunc(status.ValidRecords, func(a, b pool.Record) int { return strings.Compare(a.Name, b.Name) })
+	for _, r := range status.ValidRecords {
+		if end := r.ExpiresAt(); !end.IsZero() && s.now.After(end) {
+			status.Expired = append(status.Expired, r)
+		}
+	}
+	return status
+}
+
+// index notes what the judgement of one account needs to know of others.
+func (s *survey) index(sorted []Account) {
+	s.used, s.differs, s.bearers = map[share][]string{}, map[string]pool.Difference{}, map[string]string{}
+	for i := range sorted {
+		a := &sorted[i]
+		for _, key := range a.Claims() {
+			s.bearers[key] = cmp.Or(s.bearers[key], a.Name)
+		}
+		if a.usable() {
+			at := share{a.Tenant, a.Target()}
+			s.used[at] = append(s.used[at], a.Name)
+		}
+	}
+	for _, d := range s.counts.Differences() {
+		s.differs[d.Account] = d
+	}
+}
+
+// concerns reports whether the filter takes an account in; its type was looked at before.
+func (s *survey) concerns(a *Account) bool {
+	ga := s.Of.GlobalAccount
+	if s.Of.ExpiredClaims && len(a.Expired) == 0 {
+		return false
+	}
+	return ga == "" || a.Tenant == ga || a.Remembers(ga) || a.Usage.Tenants[ga] > 0
+}
+
+// take takes an account in, with its problems.
+func (s *survey) take(a Account, problems []Problem) {
+	if s.Of.ExpiredClaims {
+		a.ValidRecords = a.Expired
+	}
+	s.Accounts, s.Problems = append(s.Accounts, a), append(s.Problems, problems...)
+}
+
+// add adds an account to its pool.
+func add(pools map[pool.Target]*Pool, a *Account) {
+	p := pools[a.Target()]
+	if p == nil {
+		p = &Pool{Target: a.Target(), Tally: pool.Tally{}}
+		pools[a.Target()] = p
+	}
+	p.Tally[a.Class]++
+	p.Clusters += a.Clusters
+	p.Reserved += a.Reserved
+	if slices.Contains(a.Problems, ProblemUnreachable) {
+		p.Unreachable++
+	}
+}
+
+// pools takes in the pools of the accounts.
+func (s *survey) pools(all map[pool.Target]*Pool) {
+	for i := range s.Accounts {
+		target := s.Accounts[i].Target()
+		if p, ok := all[target]; ok {
+			p.Unused = s.facts.Rules != nil && !s.facts.Rules.LeadsTo(target)
+			s.Pools = append(s.Pools, *p)
+			delete(all, target)
+		}
+	}
+	slices.SortFunc(s.Pools, func(a, b Pool) int {
+		return cmp.Or(strings.Compare(a.HyperscalerType, b.HyperscalerType), strings.Compare(flags(a.Target), flags(b.Target)))
+	})
+}
+
+// flags orders the pools of a type, those of tenants before shared ones: "false" comes before "true".
+func flags(t pool.Target) string { return fmt.Sprint(t.Shared, t.EUAccess) }
+
+// tenants sums up what each Global Account holds.
+func (s *survey) tenants() {
+	held, types := map[string]*Tenant{}, map[string]map[string]*Holding{}
+	for i := range s.Accounts {
+		a := &s.Accounts[i]
+		if a.Shared || a.Tenant == "" || s.Of.GlobalAccount != "" && a.Tenant != s.Of.GlobalAccount {
+			continue
+		}
+		if held[a.Tenant] == nil {
+			held[a.Tenant], types[a.Tenant] = &Tenant{GlobalAccount: a.Tenant}, map[string]*Holding{}
+		}
+		if types[a.Tenant][a.HyperscalerType] == nil {
+			types[a.Tenant][a.HyperscalerType] = &Holding{}
+		}
+		held[a.Tenant].add(a)
+		types[a.Tenant][a.HyperscalerType].add(a)
+	}
+	for _, ga := range slices.Sorted(maps.Keys(held)) {
+		t := held[ga]
+		for _, hyperscalerType := range slices.Sorted(maps.Keys(types[ga])) {
+			t.Types = append(t.Types, TypeHolding{hyperscalerType, *types[ga][hyperscalerType]})
+		}
+		s.Tenants = append(s.Tenants, *t)
+	}
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// rule is an alert rule of Prometheus.
+type rule struct {
+	Alert       string            `json:"alert"`
+	Expr        string            `json:"expr"`
+	For         string            `json:"for"`
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+func alertRules(t *testing.T) []rule {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "examples", "monitoring", "alerts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Groups []struct {
+			Name  string `json:"name"`
+			Rules []rule `json:"rules"`
+		} `json:"groups"`
+	}
+	if err := yaml.UnmarshalStrict(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Groups) != 1 || file.Groups[0].Name == "" {
+		t.Fatalf("groups: %+v", file.Groups)
+	}
+	return file.Groups[0].Rules
+}
+
+// What an expression is made of: a metric with its matchers, a matcher, and the labels of a clause.
+var (
+	metricRef = regexp.MustCompile(`\b((?:hap|keb)_[a-z_]+)(?:\{([^}]*)\})?`)
+	matcher   = regexp.MustCompile(`([a-z_]+)\s*(=~|!=|=)\s*"([^"]*)"`)
+	clause    = regexp.MustCompile(`\b(?:by|on|without|ignoring)\s*\(([a-z_, ]*)\)`)
+	labelName = regexp.MustCompile(`[a-z_]+`)
+	template  = regexp.MustCompile(`\$labels\.([a-z_]+)`)
+)
+
+// Each metric, label and value that an alert goes by is one that the metrics have. An alert on a name with a typing error would
+// keep quiet for ever.
+func TestAlertsGoByMetricsThatThereAre(t *testing.T) {
+	t.Parallel()
+	counts, accounts := world()
+	samples := parsed(t, Prometheus(survey(counts, overview.Filter{}, accounts...)))
+	found := map[string]bool{}
+	for _, r := range alertRules(t) {
+		if found[r.Alert] || r.Alert == "" || r.Labels["severity"] == "" || r.Annotations["summary"] == "" {
+			t.Errorf("rule %+v", r)
+		}
+		found[r.Alert] = true
+		labels := map[string]bool{}
+		for _, ref := range metricRef.FindAllStringSubmatch(r.Expr, -1) {
+			of := samples[ref[1]]
+			if len(of) == 0 {
+				t.Errorf("%s: there is no metric %s", r.Alert, ref[1])
+				continue
+			}
+			for label := range of[0].labels {
+				labels[label] = true
+			}
+			for _, m := range matcher.FindAllStringSubmatch(ref[2], -1) {
+				wantSeries(t, r.Alert, of, m[1], m[3], m[2] == "=~")
+			}
+		}
+		var used []string
+		for _, c := range clause.FindAllStringSubmatch(r.Expr, -1) {
+			used = append(used, labelName.FindAllString(c[1], -1)...)
+		}
+		for _, text := range r.Annotations {
+			for _, m := range template.FindAllStringSubmatch(text, -1) {
+				used = append(used, m[1])
+			}
+		}
+		for _, label := range used {
+			if !labels[label] {
+				t.Errorf("%s: no metric of it has the label %s", r.Alert, label)
+			}
+		}
+	}
+	for _, want := range []string{"HAPPoolRunsLow", "HAPAccountOverLimit", "HAPAccountStranded", "HAPFenceLeftBehind", "HAPSeveralAccounts"} {
+		if !found[want] {
+			t.Errorf("there is no alert %s", want)
+		}
+	}
+}
+
+// wantSeries checks that a matcher finds a series; each alternative of a regular expression has to.
+func wantSeries(t *testing.T, alert string, samples []sample, label, value string, pattern bool) {
+	t.Helper()
+	values := []string{value}
+	if pattern {
+		values = regexp.MustCompile(`\|`).Split(value, -1)
+	}
+	for _, v := range values {
+		if !slices.ContainsFunc(samples, func(s sample) bool { return s.labels[label] == v }) {
+			t.Errorf("%s: no series has %s=%q", alert, label, v)
+		}
+	}
+}
+
+// The kinds of problems that alerts go by have a series in a pool without any.
+func TestAlertsHaveTheirSeriesInAHealthyPool(t *testing.T) {
+	t.Parallel()
+	samples := parsed(t, Prometheus(survey(pool.Counts{}, overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws"})))
+	for _, r := range alertRules(t) {
+		for _, ref := range metricRef.FindAllStringSubmatch(r.Expr, -1) {
+			if ref[1] == "hap_account_places" { // of accounts in use alone
+				continue
+			}
+			for _, m := range matcher.FindAllStringSubmatch(ref[2], -1) {
+				wantSeries(t, r.Alert, samples[ref[1]], m[1], m[3], m[2] == "=~")
+			}
+		}
+	}
+}

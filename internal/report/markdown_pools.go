@@ -1,0 +1,136 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// legend explains the bars of the pools.
+const legend = "█ held or shared, × out of circulation, ░ free. A claim takes what is free."
+
+// pools shows how full each pool is, the one with the least left first, and shared ones last.
+func (r *report) pools() {
+	sorted := slices.Clone(r.Pools)
+	slices.SortStableFunc(sorted, func(a, b overview.Pool) int {
+		return cmp.Or(strings.Compare(strconv.FormatBool(a.Shared), strconv.FormatBool(b.Shared)),
+			cmp.Compare(a.Unclaimed()*b.Tally.Total(), b.Unclaimed()*a.Tally.Total()), cmp.Compare(a.Unclaimed(), b.Unclaimed()))
+	})
+	t := newTable("Pool", "Fill", "Free:", "Claimed:", "Out of circulation", "Accounts:", "Clusters:", "Reserved:")
+	for i := range sorted {
+		p := &sorted[i]
+		claimed, free, name := digits(p.Tally.Claimed()), digits(p.Unclaimed()), poolName(p.Target)
+		if p.Shared {
+			claimed, free = "shared", "shared"
+		}
+		if p.Unused {
+			name += " (no rule)"
+		}
+		t.row(name, poolBar(p), free, claimed, out(p), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
+	}
+	fmt.Fprint(r, "\n## Pools\n\n")
+	t.write(r, openRows, "more pools")
+	fmt.Fprintf(r, "\n%s\n", legend)
+}
+
+// out counts the accounts that are neither held nor shared nor free, by class.
+func out(p *overview.Pool) string {
+	var classes []string
+	for _, class := range pool.Classes() {
+		switch class {
+		case pool.ClassFree, pool.ClassHeld, pool.ClassTaken, pool.ClassShared:
+			continue
+		}
+		if n := p.Tally[class]; n > 0 {
+			classes = append(classes, fmt.Sprintf("%d %s", n, class))
+		}
+	}
+	return strings.Join(classes, ", ")
+}
+
+// poolBar shows what the accounts of a pool are: held or shared, out of circulation, free.
+func poolBar(p *overview.Pool) string {
+	total, used := p.Tally.Total(), p.Tally.Claimed()+p.Tally[pool.ClassShared]
+	taken := cellsOf(used, total)
+	free := min(cellsOf(p.Unclaimed(), total), barCells-taken)
+	out := barCells - taken - free
+	if used+p.Unclaimed() == total { // rounding is not out of circulation
+		taken, out = taken+out, 0
+	}
+	return "`" + strings.Repeat("█", taken) + strings.Repeat("×", out) + strings.Repeat("░", free) + "`" // code has letters of one width
+}
+
+// cellsOf is how many cells of a bar a part of a whole fills: all of them for the whole alone, and one for anything at all.
+func cellsOf(part, whole int) int {
+	if part >= whole {
+		return barCells
+	}
+	return max(part*barCells/whole, min(part, 1))
+}
+
+// chart draws the accounts by class. Where Mermaid is not drawn it is a list.
+func (r *report) chart() {
+	tally := pool.Tally{}
+	for i := range r.Pools {
+		for class, n := range r.Pools[i].Tally {
+			tally[class] += n
+		}
+	}
+	var slicesOf []string
+	for _, class := range pool.Classes() {
+		if n := tally[class]; n > 0 {
+			slicesOf = append(slicesOf, fmt.Sprintf("    \"%s\" : %d\n", class, n))
+		}
+	}
+	if len(slicesOf) < 2 {
+		return
+	}
+	fmt.Fprintf(r, "\n```mermaid\npie showData\n    title Accounts by class\n%s```\n", strings.Join(slicesOf, ""))
+}
+
+// tenants lists the Global Accounts, the one with the fewest places left first.
+func (r *report) tenants() {
+	if len(r.Tenants) == 0 {
+		return
+	}
+	sorted := slices.Clone(r.Tenants)
+	slices.SortStableFunc(sorted, func(a, b overview.Tenant) int {
+		return cmp.Or(strings.Compare(strconv.FormatBool(b.Limited), strconv.FormatBool(a.Limited)), cmp.Compare(a.Left, b.Left))
+	})
+	t := newTable("Global Account", "Accounts:", "Clusters:", "Reserved:", "Places left:", "Of these types")
+	for _, g := range sorted[:min(len(sorted), maxTenants)] {
+		left := "no limit"
+		if g.Limited {
+			left = digits(g.Left)
+		}
+		var types []string
+		for _, of := range g.Types {
+			types = append(types, fmt.Sprintf("%s (%d)", escape(of.HyperscalerType), of.Accounts))
+		}
+		t.row(escape(g.GlobalAccount), digits(g.Accounts), digits(g.Clusters), digits(g.Reserved), left, strings.Join(types, ", "))
+	}
+	fmt.Fprint(r, "\n## Global Accounts\n\n")
+	t.write(r, openRows, "more Global Accounts")
+	if more := len(sorted) - maxTenants; more > 0 {
+		fmt.Fprintf(r, "\nAnd %d more Global Accounts.\n", more)
+	}
+}
+
+// poolName names a pool by its hyperscaler type and flags.
+func poolName(t pool.Target) string {
+	name := escape(t.HyperscalerType)
+	if t.Shared {
+		name += ", shared"
+	}
+	if t.EUAccess {
+		name += ", EU access"
+	}
+	return name
+}
+
+func digits(n int) string { return strconv.Itoa(n) }

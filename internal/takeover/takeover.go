@@ -1,0 +1,182 @@
+package takeover
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// The types of the resources.
+const (
+	accountType = "hap_account"
+	claimType   = "hap_credentials_binding_claim"
+)
+
+// Config writes the configuration that takes over what an overview shows: each account, and each claim on one. With a filter on
+// expired claims it has these alone. The rules are those that the claims go by; without a set they are made of the claims.
+// What cannot be taken over is named in a comment.
+func Config(o overview.Overview, set *rules.Set, source rules.Source) string {
+	var text strings.Builder
+	if !o.Of.ExpiredClaims {
+		accounts(&text, o)
+	}
+	claims := claimsOf(o)
+	if len(claims) == 0 {
+		return text.String()
+	}
+	if set == nil {
+		set, source = made(claims)
+	}
+	if set != nil {
+		var inner strings.Builder
+		sourceText(source).write(&inner)
+		text.WriteString("# The rules that the claims below go by: a hap_rule_set can take their place.\nlocals {\n")
+		for line := range strings.Lines(strings.TrimSpace(inner.String())) {
+			text.WriteString("  " + line)
+		}
+		text.WriteString("\n}\n\n")
+	}
+	used := names{}
+	for _, c := range claims {
+		c.write(&text, set, used.of(c.account, c.label))
+	}
+	return text.String()
+}
+
+// accounts writes the accounts themselves.
+func accounts(text *strings.Builder, o overview.Overview) {
+	used := names{}
+	for i := range o.Accounts {
+		a := &o.Accounts[i]
+		switch {
+		case a.Terminating:
+			comment(text, "Account %s is being deleted.", a.Name)
+			continue
+		case a.HyperscalerType == "":
+			comment(text, "Account %s has no hyperscaler type.", a.Name)
+			continue
+		case a.Credentials == nil:
+			comment(text, "Account %s has changed while it was read.", a.Name)
+			continue
+		}
+		providerType := a.Credentials.ProviderType
+		if providerType == "" && a.Credentials.Ref.Name == a.Name { // a Secret does not say it
+			providerType = a.Target().Hyperscaler()
+		}
+		if providerType == "" {
+			comment(text, "The object of account %s says no provider type.", a.Name)
+			continue
+		}
+		ref := a.Credentials.Ref
+		name := used.of(a.Name)
+		imported(text, accountType, name, a.Name)
+		b := block{header: fmt.Sprintf("resource %q %q", accountType, name)}
+		b.text("name", a.Name)
+		b.text("provider_type", providerType)
+		b.text("hyperscaler_type", a.HyperscalerType)
+		b.set("credentials_ref", fmt.Sprintf("{ kind = %s, namespace = %s, name = %s }", quoted(ref.Kind), quoted(ref.Namespace), quoted(ref.Name)))
+		b.flag("shared", a.Shared)
+		b.flag("eu_access", a.EUAccess)
+		b.flag("internal", a.Internal)
+		if a.Dirty != pool.Clean {
+			b.text("quarantine", a.Quarantine)
+		}
+		if len(a.Labels) > 0 {
+			labels := map[string]string{}
+			for key, value := range a.Labels {
+				labels[key] = quoted(value)
+			}
+			b.set("labels", object(labels))
+		}
+		b.write(text)
+	}
+}
+
+// imported writes the import block of a resource.
+func imported(text *strings.Builder, resource, name, id string) {
+	b := block{header: "import"}
+	b.set("to", resource+"."+name)
+	b.text("id", id)
+	b.write(text)
+}
+
+// claim is a claim that is taken over.
+type claim struct {
+	account, globalAccount, name string
+	label                        string // of its resource, behind that of the account
+	target                       pool.Target
+	request                      rules.Request // as recorded; the zero value where it is not
+	details                      pool.Details
+	onDestroy                    pool.Mode
+	twice                        bool // the same claim was met before
+}
+
+// claimsOf returns the claims on the accounts, by account and name. An account that a Global Account holds without a claim has one
+// of the account's own name.
+func claimsOf(o overview.Overview) (claims []claim) {
+	seen := map[string]bool{}
+	add := func(a *overview.Account, c claim) {
+		c.account, c.globalAccount, c.target = a.Name, a.Tenant, a.Target()
+		key := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: c.target.String(), Name: c.name}.Key()
+		c.twice, seen[key] = seen[key], true
+		claims = append(claims, c)
+	}
+	for i := range o.Accounts {
+		a := &o.Accounts[i]
+		if a.Shared || a.Tenant == "" || o.Of.GlobalAccount != "" && a.Tenant != o.Of.GlobalAccount {
+			continue
+		}
+		for _, r := range a.ValidRecords {
+			mode := pool.Keep
+			if o.Of.ExpiredClaims && r.ReleaseMode != pool.Keep {
+				mode = pool.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
+			}
+			add(a, claim{name: r.Name, label: r.Name, details: r.Details, onDestroy: mode, request: rules.Request{
+				Plan: r.Request.Plan, PlatformRegion: r.Request.PlatformRegion, HyperscalerRegion: r.Request.HyperscalerRegion,
+				Hyperscaler: r.Request.Hyperscaler,
+			}})
+		}
+		if held := a.Class == pool.ClassTaken || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
+			add(a, claim{name: a.Name, label: "held", onDestroy: pool.Keep})
+		}
+	}
+	return claims
+}
+
+// write writes the import and the resource of a claim. Rules that lead its request nowhere would be an error of the plan.
+func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
+	id := c.globalAccount + "/" + c.account + "/" + c.name
+	r, leads := c.request, true
+	if set != nil && r.Plan == "" {
+		r, leads = set.RequestFor(c.target)
+	}
+	if set != nil && leads {
+		_, err := set.Match(r)
+		leads = err == nil
+	}
+	switch {
+	case set == nil || !leads:
+		comment(text, "Claim %s is left out: no rule leads its request to a pool.", id)
+		return
+	case c.twice:
+		comment(text, "Claim %s is left out: another account bears the same claim.", id)
+		return
+	}
+	imported(text, claimType, name, id)
+	b := block{header: fmt.Sprintf("resource %q %q", claimType, name)}
+	b.text("global_account", c.globalAccount)
+	b.text("name", c.name)
+	b.set("rule_set", "local.hap_import_rule_set")
+	b.text("plan", r.Plan)
+	b.text("platform_region", r.PlatformRegion)
+	b.text("hyperscaler_region", r.HyperscalerRegion)
+	b.text("hyperscaler", r.Hyperscaler)
+	b.text("cluster_name", c.details.ClusterName)
+	b.text("owner", c.details.Owner)
+	b.text("lease", c.details.Lease)
+	b.text("on_destroy", string(c.onDestroy))
+	b.write(text)
+}

@@ -1,0 +1,250 @@
+package takeover
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var today = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+const namespace = "garden-hap"
+
+// survey returns the overview of these accounts, whose objects have a provider type each.
+func survey(of overview.Filter, accounts ...pool.Account) overview.Overview {
+	var facts overview.Facts
+	pointers := make([]*pool.Account, len(accounts))
+	for i := range accounts {
+		a := &accounts[i]
+		a.UID = a.Name
+		pointers[i] = a
+		object := pool.Object{Account: *a, Typed: true}
+		object.Credentials = &pool.Credentials{
+			ProviderType: a.Target().Hyperscaler(), Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: a.Name + "-key"},
+		}
+		facts.Objects = append(facts.Objects, object)
+	}
+	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: 10}}
+	return overview.Survey(pool.Inventory{Namespace: namespace, Accounts: pointers, Policy: policy}, facts, of, today)
+}
+
+// bearing returns the records of claims by their keys.
+func bearing(records ...pool.Record) map[string]pool.Record {
+	all := map[string]pool.Record{}
+	for _, r := range records {
+		r.ClaimedAt = today.Add(-48 * time.Hour)
+		all[r.Identity(namespace).Key()] = r
+	}
+	return all
+}
+
+func record(ga, pools, name string, details pool.Details) pool.Record {
+	return pool.Record{Name: name, GlobalAccount: ga, Pool: pools, Details: details}
+}
+
+func plan(plan, platformRegion string) pool.Request {
+	return pool.Request{Plan: plan, PlatformRegion: platformRegion}
+}
+
+// landscape is a pool in which everything occurs.
+func landscape() []pool.Account {
+	return []pool.Account{
+		{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(
+			record("ga-1", "aws", "blue", pool.Details{Request: plan("aws", "cf-us10"), Owner: `team "a" ${x}`, Lease: "24h", ClusterName: "c1"}),
+			record("ga-1", "aws", "red", pool.Details{Request: plan("preview", ""), Lease: "720h", ReleaseMode: pool.ReturnToPool}),
+			record("ga-1", "aws", "old", pool.Details{Request: plan("aws", ""), Lease: "1h", ReleaseMode: pool.Keep}),
+		)},
+		{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"}, // the broker's
+		{Name: "aws-3", HyperscalerType: "aws", Internal: true, Labels: map[string]string{"team": "a", "example.com/x": "%{if}"}},
+		{Name: "aws-4", HyperscalerType: "aws", Tenant: "ga-2", Dirty: pool.Dirtied},
+		{Name: "aws-5", HyperscalerType: "aws", Dirty: pool.Quarantined, Quarantine: "misuse\nof all"},
+		{Name: "aws-6", HyperscalerType: "aws", Terminating: true},
+		{Name: "eu.1", HyperscalerType: "aws_cf-eu11", EUAccess: true, Tenant: "ga-2", Records: bearing(
+			record("ga-2", "aws_cf-eu11,euAccess", "default", pool.Details{Request: plan("aws", "cf-eu11"), Lease: "47h"}))},
+		{Name: "1gcp", HyperscalerType: "gcp_cf-sa30", Tenant: "ga-2"},
+		{Name: "trial", HyperscalerType: "aws", Shared: true},
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not up to date (go test ./internal/takeover -update); got:\n%s", path, got)
+	}
+	if _, diags := hclsyntax.ParseConfig([]byte(got), name, hcl.InitialPos); diags.HasErrors() {
+		t.Errorf("%s: %v", name, diags)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	accounts := landscape()
+	text := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{})
+	golden(t, "all.tf", text)
+	slices.Reverse(accounts)
+	if again := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{}); again != text {
+		t.Errorf("the order of the accounts matters:\n%s", again)
+	}
+}
+
+func TestConfigOfAPart(t *testing.T) {
+	t.Parallel()
+	of := overview.Filter{HyperscalerType: "aws", GlobalAccount: "ga-1"}
+	text := Config(survey(of, landscape()...), nil, rules.Source{})
+	got := regexp.MustCompile(`(?m)^  id = .*$`).FindAllString(text, -1)
+	want := []string{
+		`  id = "aws-1"`, `  id = "aws-2"`, `  id = "ga-1/aws-1/blue"`, `  id = "ga-1/aws-1/old"`, `  id = "ga-1/aws-1/red"`,
+		`  id = "ga-1/aws-2/aws-2"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A janitor gets the expired claims and nothing else. They end as they were recorded to end.
+func TestConfigOfExpiredClaims(t *testing.T) {
+	t.Parallel()
+	golden(t, "expired.tf", Config(survey(overview.Filter{ExpiredClaims: true}, landscape()...), nil, rules.Source{}))
+	if text := Config(survey(overview.Filter{ExpiredClaims: true}, pool.Account{Name: "a", HyperscalerType: "aws"}), nil, rules.Source{}); text != "" {
+		t.Errorf("nothing is expired, and the configuration is %q", text)
+	}
+}
+
+// With a rule set the claims go by it, each with a request that leads to its pool.
+func TestConfigByARuleSet(t *testing.T) {
+	t.Parallel()
+	source := rules.Source{
+		Entries: []string{"aws", "aws(PR=cf-eu11,euAccess)", "gcp(PR=*)"}, EUAccessPlatformRegions: []string{"cf-eu11"},
+		RequiredPlans: []string{"aws"}, Plans: rules.Plans{"aws": {"aws"}, "gcp": {"gcp"}},
+	}
+	set, problems := rules.Compile(source)
+	if set == nil {
+		t.Fatal(problems)
+	}
+	golden(t, "by-rules.tf", Config(survey(overview.Filter{}, landscape()...), set, source))
+}
+
+// The rules that are made lead each claim to the pool of its account.
+func TestMadeRulesLeadWhereTheClaimsAre(t *testing.T) {
+	t.Parallel()
+	var claims []claim
+	for _, c := range []struct {
+		request rules.Request
+		target  pool.Target
+	}{
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10"}, pool.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-eu11"}, pool.Target{HyperscalerType: "aws_cf-eu11", EUAccess: true}},
+		{rules.Request{Plan: "aws"}, pool.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "aws", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1"}, pool.Target{HyperscalerType: "aws_us-east-1"}},
+		{rules.Request{Plan: "gcp", PlatformRegion: "a", HyperscalerRegion: "b"}, pool.Target{HyperscalerType: "gcp_a_b"}},
+		{rules.Request{Plan: "trial", Hyperscaler: "aws"}, pool.Target{HyperscalerType: "aws"}},
+		{rules.Request{Plan: "trial", Hyperscaler: "azure"}, pool.Target{HyperscalerType: "azure"}},
+		{rules.Request{Plan: "our-own"}, pool.Target{HyperscalerType: "cloud9"}},
+		{rules.Request{}, pool.Target{HyperscalerType: "openstack_eu-de-1"}},
+		{rules.Request{}, pool.Target{HyperscalerType: "azure", EUAccess: true}},
+	} {
+		claims = append(claims, claim{request: c.request, target: c.target})
+	}
+	set, source := made(claims)
+	if set == nil {
+		t.Fatalf("no rules are made: %+v", source)
+	}
+	for _, c := range claims {
+		r := c.request
+		if r.Plan == "" {
+			r, _ = set.RequestFor(c.target)
+		}
+		m, err := set.Match(r)
+		if err != nil || m.Target() != c.target {
+			t.Errorf("%+v leads to %v (%v), want %v; rules %q", r, m, err, c.target, source.Entries)
+		}
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	same := record("ga-1", "aws", "blue", pool.Details{Request: plan("aws", "")})
+	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)},
+		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(same)}, pool.Account{Name: "c"})
+	o.Accounts[0].Credentials = nil
+	text := Config(o, nil, rules.Source{})
+	for _, want := range []string{
+		"# Account a has changed while it was read.\n", "# Account c has no hyperscaler type.\n",
+		"# Claim ga-1/b/blue is left out: another account bears the same claim.\n", `id = "ga-1/a/blue"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// A text is the same text in the configuration, whatever is in it.
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "plain", `"`, `\`, `\"`, "${x}", "%{ if }", "$${x}", "$", "%", "a$", "${", "%%{", "$\n{", "two\nlines\r\n\ttab", "\x00\x1b[31m",
+		"ünïcode 世界 \U0001F600", "\u2028", "\U000E0001", "#{x}", "<<EOT",
+	} {
+		expression, diags := hclsyntax.ParseExpression([]byte(quoted(text)), "", hcl.InitialPos)
+		if diags.HasErrors() {
+			t.Errorf("%q as %s: %v", text, quoted(text), diags)
+			continue
+		}
+		value, diags := expression.Value(nil)
+		if diags.HasErrors() || value.AsString() != text {
+			t.Errorf("%q as %s: %#v, %v", text, quoted(text), value, diags)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	n := names{}
+	var got []string
+	for _, parts := range [][]string{{"aws-1", "blue"}, {"aws-1_blue"}, {"1"}, {"-a"}, {"a.b", "ü x"}, {""}, {"a_b", "__x"}} {
+		got = append(got, n.of(parts...))
+	}
+	want := []string{"aws-1_blue", "aws-1_blue_2", "_1", "_-a", "a_b___x", "_", "a_b___x_2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Ten thousand accounts are no work.
+func TestConfigOfALargePool(t *testing.T) {
+	t.Parallel()
+	accounts := make([]pool.Account, 10_000)
+	for i := range accounts {
+		name := "a" + strings.Repeat("x", i%3) + string(rune('a'+i%26)) + time.Duration(i).String()
+		accounts[i] = pool.Account{Name: name, HyperscalerType: "aws", Tenant: "ga-1"}
+	}
+	began := time.Now()
+	text := Config(survey(overview.Filter{}, accounts...), nil, rules.Source{})
+	if n := strings.Count(text, "\nimport {") + 1; n != 20_000 || time.Since(began) > time.Minute {
+		t.Errorf("%d imports in %s", n, time.Since(began))
+	}
+}
