@@ -28,7 +28,7 @@ func labelled(labels ...string) func(*pool.Account) {
 	}
 }
 
-func leased(lease string) func(*pool.Record) { return func(r *pool.Record) { r.Lease = lease } }
+func leased(lease pool.Lease) func(*pool.Record) { return func(r *pool.Record) { r.Lease = lease } }
 
 func ownedBy(owner string) func(*pool.Record) { return func(r *pool.Record) { r.Owner = owner } }
 

@@ -176,7 +176,7 @@ func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
 	b.text("hyperscaler", r.Hyperscaler)
 	b.text("cluster_name", c.details.ClusterName)
 	b.text("owner", c.details.Owner)
-	b.text("lease", c.details.Lease)
+	b.text("lease", string(c.details.Lease))
 	b.text("on_destroy", string(c.onDestroy))
 	b.write(text)
 }
