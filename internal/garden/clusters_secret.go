@@ -31,14 +31,11 @@ func (s shootNames) binding() binding {
 // LostBindingError says that a Shoot names a binding that is not there: which account the cluster is on cannot be told, so no
 // account can be counted, or said to be empty.
 type LostBindingError struct {
-	// Shoot is one such Shoot of the namespace.
-	Shoot, Namespace string
-	// Kind and Binding are what it names.
-	Kind    Kind
-	Binding string
+	Shoot, Namespace string // one such Shoot of the namespace
+	Kind             Kind   // of the binding that it names
+	Binding          string // the name of that
 }
 
-// Error names the Shoot and the binding.
 func (e *LostBindingError) Error() string {
 	return fmt.Sprintf("Shoot %s in namespace %q names the %s %s, which does not exist: which Secret the cluster is on cannot be told",
 		e.Shoot, e.Namespace, e.Kind, e.Binding)

@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // accountsPageSize is how many accounts one list request asks for: their metadata is a hundredth of a Shoot, and a claim that
@@ -47,11 +46,6 @@ type Garden struct {
 
 	core, security, authorization *kube.Group
 }
-
-var (
-	_ pool.Store   = (*Garden)(nil)
-	_ pool.Counter = (*Garden)(nil)
-)
 
 // New returns the Gardener project in the namespace; its accounts are CredentialsBindings. It does not dial.
 func New(config *rest.Config, namespace string, keys LabelKeys) (*Garden, error) {

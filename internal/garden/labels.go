@@ -2,6 +2,7 @@ package garden
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -24,6 +26,22 @@ func DefaultLabelKeys() LabelKeys {
 		HyperscalerType: "hyperscalerType", TenantName: "tenantName", Shared: "shared",
 		EUAccess: "euAccess", Dirty: "dirty", Internal: "internal",
 	}
+}
+
+// KebabLabelKeys returns the keys of older pools, which write hyperscaler-type and tenant-name.
+func KebabLabelKeys() LabelKeys {
+	k := DefaultLabelKeys()
+	k.HyperscalerType, k.TenantName = "hyperscaler-type", "tenant-name"
+	return k
+}
+
+// CheckLabelKey says what is wrong with the key of a label: a name of at most 63 characters, with a DNS name and a slash
+// before it or without.
+func CheckLabelKey(key string) error {
+	if wrong := validation.IsQualifiedName(key); len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
 }
 
 // account reads an account from the metadata of its object. Annotations that bear the name of a claim record and are
@@ -126,10 +144,8 @@ func orNull(value string) any {
 // Selectors are the label selectors of one pool, for people who want to look with kubectl. The provider itself reads
 // labels as package pool defines them.
 type Selectors struct {
-	// Pool selects what the next cluster may use: the tenant's accounts, or the shared ones.
-	Pool string
-	// Unclaimed selects what may be claimed; empty for a shared pool.
-	Unclaimed string
+	Pool      string // selects what the next cluster may use: the tenant's accounts, or the shared ones
+	Unclaimed string // selects what may be claimed; empty for a shared pool
 }
 
 // Selectors returns the selectors of a pool for one Global Account; an empty one stands for all tenants.

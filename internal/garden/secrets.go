@@ -37,7 +37,6 @@ type NotSecretError struct {
 	Ref pool.CredentialsRef
 }
 
-// Error names what they are.
 func (e *NotSecretError) Error() string {
 	return fmt.Sprintf("the credentials are the %s %s/%s (%s), and not a Secret", e.Ref.Kind, e.Ref.Namespace, e.Ref.Name, e.Ref.APIVersion)
 }
@@ -47,7 +46,6 @@ type SecretNotFoundError struct {
 	Ref pool.CredentialsRef
 }
 
-// Error names the Secret.
 func (e *SecretNotFoundError) Error() string {
 	return fmt.Sprintf("there is no Secret %s in namespace %q", e.Ref.Name, e.Ref.Namespace)
 }

@@ -18,8 +18,7 @@ import (
 
 // shootPage is one page of a list of Shoots.
 type shootPage struct {
-	// Continue asks for the next page; empty = this was the last.
-	Continue string
+	Continue string // asks for the next page; empty = this was the last
 	Shoots   []shootNames
 }
 

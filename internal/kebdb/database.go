@@ -13,19 +13,12 @@ import (
 
 // Database is the broker's database. It is a [pool.Counter], and holds no connection between two calls.
 type Database struct {
-	config *pgx.ConnConfig
-	// connect and query bound the two halves of a call.
-	connect, query time.Duration
+	config         *pgx.ConnConfig
+	connect, query time.Duration // bound the two halves of a call
 	slots          chan struct{} // one for every connection
 	place          string
 	secrets        []string
 }
-
-var (
-	_ pool.Counter  = (*Database)(nil)
-	_ fmt.Formatter = (*Database)(nil)
-	_ fmt.Stringer  = (*Database)(nil)
-)
 
 // New returns the database that the settings name. It never dials.
 //

@@ -10,21 +10,16 @@ const grants = "examples/rbac/database.sql"
 
 // NotConfiguredError says that nothing names a database server.
 type NotConfiguredError struct {
-	// LookedAt are the settings and variables that were looked at.
-	LookedAt []LookedAt
+	LookedAt []LookedAt // the settings and variables that were looked at
 }
 
 // LookedAt is one setting that was looked at when a connection was wanted.
 type LookedAt struct {
-	// Name is the attribute in the provider block; empty where there is only a variable.
-	Name string
-	// Variable is the environment variable.
-	Variable string
-	// Set says that it is set.
-	Set bool
+	Name     string // the attribute in the provider block; empty where there is only a variable
+	Variable string // the environment variable
+	Set      bool
 }
 
-// String returns the names and whether one is set.
 func (l LookedAt) String() string {
 	name := l.Variable
 	if l.Name != "" {
@@ -36,7 +31,6 @@ func (l LookedAt) String() string {
 	return name + ": not set"
 }
 
-// Error lists what was looked at.
 func (e *NotConfiguredError) Error() string {
 	lines := make([]string, len(e.LookedAt))
 	for i, l := range e.LookedAt {
@@ -48,27 +42,21 @@ func (e *NotConfiguredError) Error() string {
 
 // SettingError says what is wrong with the connection text. It shows no secret.
 type SettingError struct {
-	// Problem is what is wrong and what to do.
-	Problem string
+	Problem string // what is wrong and what to do
 }
 
-// Error returns the problem.
 func (e *SettingError) Error() string { return "the connection to the broker's database: " + e.Problem }
 
 // UnreachableError says that no usable answer came in time.
 type UnreachableError struct {
-	// Place is the database and the user, without secrets.
-	Place string
-	// Err is the last cause.
-	Err error
+	Place string // the database and the user, without secrets
+	Err   error  // the last cause
 }
 
-// Error names the database and the cause.
 func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("no answer from %s: %v", e.Place, e.Err)
 }
 
-// Unwrap returns the last cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // UnauthorizedError says that the server does not let the user in.
@@ -77,23 +65,19 @@ type UnauthorizedError struct {
 	Err   error
 }
 
-// Error gives the server's answer.
 func (e *UnauthorizedError) Error() string {
 	return fmt.Sprintf("not let in to %s: %v", e.Place, e.Err)
 }
 
-// Unwrap returns the server's answer.
 func (e *UnauthorizedError) Unwrap() error { return e.Err }
 
 // ForbiddenError says what the role may not read.
 type ForbiddenError struct {
-	Place string
-	// Columns of the table instances that it may not read; empty where that could not be found out.
-	Columns []string
+	Place   string
+	Columns []string // of the table instances that it may not read; empty where that could not be found out
 	Err     error
 }
 
-// Error names the columns and where the grants are.
 func (e *ForbiddenError) Error() string {
 	what := "table instances"
 	if len(e.Columns) > 0 {
@@ -103,18 +87,15 @@ func (e *ForbiddenError) Error() string {
 		what, e.Place, e.Err, reads, grants)
 }
 
-// Unwrap returns the server's answer.
 func (e *ForbiddenError) Unwrap() error { return e.Err }
 
 // MissingError says that the database does not look like the broker's.
 type MissingError struct {
-	Place string
-	// Columns of the table instances that it does not have; empty = there is no such table for the role.
-	Columns []string
+	Place   string
+	Columns []string // of the table instances that it does not have; empty = there is no such table for the role
 	Err     error
 }
 
-// Error names what is missing and what is read.
 func (e *MissingError) Error() string {
 	if len(e.Columns) == 0 {
 		return fmt.Sprintf("there is no table instances to be seen in %s: %v. The provider reads %s. It may be another database, "+
@@ -126,7 +107,6 @@ func (e *MissingError) Error() string {
 		list("column", e.Columns), e.Place, e.Err, reads)
 }
 
-// Unwrap returns the server's answer.
 func (e *MissingError) Unwrap() error { return e.Err }
 
 // RefusedError says that the server answered with an error of its own; trying again would not help.
@@ -135,10 +115,8 @@ type RefusedError struct {
 	Err   error
 }
 
-// Error gives the server's answer.
 func (e *RefusedError) Error() string { return fmt.Sprintf("an error in %s: %v", e.Place, e.Err) }
 
-// Unwrap returns the server's answer.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 func list(noun string, names []string) string {

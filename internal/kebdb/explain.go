@@ -82,7 +82,6 @@ type message struct {
 	cause error
 }
 
-// Error returns the text.
 func (m *message) Error() string { return m.text }
 
 // Unwrap returns how a context ended, if that was the cause.
@@ -97,8 +96,7 @@ func (d *Database) message(err error) *message {
 			m.cause = ended
 		}
 	}
-	var failed *pgconn.ConnectError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		err = errors.Unwrap(failed)
 	}
 	var lines []string

@@ -97,7 +97,6 @@ type timeoutError struct {
 	limit time.Duration
 }
 
-// Error names the deadline.
 func (e timeoutError) Error() string {
 	if e.what == "connect" {
 		return fmt.Sprintf("no connection within %s", e.limit)

@@ -1,10 +1,10 @@
 package kebdb
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"io"
-	"log/slog"
 	"time"
 )
 
@@ -31,8 +31,6 @@ type Settings struct {
 
 var (
 	_ fmt.Formatter          = Settings{}
-	_ fmt.Stringer           = Settings{}
-	_ slog.LogValuer         = Settings{}
 	_ encoding.TextMarshaler = Settings{}
 )
 
@@ -49,19 +47,9 @@ func (s Settings) String() string {
 // Format prints what String returns, for every verb.
 func (s Settings) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// LogValue makes log/slog print what String returns.
-func (s Settings) LogValue() slog.Value { return slog.StringValue(s.String()) }
-
-// MarshalText makes encoding/json, and loggers that use it, print what String returns.
+// MarshalText makes encoding/json, log/slog and what else uses it print what String returns.
 func (s Settings) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func (s Settings) timeouts() (connect, query time.Duration) {
-	connect, query = s.ConnectTimeout, s.QueryTimeout
-	if connect <= 0 {
-		connect = DefaultConnectTimeout
-	}
-	if query <= 0 {
-		query = DefaultQueryTimeout
-	}
-	return connect, query
+	return cmp.Or(max(s.ConnectTimeout, 0), DefaultConnectTimeout), cmp.Or(max(s.QueryTimeout, 0), DefaultQueryTimeout)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -64,14 +63,10 @@ func (c *Client) Group(group schema.GroupVersion, codecs runtime.NegotiatedSeria
 
 // Call says what a request is for. Requests are made of it, and errors tell it.
 type Call struct {
-	// Verb is one of Kubernetes' verbs: get, list, create, update, patch, delete.
-	Verb string
-	// Resource is the plural name, such as "shoots".
-	Resource string
-	// Namespace is empty for what lies in none.
-	Namespace string
-	// Name is the object's, where there is one. A create sends it within the object.
-	Name string
+	Verb      string // one of Kubernetes' verbs: get, list, create, update, patch, delete
+	Resource  string // the plural name, such as "shoots"
+	Namespace string // empty for what lies in none
+	Name      string // the object's, where there is one; a create sends it within the object
 }
 
 var methods = map[string]string{
@@ -104,9 +99,4 @@ func Answer[T runtime.Object](result rest.Result) (T, error) {
 		return wanted, fmt.Errorf("the server answers with a %T", answer)
 	}
 	return wanted, nil
-}
-
-// page returns the request for one page of a list.
-func (g *Group) page(call Call, options metav1.ListOptions) *rest.Request {
-	return g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned)
 }

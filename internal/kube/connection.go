@@ -24,11 +24,9 @@ type Connection struct {
 	// Config is the configuration for client-go. QPS is negative, so that client-go does not throttle: it would hold
 	// back 50 claims of one apply to 5 requests a second, and the API server's own priority and fairness, whose 429
 	// client-go obeys, is the better judge.
-	Config *rest.Config
-	// Namespace is the namespace to work in: that of the settings, else the context's.
-	Namespace string
-	// Source says in one phrase where the connection came from, such as: config_path "/etc/garden", context "live".
-	Source string
+	Config    *rest.Config
+	Namespace string // the namespace to work in: that of the settings, else the context's
+	Source    string // in one phrase where the connection came from, such as: config_path "/etc/garden", context "live"
 }
 
 // Resolve builds the connection that the settings describe: it reads the kubeconfigs, chooses the context, applies the

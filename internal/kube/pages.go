@@ -47,7 +47,7 @@ func (g *Group) pass(ctx context.Context, call Call, options metav1.ListOptions,
 	for {
 		var next string
 		err := Read(ctx, call, func(ctx context.Context) (err error) {
-			next, err = page(ctx, g.page(call, options))
+			next, err = page(ctx, g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned))
 			return err
 		})
 		if err != nil || next == "" {

@@ -45,13 +45,10 @@ const (
 type Error struct {
 	Call
 	Reason Reason
-	// Tries is how many requests were sent; for Expired, how often the list was begun.
-	Tries int
-	// Err is the last answer, or what came instead of one.
-	Err error
+	Tries  int   // how many requests were sent; for Expired, how often the list was begun
+	Err    error // the last answer, or what came instead of one
 }
 
-// Error names the reason, verb, resource, name and namespace, the number of tries and the last cause.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %s %s", e.Reason, e.Verb, e.Resource)
 	if e.Name != "" {
@@ -66,7 +63,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %v", text, e.Err)
 }
 
-// Unwrap returns the last cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Transient reports whether another try of a read may be answered: the connection failed, the server was busy or broken,

@@ -7,19 +7,13 @@ import (
 
 // SettingError says what is wrong with one setting, and what to do about it. Its text shows no secret.
 type SettingError struct {
-	// Place is where the settings of the connection are written.
-	Place Place
-	// Setting is the setting to report at, such as "config_path", "exec.command" or "namespace".
-	Setting string
-	// Variable is the environment variable that the value came from; empty = none.
-	Variable string
-	// Problem is what is wrong and what to do, in one or two sentences.
-	Problem string
-
-	err error
+	Place    Place  // where the settings of the connection are written
+	Setting  string // the setting to report at, such as "config_path", "exec.command" or "namespace"
+	Variable string // the environment variable that the value came from; empty = none
+	Problem  string // what is wrong and what to do, in one or two sentences
+	err      error
 }
 
-// Error returns the setting, where its value came from, and the problem.
 func (e *SettingError) Error() string {
 	label := strings.Join(e.Path(), ".")
 	if e.Variable != "" {
@@ -44,16 +38,13 @@ func (e *SettingError) Path() []string {
 
 // NotConfiguredError says that nothing names an API server, neither a setting nor an environment variable.
 type NotConfiguredError struct {
-	// Place is where the settings of the connection are written.
-	Place Place
-	// KubeconfigVariable says that KUBECONFIG is set. It is not read.
-	KubeconfigVariable bool
+	Place              Place // where the settings of the connection are written
+	KubeconfigVariable bool  // KUBECONFIG is set. It is not read
 
 	// servers are the settings that could have named a server, others the rest; each says whether it is set.
 	servers, others []string
 }
 
-// Error lists what was looked at.
 func (e *NotConfiguredError) Error() string {
 	variables, kubeconfig := "", ""
 	if e.Place.Prefix != "" {

@@ -33,15 +33,11 @@ type Settings struct {
 	// What to take from the kubeconfig instead of its current context, and of the context's user and cluster.
 	ConfigContext, ConfigContextAuthInfo, ConfigContextCluster *string
 
-	// Namespace is the namespace to work in, else the context's.
-	Namespace *string
+	Namespace *string // the namespace to work in, else the context's
 
-	// variables holds the name of the variable for each setting that FromEnvironment filled.
-	variables map[string]string
-	// notRead are the variables that are set and were not read.
-	notRead []string
-	// kubeconfigVariable says that KUBECONFIG is set.
-	kubeconfigVariable bool
+	variables          map[string]string // the variable of each setting that FromEnvironment filled
+	notRead            []string          // the variables that are set and were not read
+	kubeconfigVariable bool              // KUBECONFIG is set
 }
 
 // Exec is a client-go credential plugin: a program that prints an ExecCredential.
@@ -67,18 +63,12 @@ func (hidden) MarshalText() ([]byte, error) { return []byte("(hidden)"), nil }
 
 // Place is where the settings of one connection are written, for errors and for the environment.
 type Place struct {
-	// API is what the connection leads to, as in "no connection to the Garden API".
-	API string
-	// Object is the path of the object that holds the settings, such as "kubernetes".
-	Object string
-	// Namespace is the path of the namespace, which may stand outside of the object.
-	Namespace string
-	// NamespaceOf says what the namespace is of, as in "the namespace of the Gardener project".
-	NamespaceOf string
-	// Prefix begins the names of the environment variables, such as "KUBE_"; empty = the settings have none.
-	Prefix string
-	// NamespaceVariable is the environment variable of the namespace; empty = it has none.
-	NamespaceVariable string
+	API               string // what the connection leads to, as in "no connection to the Garden API"
+	Object            string // the path of the object that holds the settings, such as "kubernetes"
+	Namespace         string // the path of the namespace, which may stand outside of the object
+	NamespaceOf       string // what the namespace is of, as in "the namespace of the Gardener project"
+	Prefix            string // begins the names of the environment variables, such as "KUBE_"; empty = the settings have none
+	NamespaceVariable string // the environment variable of the namespace; empty = it has none
 }
 
 // group says what a setting is for.

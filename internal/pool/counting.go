@@ -37,8 +37,6 @@ type Counting struct {
 	OnDisagreement Disagreement // what a difference leads to where both count
 }
 
-var _ Counter = (*Counting)(nil)
-
 // errNoDatabase says that the database is to count, and there is none.
 var errNoDatabase = errors.New("clusters are to be counted in the broker's database, and no database is configured")
 

@@ -46,11 +46,10 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 	a := s.account(account)
 	if a == nil || (uid != "" && a.UID != uid) { // what ends a claim for its caller is never believed of a list
 		fresh, err := p.read(ctx, account)
-		var gone *NotFoundError
-		if errors.As(err, &gone) {
+		switch {
+		case errors.As(err, new(*NotFoundError)):
 			return Status{Drift: DriftGone}, nil
-		}
-		if err != nil {
+		case err != nil:
 			return Status{}, err
 		}
 		a = &fresh

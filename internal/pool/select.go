@@ -32,7 +32,7 @@ func choose(accounts []*Account, places places, q Query, p Policy) (Decision, er
 	}
 	if n := p.MinBindingsForGuard; s.multi && n > 0 && s.clustersHeld() == 0 {
 		if usable := s.usable(); len(usable) >= n {
-			return Decision{}, &GuardError{Query: q, Held: names(usable), MinBindings: n}
+			return Decision{}, &GuardError{Query: q, Held: usable, MinBindings: n}
 		}
 	}
 	return s.dedicated()
@@ -285,10 +285,15 @@ func (s *selection) foreign(accounts []*Account) (warnings []string) {
 	return warnings
 }
 
-// usable returns the accounts that the Global Account holds and can use. Those that wait for the clean-up job were
+// usable names the accounts that the Global Account holds and can use. Those that wait for the clean-up job were
 // emptied on purpose.
-func (s *selection) usable() []*Account {
-	return slices.DeleteFunc(slices.Clone(s.held), func(a *Account) bool { return s.unusable(a) != "" })
+func (s *selection) usable() (names []string) {
+	for _, a := range s.held {
+		if s.unusable(a) == "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 func (s *selection) clustersHeld() int {
@@ -323,12 +328,4 @@ func (s *selection) claimReason(a *Account) string {
 		}
 	}
 	return fmt.Sprintf("%s: %s is claimed, one of %d unclaimed.", why, a.Name, len(s.free))
-}
-
-func names(accounts []*Account) []string {
-	out := make([]string, len(accounts))
-	for i, a := range accounts {
-		out[i] = a.Name
-	}
-	return out
 }

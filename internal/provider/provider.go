@@ -35,7 +35,6 @@ import (
 )
 
 var (
-	_ provider.Provider                   = (*hapProvider)(nil)
 	_ provider.ProviderWithFunctions      = (*hapProvider)(nil)
 	_ provider.ProviderWithValidateConfig = (*hapProvider)(nil)
 
@@ -152,8 +151,7 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	if resp.Diagnostics.HasError() || !connected {
 		return
 	}
-	var wrong *kube.SettingError
-	if err := settings.Kubernetes.Check(); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*kube.SettingError](settings.Kubernetes.Check()); ok {
 		at := path.Root(wrong.Path()[0])
 		for _, step := range wrong.Path()[1:] {
 			at = at.AtName(step)

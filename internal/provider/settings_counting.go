@@ -110,8 +110,8 @@ func checkCounting(c backend.Counting, getenv func(string) string) (diags diag.D
 	if c.Database == nil || c.Database.URL == "" {
 		return diags
 	}
-	var wrong *kebdb.SettingError
-	if _, err := kebdb.New(*c.Settings(getenv)); errors.As(err, &wrong) {
+	_, err := kebdb.New(*c.Settings(getenv))
+	if wrong, ok := errors.AsType[*kebdb.SettingError](err); ok {
 		diags.AddAttributeError(path.Root("database").AtName("url"), diagnose.SummaryBadDatabase, "database.url: "+wrong.Problem)
 	}
 	return diags

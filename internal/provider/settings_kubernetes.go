@@ -73,13 +73,12 @@ func kubernetesFrom(ctx context.Context, model providerModel) (settings kube.Set
 	if diags.HasError() {
 		return settings, unknown, diags
 	}
-	namespace := settings.Namespace
 	settings = kube.Settings{
 		Host: k.Host, Token: k.Token, Username: k.Username, Password: k.Password, Insecure: k.Insecure, TLSServerName: k.TLSServerName,
 		ClientCertificate: k.ClientCertificate, ClientKey: k.ClientKey, ClusterCACertificate: k.ClusterCACertificate,
 		ConfigPath: k.ConfigPath, ConfigPaths: k.ConfigPaths, ConfigRaw: k.ConfigRaw, ConfigContext: k.ConfigContext,
 		ConfigContextAuthInfo: k.ConfigContextAuthInfo, ConfigContextCluster: k.ConfigContextCluster, ProxyURL: k.ProxyURL,
-		Place: gardenPlace, Namespace: namespace,
+		Place: gardenPlace, Namespace: settings.Namespace,
 	}
 	if k.Exec != nil {
 		settings.Exec = &kube.Exec{Command: k.Exec.Command, Args: k.Exec.Args, Env: k.Exec.Env}

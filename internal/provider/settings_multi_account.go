@@ -40,7 +40,7 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
 			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
-				"" + tfvalue.Quoted(backend.LimitKeys()[1:]) +
+				tfvalue.Quoted(backend.LimitKeys()[1:]) +
 				", or one that a rule set has in its own `plans`. `default` is required as soon as `allowed_global_accounts` names one.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
 		},

@@ -106,9 +106,6 @@ func readCleanUp(ctx context.Context, set types.Set, s *backend.Settings) (diags
 	return diags
 }
 
-// poolPath is where the settings of the pool stand.
-var poolPath = path.Root("pool")
-
 // readPool reads pool into the settings: the kind of the accounts, the keys of their labels, and what is not known yet.
 func readPool(ctx context.Context, object types.Object, s *backend.Settings) (diags diag.Diagnostics) {
 	s.Kind, s.Keys = garden.CredentialsBinding, labelSchemes[0].keys()
@@ -165,7 +162,7 @@ func checkKeys(keys garden.LabelKeys, own map[string]attr.Value, schemeUnknown b
 		if own[role.name] == nil || own[role.name].IsNull() || own[role.name].IsUnknown() {
 			continue
 		}
-		key, at := *role.key(&keys), poolPath.AtName("label_keys").AtName(role.name)
+		key, at := *role.key(&keys), path.Root("pool").AtName("label_keys").AtName(role.name)
 		if err := garden.CheckLabelKey(key); err != nil {
 			diags.AddAttributeError(at, diagnose.SummaryBadLabelKey,
 				fmt.Sprintf("label_keys.%s = %q cannot be the key of a label: %s.", role.name, key, err))

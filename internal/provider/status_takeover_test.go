@@ -120,7 +120,7 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 func TestAccPoolStatusImportConfig_janitor(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
-	record := func(name, lease, owner string) pool.Record {
+	record := func(name string, lease pool.Lease, owner string) pool.Record {
 		return pool.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-2 * time.Hour), Details: pool.Details{
 			Owner: owner, Lease: lease, Request: pool.Request{Plan: "aws"}}}
 	}

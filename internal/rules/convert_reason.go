@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // inexpressible makes the problem of a plan that has no equal in a syntax.
@@ -161,7 +163,7 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax
 		return fmt.Sprintf("no entry would match the request (%v).", r)
 	case len(best) > 1:
 		return fmt.Sprintf("%s and %s would both match the request (%v) with %s each, and no entry settles them.",
-			text(best[0]), text(best[1]), r, attributes(best[0].priority(to)))
+			text(best[0]), text(best[1]), r, words.Count(best[0].priority(to), "attribute"))
 	}
 	got := best[0].labels.without(p == noRegion, h == noRegion)
 	switch {

@@ -32,23 +32,16 @@ const (
 // Entry is one rule entry of a set. It is read only. A set of legacy properties has entries of SyntaxArrow that say the
 // same.
 type Entry struct {
-	// Number is the entry's place in the rule set, from 1.
-	Number int
-	// Text is the entry as the user wrote it; Canonical in a set of legacy properties.
-	Text string
-	// Plan is the plan that the entry is for, never an alias.
-	Plan string
-	// PlatformRegion says which platform regions the entry matches.
-	PlatformRegion Pattern
-	// HyperscalerRegion says which hyperscaler regions the entry matches.
-	HyperscalerRegion Pattern
+	Number int    // the entry's place in the rule set, from 1
+	Text   string // the entry as the user wrote it; Canonical in a set of legacy properties
+	Plan   string // the plan that the entry is for, never an alias
+	// PlatformRegion and HyperscalerRegion say which regions the entry matches.
+	PlatformRegion, HyperscalerRegion Pattern
 	// HyperscalerType is the value of the label hyperscalerType. What the request decides is a placeholder:
 	// "<hyperscaler>" (where the plan runs on several), "<platform_region>", "<hyperscaler_region>".
 	HyperscalerType string
-	// Shared says that the entry adds shared=true.
-	Shared bool
-	// EUAccess is EUAccessNever, EUAccessAlways or EUAccessOnRequest.
-	EUAccess string
+	Shared          bool   // the entry adds shared=true
+	EUAccess        string // EUAccessNever, EUAccessAlways or EUAccessOnRequest
 
 	syntax               *syntax
 	plan                 *plan

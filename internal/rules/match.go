@@ -8,16 +8,11 @@ import (
 
 // Request is what is known of a cluster before its account is chosen. Empty means not given.
 type Request struct {
-	// Plan is the plan, or the alias of one; required.
-	Plan string
-	// PlatformRegion is the BTP subaccount region, such as cf-eu11.
-	PlatformRegion string
-	// HyperscalerRegion is where the cluster runs, such as eu-central-1.
-	HyperscalerRegion string
-	// Hyperscaler is needed where the plan runs on several; elsewhere it must fit the plan if given.
-	Hyperscaler string
-	// EUAccess says whether the request has EU access; nil means that PlatformRegion decides.
-	EUAccess *bool
+	Plan              string // the plan, or the alias of one; required
+	PlatformRegion    string // the BTP subaccount region, such as cf-eu11
+	HyperscalerRegion string // where the cluster runs, such as eu-central-1
+	Hyperscaler       string // needed where the plan runs on several; elsewhere it must fit the plan if given
+	EUAccess          *bool  // whether the request has EU access; nil means that PlatformRegion decides
 }
 
 // Match is what a rule set says about a request: the entry that applies and the labels of its pool.

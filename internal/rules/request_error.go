@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // Reason classifies a RequestError; its text can be the summary of a diagnostic.
@@ -38,15 +39,11 @@ const (
 
 // RequestError says why a rule set has no answer for a request.
 type RequestError struct {
-	// Field is the part of the request at fault: "plan", "platform_region", "hyperscaler_region" or "hyperscaler".
-	Field string
-	// Reason classifies the error.
-	Reason Reason
-	// Message says in one or two sentences what is wrong and what to write instead.
-	Message string
+	Field   string // the part of the request at fault: "plan", "platform_region", "hyperscaler_region" or "hyperscaler"
+	Reason  Reason // classifies the error
+	Message string // in one or two sentences what is wrong and what to write instead
 }
 
-// Error returns the message.
 func (e *RequestError) Error() string { return e.Message }
 
 // String returns the request for a message.
@@ -105,16 +102,11 @@ func (s *Set) noEntry(p *plan, r Request) error {
 
 // listEntries names entries in a message, the first ones if there are many.
 func listEntries(entries []*Entry) string {
-	const most = 10
-	names := make([]string, 0, most)
-	for _, e := range entries[:min(most, len(entries))] {
-		names = append(names, e.String())
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.String()
 	}
-	list := strings.Join(names, "; ")
-	if more := len(entries) - most; more > 0 {
-		list += fmt.Sprintf("; and %d more", more)
-	}
-	return list
+	return words.First(10, names)
 }
 
 func wrongHyperscaler(p *plan, r Request) error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // ambiguous makes the problem of an ambiguous pair: the two entries, a request that both win, and what to do.
@@ -16,7 +17,7 @@ func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Proble
 	}
 	return later.problem(KindAmbiguous, SeverityError, earlier, fmt.Sprintf(
 		"Ambiguous entries: %v and %v both match the request (%v) with %s each. %s",
-		later, earlier, overlap, attributes(later.priority), p.settlement(later, earlier, euAccess)))
+		later, earlier, overlap, words.Count(later.priority, "attribute"), p.settlement(later, earlier, euAccess)))
 }
 
 // settlement says what to do about an ambiguous pair. An entry that it proposes makes no further problem, and leads every claim
@@ -144,11 +145,4 @@ func (l literals) example(p Pattern, preferred []string) string {
 			return region
 		}
 	}
-}
-
-func attributes(n int) string {
-	if n == 1 {
-		return "1 attribute"
-	}
-	return fmt.Sprintf("%d attributes", n)
 }

@@ -17,14 +17,10 @@ import (
 // trailing semicolon, is a mistake: a plan may have been lost there. Every known plan has a pool: where no property applies,
 // the plain hyperscaler type.
 type Legacy struct {
-	// PlatformRegionRule adds _<platform region> to the hyperscaler type.
-	PlatformRegionRule string
-	// ClusterRegionRule adds _<hyperscaler region> to the hyperscaler type.
-	ClusterRegionRule string
-	// SharedRule adds the label shared=true.
-	SharedRule string
-	// EUAccessRule adds the label euAccess=true, also where the request says that it has no EU access.
-	EUAccessRule string
+	PlatformRegionRule string // adds _<platform region> to the hyperscaler type
+	ClusterRegionRule  string // adds _<hyperscaler region> to the hyperscaler type
+	SharedRule         string // adds the label shared=true
+	EUAccessRule       string // adds the label euAccess=true, also where the request says that it has no EU access
 }
 
 // The properties by number.

@@ -10,21 +10,16 @@ import (
 // legacyPlan is what the four properties say of one plan.
 type legacyPlan struct {
 	*plan
-	// base is what every request gets.
-	base labels
-	// regions are those that add something to base, in the order in which the properties name them.
-	regions []legacyRegion
-	// named says that an element, or the required plans, name the plan.
-	named bool
+	base    labels         // what every request gets
+	regions []legacyRegion // those that add something to base, in the order in which the properties name them
+	named   bool           // an element, or the required plans, name the plan
 }
 
 // legacyRegion is one region of a legacyPlan.
 type legacyRegion struct {
-	name Pattern
-	// labels is what a request in the region gets, with what every request gets.
-	labels labels
-	// named says that an element names the region together with the plan, and not for all plans.
-	named bool
+	name   Pattern
+	labels labels // what a request in the region gets, with what every request gets
+	named  bool   // an element names the region together with the plan, and not for all plans
 }
 
 // legacyPlan takes what concerns one plan out of all elements.

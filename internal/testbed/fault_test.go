@@ -313,7 +313,14 @@ func TestProxyClosesOverHeldRequests(t *testing.T) {
 	for protocol, options := range protocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
-			faults := []fault.Fault{fault.HangBefore(), fault.HangAfter(), fault.Delay(time.Hour), fault.BlockBefore().Fault, fault.BlockAfter().Fault, fault.CommitLate(time.Hour)}
+			faults := []fault.Fault{
+				fault.HangBefore(),
+				fault.HangAfter(),
+				fault.Delay(time.Hour),
+				fault.BlockBefore().Fault,
+				fault.BlockAfter().Fault,
+				fault.CommitLate(time.Hour),
+			}
 			p := newProxied(t, options, "a")
 			for i, injected := range faults {
 				p.Spoil(fault.Rule{Verb: "get", Nth: i + 1, Fault: injected})

@@ -72,7 +72,9 @@ func (p proxied) client(t *testing.T, agent, contentType string) *rest.RESTClien
 }
 
 // claim patches an account with a precondition, as the provider does.
-func (p proxied) claim(ctx context.Context, c *rest.RESTClient, read *securityv1alpha1.CredentialsBinding, tenant string) (*securityv1alpha1.CredentialsBinding, error) {
+func (p proxied) claim(
+	ctx context.Context, c *rest.RESTClient, read *securityv1alpha1.CredentialsBinding, tenant string,
+) (*securityv1alpha1.CredentialsBinding, error) {
 	body := `{"metadata":{"uid":"` + string(read.UID) + `","resourceVersion":"` + read.ResourceVersion +
 		`","labels":{"tenantName":"` + tenant + `","dirty":null},"annotations":{"note":"mine"}}}`
 	account := &securityv1alpha1.CredentialsBinding{}
@@ -300,15 +302,17 @@ func TestProxyRules(t *testing.T) {
 		rules []fault.Rule
 		want  []int // the codes of six reads of the account a
 	}{
-		"every":                   {[]fault.Rule{{Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
-		"the second":              {[]fault.Rule{{Nth: 2, Fault: teapot}}, []int{200, 418, 200, 200, 200, 200}},
-		"from the fourth":         {[]fault.Rule{{From: 4, Fault: teapot}}, []int{200, 200, 200, 418, 418, 418}},
-		"this client":             {[]fault.Rule{{Client: "read", Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
-		"another client":          {[]fault.Rule{{Client: "eader", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another verb":            {[]fault.Rule{{Verb: "list", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another resource":        {[]fault.Rule{{Resource: "shoots", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"another name":            {[]fault.Rule{{Name: "b", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
-		"what a function says":    {[]fault.Rule{{When: func(x fault.Exchange) bool { return x.Number%2 == 0 }, Fault: teapot}}, []int{200, 418, 200, 418, 200, 418}},
+		"every":            {[]fault.Rule{{Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
+		"the second":       {[]fault.Rule{{Nth: 2, Fault: teapot}}, []int{200, 418, 200, 200, 200, 200}},
+		"from the fourth":  {[]fault.Rule{{From: 4, Fault: teapot}}, []int{200, 200, 200, 418, 418, 418}},
+		"this client":      {[]fault.Rule{{Client: "read", Fault: teapot}}, []int{418, 418, 418, 418, 418, 418}},
+		"another client":   {[]fault.Rule{{Client: "eader", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another verb":     {[]fault.Rule{{Verb: "list", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another resource": {[]fault.Rule{{Resource: "shoots", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"another name":     {[]fault.Rule{{Name: "b", Fault: teapot}}, []int{200, 200, 200, 200, 200, 200}},
+		"what a function says": {
+			[]fault.Rule{{When: func(x fault.Exchange) bool { return x.Number%2 == 0 }, Fault: teapot}}, []int{200, 418, 200, 418, 200, 418},
+		},
 		"a fault for other verbs": {[]fault.Rule{{Fault: fault.ExpireToken()}}, []int{200, 200, 200, 200, 200, 200}},
 		"the first rule decides, all count": {
 			[]fault.Rule{{From: 2, Nth: 2}, {From: 2, Fault: fault.InternalError()}, {Fault: teapot}}, []int{418, 200, 500, 500, 500, 500},

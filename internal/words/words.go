@@ -36,6 +36,15 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// First joins the first n names, and says how many more there are: "a; b; and 3 more".
+func First(n int, names []string) string {
+	text := strings.Join(names[:min(n, len(names))], "; ")
+	if more := len(names) - n; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
 // Numbers lists names with their numbers: "ga-2 (3), ga-7 (1)".
 func Numbers(numbers map[string]int) string {
 	listed := make([]string, 0, len(numbers))

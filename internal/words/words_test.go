@@ -17,6 +17,9 @@ func TestWords(t *testing.T) {
 		List([]string{"a"}):                      "a",
 		List([]string{"a", "b"}):                 "a and b",
 		List([]string{"a", "b", "c"}):            "a, b and c",
+		First(2, nil):                            "",
+		First(2, []string{"a", "b"}):             "a; b",
+		First(2, []string{"a", "b", "c", "d"}):   "a; b; and 2 more",
 		Numbers(map[string]int{}):                "",
 		Numbers(map[string]int{"b": 1, "a": 20}): "a (20), b (1)",
 	} {

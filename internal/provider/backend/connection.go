@@ -22,20 +22,16 @@ type Connection struct {
 
 // built is a connection that has been built; it is never changed.
 type built struct {
-	pool   *pool.Pool
-	garden *garden.Garden
-	// countedBy is the source of the numbers of clusters.
-	countedBy pool.Source
-	// server is the URL of the API server.
-	server string
-	// source says where the settings came from, and which variables were set in vain.
-	source string
+	pool      *pool.Pool
+	garden    *garden.Garden
+	countedBy pool.Source // the source of the numbers of clusters
+	server    string      // the URL of the API server
+	source    string      // where the settings came from, and which variables were set in vain
 }
 
 // UnknownSettingsError says that settings of the provider block are not known yet.
 type UnknownSettingsError struct{ Attributes []string }
 
-// Error names the attributes.
 func (e *UnknownSettingsError) Error() string {
 	return "the provider's " + strings.Join(e.Attributes, ", ") + " will be known only after apply"
 }

@@ -13,12 +13,9 @@ const DatabaseVariable = "HAP_DATABASE_URL"
 
 // Counting is how clusters are to be counted.
 type Counting struct {
-	// Source is where the numbers come from; empty = both where a database is configured, else Gardener.
-	Source pool.Source
-	// OnDisagreement says what happens where two sources differ; empty = the higher number counts.
-	OnDisagreement pool.Disagreement
-	// Database is the database of the provider block; nil = there is none.
-	Database *kebdb.Settings
+	Source         pool.Source       // where the numbers come from; empty = both where a database is configured, else Gardener
+	OnDisagreement pool.Disagreement // what happens where two sources differ; empty = the higher number counts
+	Database       *kebdb.Settings   // the database of the provider block; nil = there is none
 }
 
 // Settings returns the settings of the database as the block and the environment have them; nil = there is none.

@@ -17,7 +17,6 @@ func (c *Connection) SameServer(was string) error {
 // OtherServerError says that an account was not found, and was last seen behind another API server.
 type OtherServerError struct{ Claim, Provider string }
 
-// Error names both servers.
 func (e *OtherServerError) Error() string {
 	return fmt.Sprintf("there is no such account behind %s, and the claim was last seen behind %s", e.Provider, e.Claim)
 }
@@ -25,7 +24,6 @@ func (e *OtherServerError) Error() string {
 // OtherKindError says that a claim was made on an object of another kind than the provider's accounts are.
 type OtherKindError struct{ Claim, Provider garden.Kind }
 
-// Error names both kinds.
 func (e *OtherKindError) Error() string {
 	return fmt.Sprintf("the claim was made on a %s, and the provider's pool.kind is %s", e.Claim, e.Provider)
 }
@@ -33,7 +31,6 @@ func (e *OtherKindError) Error() string {
 // ElsewhereError says that a claim was made in another namespace than the provider's.
 type ElsewhereError struct{ Claim, Provider string }
 
-// Error names both namespaces.
 func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("the claim was made in namespace %s, and the provider's namespace is %s", e.Claim, e.Provider)
 }

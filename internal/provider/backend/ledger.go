@@ -9,15 +9,11 @@ import (
 
 // Ledger is what one plan declares, keeps and ends, and what one run has read and said. Its zero value is ready.
 type Ledger struct {
-	mu sync.Mutex
-	// declared are the claims that were planned so far.
-	declared set[pool.Identity]
-	// kept and ended are the claims of which the plan keeps or destroys an object of the state.
-	kept, ended set[pool.Identity]
-	// refreshed are the IDs of the rule sets that this run has read.
-	refreshed set[string]
-	// told is what was said once and need not be said again.
-	told set[string]
+	mu          sync.Mutex
+	declared    set[pool.Identity] // the claims that were planned so far
+	kept, ended set[pool.Identity] // the claims of which the plan keeps or destroys an object of the state
+	refreshed   set[string]        // the IDs of the rule sets that this run has read
+	told        set[string]        // what was said once and need not be said again
 }
 
 // Declare notes a claim of the configuration; false = it was declared before.

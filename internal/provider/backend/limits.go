@@ -38,11 +38,9 @@ func MeantLimit(key string, known []string) string {
 
 // limits is what the selections of one run know about the limits.
 type limits struct {
-	mu sync.Mutex
-	// told says that limits which apply to nothing were told.
-	told bool
-	// present are the hyperscalers that accounts have, once they were looked at.
-	present []string
+	mu      sync.Mutex
+	told    bool     // limits which apply to nothing were told
+	present []string // the hyperscalers that accounts have, once they were looked at
 }
 
 // StrayLimits lists the limits that apply to nothing: neither do these plans run on the hyperscaler, nor is there an account

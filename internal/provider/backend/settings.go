@@ -10,17 +10,12 @@ import (
 
 // Settings are what the provider block says.
 type Settings struct {
-	// Kubernetes says how to reach the Garden.
-	Kubernetes kube.Settings
-	// Kind is what the accounts are, and Keys the keys of their labels.
-	Kind garden.Kind
-	Keys garden.LabelKeys
-	// Counting is how clusters are counted.
-	Counting Counting
-	// Policy says which Global Accounts may hold several accounts of a pool, and the limits.
-	Policy pool.Policy
-	// Grace is how long the fence of a release stands before the last look, see [pool.ReleaseRequest].
-	Grace time.Duration
+	Kubernetes kube.Settings    // how to reach the Garden
+	Kind       garden.Kind      // what the accounts are
+	Keys       garden.LabelKeys // the keys of their labels
+	Counting   Counting         // how clusters are counted
+	Policy     pool.Policy      // which Global Accounts may hold several accounts of a pool, and the limits
+	Grace      time.Duration    // how long the fence of a release stands before the last look, see [pool.ReleaseRequest]
 	// CleanUpTypes are the provider types whose dirty accounts a clean-up job wipes, see [Settings.Strands].
 	CleanUpTypes []string
 
@@ -33,8 +28,6 @@ type Settings struct {
 	// KeysUnknown says that the keys of the labels are known only after an apply.
 	KeysUnknown bool
 
-	// Getenv reads the environment.
-	Getenv func(string) string
-	// Agent is the user agent of requests to the Garden.
-	Agent string
+	Getenv func(string) string // reads the environment
+	Agent  string              // the user agent of requests to the Garden
 }

@@ -27,7 +27,6 @@ import (
 )
 
 var (
-	_ ephemeral.EphemeralResource                     = (*credentialsResource)(nil)
 	_ ephemeral.EphemeralResourceWithConfigure        = (*credentialsResource)(nil)
 	_ ephemeral.EphemeralResourceWithConfigValidators = (*credentialsResource)(nil)
 )

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,16 +11,11 @@ import (
 
 // Finding is what an error means to the user.
 type Finding struct {
-	// Summary is the first line of the diagnostic.
-	Summary string
-	// Attribute is the attribute of the object that caused the error; empty = none did.
-	Attribute string
-	// Effect says what the failed operation has done; empty where the error says so itself.
-	Effect string
-	// Remedy says what to do next.
-	Remedy string
-	// Brief is the error for a warning: without the lists of all that was looked at, and without a full stop.
-	Brief string
+	Summary   string // the first line of the diagnostic
+	Attribute string // the attribute of the object that caused the error; empty = none did
+	Effect    string // what the failed operation has done; empty where the error says so itself
+	Remedy    string // what to do next
+	Brief     string // the error for a warning: without the lists of all that was looked at, and without a full stop
 }
 
 // Explain says what an error means, by the first row of the table that matches.
@@ -30,12 +26,11 @@ func Explain(err error) Finding {
 		if !ok {
 			continue
 		}
-		f := Finding{Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
+		f := Finding{
+			Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: cmp.Or(row.brief, withoutStop(err)),
+		}
 		if len(verbs) > 0 {
 			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
-		}
-		if f.Brief == "" {
-			f.Brief = withoutStop(err)
 		}
 		return f
 	}

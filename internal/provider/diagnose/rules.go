@@ -14,8 +14,8 @@ import (
 
 // NoMatch reports why a request has no pool, at the attribute of the request that is at fault.
 func NoMatch(diags *diag.Diagnostics, err error) {
-	var wrong *rules.RequestError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*rules.RequestError](err)
+	if !ok {
 		diags.AddError(SummaryUnexpected, fmt.Sprintf("Matching the request: %s. %s", err, ReportIssue))
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // row is one kind of error, and what a user is told about it. The Troubleshooting guide has the remedy of each row in the
@@ -110,7 +110,7 @@ var table = []row{
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match: with(func(e *backend.EmptyPoolError) []any {
-			return []any{e.Query.Target, e.Namespace, e.Selector, firstOf(maxPools, e.Others)}
+			return []any{e.Query.Target, e.Namespace, e.Selector, words.First(maxPools, e.Others)}
 		}),
 		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. There are accounts of other pools: %s. Check the " +
 			"request and its rule, or add an account with these labels.",
@@ -317,7 +317,7 @@ var table = []row{
 		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
-		summary: SummaryTimeout, match: one(context.DeadlineExceeded, context.Canceled),
+		summary: SummaryTimeout, match: outOfTime,
 		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is " +
 			"found and taken up.",
 	}, {
@@ -376,11 +376,10 @@ func is[E error](err error) ([]any, bool) {
 // on matches the errors of a type that f takes.
 func on[E error](f func(E) (verbs []any, ok bool)) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
-		var e E
-		if !errors.As(err, &e) {
-			return nil, false
+		if e, ok := errors.AsType[E](err); ok {
+			return f(e)
 		}
-		return f(e)
+		return nil, false
 	}
 }
 
@@ -403,28 +402,12 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 	}
 }
 
-// one matches the errors that are one of these.
-func one(targets ...error) func(error) ([]any, bool) {
-	return func(err error) ([]any, bool) {
-		for _, target := range targets {
-			if errors.Is(err, target) {
-				return nil, true
-			}
-		}
-		return nil, false
-	}
+// outOfTime matches the errors of a context that has ended.
+func outOfTime(err error) ([]any, bool) {
+	return nil, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // says matches an error by its text, where no type tells it apart.
 func says(text string) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) { return nil, strings.Contains(err.Error(), text) }
-}
-
-// firstOf lists up to n names, and how many more there are.
-func firstOf(n int, names []string) string {
-	text := strings.Join(names[:min(n, len(names))], "; ")
-	if more := len(names) - n; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text
 }

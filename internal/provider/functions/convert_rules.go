@@ -10,8 +10,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-var _ function.Function = (*convertRulesFunction)(nil)
-
 // convertRulesFunction writes a rule set in one of the two syntaxes of entries.
 type convertRulesFunction struct{}
 
@@ -44,14 +42,9 @@ func (f *convertRulesFunction) Run(ctx context.Context, req function.RunRequest,
 	if resp.Error = req.Arguments.Get(ctx, &ruleSet, &syntax); resp.Error != nil {
 		return
 	}
-	src, err := ruleSetArgument(newArgument(0, "rule_set", ruleSet))
+	set, err := compiledArgument(ruleSet)
 	if err != nil {
 		resp.Error = err
-		return
-	}
-	set, problems := rules.Compile(src)
-	if set == nil {
-		resp.Error = function.NewArgumentFuncError(0, sentence(diagnose.InvalidSet(problems)))
 		return
 	}
 	entries, problems := set.Convert(rules.Syntax(syntax))

@@ -8,11 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
-	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
-
-var _ function.Function = (*matchRulesFunction)(nil)
 
 // matchRulesFunction says which pool a request leads to.
 type matchRulesFunction struct{}
@@ -45,7 +41,7 @@ func (f *matchRulesFunction) Run(ctx context.Context, req function.RunRequest, r
 	if resp.Error = req.Arguments.Get(ctx, &ruleSet, &request); resp.Error != nil {
 		return
 	}
-	src, err := ruleSetArgument(newArgument(0, "rule_set", ruleSet))
+	set, err := compiledArgument(ruleSet)
 	if err != nil {
 		resp.Error = err
 		return
@@ -53,11 +49,6 @@ func (f *matchRulesFunction) Run(ctx context.Context, req function.RunRequest, r
 	r, err := requestArgument(newArgument(1, "request", request))
 	if err != nil {
 		resp.Error = err
-		return
-	}
-	set, problems := rules.Compile(src)
-	if set == nil {
-		resp.Error = function.NewArgumentFuncError(0, sentence(diagnose.InvalidSet(problems)))
 		return
 	}
 	match, noMatch := set.Match(r)

@@ -1,8 +1,12 @@
 package functions
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework/function"
+	"cmp"
 
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -20,22 +24,27 @@ func ruleSetArgument(a argument) (rules.Source, *function.FuncError) {
 		}
 	}
 	var syntax string
-	for _, read := range []func() *function.FuncError{
-		func() (err *function.FuncError) { src.Entries, err = parts["rules"].texts(); return err },
-		func() (err *function.FuncError) { syntax, err = parts["syntax"].text(); return err },
-		func() (err *function.FuncError) { src.Plans, err = parts["plans"].plans(); return err },
-		func() (err *function.FuncError) { src.RequiredPlans, err = parts["required_plans"].texts(); return err },
-		func() (err *function.FuncError) {
-			src.EUAccessPlatformRegions, err = parts["eu_access_platform_regions"].texts()
-			return err
-		},
-	} {
-		if err := read(); err != nil {
-			return src, err
-		}
-	}
+	var wrong [5]*function.FuncError
+	src.Entries, wrong[0] = parts["rules"].texts()
+	syntax, wrong[1] = parts["syntax"].text()
+	src.Plans, wrong[2] = parts["plans"].plans()
+	src.RequiredPlans, wrong[3] = parts["required_plans"].texts()
+	src.EUAccessPlatformRegions, wrong[4] = parts["eu_access_platform_regions"].texts()
 	src.Syntax = rules.Syntax(syntax)
-	return src, nil
+	return src, cmp.Or(wrong[:]...)
+}
+
+// compiledArgument reads a rule set that has to be valid; it is the first argument.
+func compiledArgument(ruleSet types.Dynamic) (*rules.Set, *function.FuncError) {
+	src, err := ruleSetArgument(newArgument(0, "rule_set", ruleSet))
+	if err != nil {
+		return nil, err
+	}
+	set, problems := rules.Compile(src)
+	if set == nil {
+		return nil, function.NewArgumentFuncError(0, sentence(diagnose.InvalidSet(problems)))
+	}
+	return set, nil
 }
 
 // legacyArgument reads the four properties.

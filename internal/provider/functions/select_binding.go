@@ -13,8 +13,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-var _ function.Function = (*selectBindingFunction)(nil)
-
 // selectBindingFunction chooses among accounts by their clusters alone.
 type selectBindingFunction struct{}
 
@@ -109,11 +107,10 @@ func bindingsArgument(a argument) ([]*pool.Account, pool.Counts, *function.FuncE
 func selectFullest(accounts []*pool.Account, counts pool.Counts, limit int) (name string, action pool.Action, reason string) {
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
 	d, err := pool.Select(accounts, counts, pool.Query{Target: functionTarget, GlobalAccount: functionTenant}, policy)
-	var exhausted *pool.ExhaustedError
-	switch {
-	case errors.As(err, &exhausted) && len(accounts) == 0:
+	switch exhausted := errors.As(err, new(*pool.ExhaustedError)); {
+	case exhausted && len(accounts) == 0:
 		return "", pool.ActionClaim, "No account is held: one has to be claimed."
-	case errors.As(err, &exhausted):
+	case exhausted:
 		return "", pool.ActionClaim, fmt.Sprintf("No account has fewer than %d clusters: another one has to be claimed.", limit)
 	case err != nil:
 		return "", "", err.Error() // cannot happen: there is no guard, no pin and no other tenant

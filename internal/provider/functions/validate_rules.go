@@ -10,8 +10,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-var _ function.Function = (*validateRulesFunction)(nil)
-
 // validateRulesFunction lists what is wrong with a rule set.
 type validateRulesFunction struct{}
 

@@ -69,27 +69,21 @@ func ruleSetFrom(ctx context.Context, object types.Object) (src rules.Source, kn
 func (m RuleSet) Source(ctx context.Context) (rules.Source, diag.Diagnostics) {
 	src := rules.Source{Syntax: rules.Syntax(m.Syntax.ValueString())}
 	var diags diag.Diagnostics
-	read := func(from attr.Value, into any) {
-		switch v := from.(type) {
-		case types.List:
-			if !v.IsNull() && !HasNull(v) {
-				diags.Append(v.ElementsAs(ctx, into, false)...)
-			}
-		case types.Map:
-			if !v.IsNull() && !HasNull(v) {
-				diags.Append(v.ElementsAs(ctx, into, false)...)
-			}
+	read := func(from interface {
+		attr.Value
+		ElementsAs(ctx context.Context, into any, allowUnhandled bool) diag.Diagnostics
+	}, into any) {
+		if !from.IsNull() && !HasNull(from) {
+			diags.Append(from.ElementsAs(ctx, into, false)...)
 		}
 	}
 	if !m.Legacy.IsNull() {
 		src.Legacy = legacyFrom(m.Legacy)
 	}
-	var plans map[string][]string
 	read(m.Rules, &src.Entries)
-	read(m.Plans, &plans)
+	read(m.Plans, (*map[string][]string)(&src.Plans))
 	read(m.RequiredPlans, &src.RequiredPlans)
 	read(m.EUAccessPlatformRegions, &src.EUAccessPlatformRegions)
-	src.Plans = plans
 	return src, diags
 }
 

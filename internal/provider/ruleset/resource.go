@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
@@ -18,7 +19,6 @@ import (
 )
 
 var (
-	_ resource.Resource                   = (*ruleSetResource)(nil)
 	_ resource.ResourceWithConfigure      = (*ruleSetResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*ruleSetResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*ruleSetResource)(nil)
@@ -42,6 +42,10 @@ func (r *ruleSetResource) Metadata(_ context.Context, req resource.MetadataReque
 }
 
 func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	legacy := map[string]schema.Attribute{}
+	for name, description := range request.LegacyDescriptions {
+		legacy[name] = schema.StringAttribute{Optional: true, MarkdownDescription: description}
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A set of rules that maps a cluster request (plan and regions) to a pool, checked as a whole: every problem is " +
 			"reported in one run. It lives in the state alone; other objects take it by `rule_set = hap_rule_set.<name>`. With `pool_check = " +
@@ -56,13 +60,7 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 			"legacy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: request.RuleSetDescriptions["legacy"],
-				Attributes: map[string]schema.Attribute{
-					"platform_region_rule": schema.StringAttribute{Optional: true,
-						MarkdownDescription: request.LegacyDescriptions["platform_region_rule"]},
-					"cluster_region_rule": schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["cluster_region_rule"]},
-					"shared_rule":         schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["shared_rule"]},
-					"eu_access_rule":      schema.StringAttribute{Optional: true, MarkdownDescription: request.LegacyDescriptions["eu_access_rule"]},
-				},
+				Attributes: legacy,
 			},
 			"syntax": schema.StringAttribute{Optional: true, MarkdownDescription: request.RuleSetDescriptions["syntax"]},
 			"plans": schema.MapAttribute{
@@ -154,12 +152,7 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 }
 
 func (r *ruleSetResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var model ruleSetResourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
-	r.apply(ctx, &model, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	}
+	r.apply(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Read changes nothing: the rule set is in the state alone. It notes that this run refreshes, see [ruleSetResource.standing].
@@ -170,19 +163,16 @@ func (r *ruleSetResource) Read(ctx context.Context, req resource.ReadRequest, re
 }
 
 func (r *ruleSetResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var model ruleSetResourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
-	r.apply(ctx, &model, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-	}
+	r.apply(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 // Delete has nothing to remove: the rule set is in the state alone.
 func (r *ruleSetResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// apply computes the outputs and checks the pools.
-func (r *ruleSetResource) apply(ctx context.Context, model *ruleSetResourceModel, diags *diag.Diagnostics) {
+// apply computes the outputs, checks the pools, and writes the state unless something is wrong.
+func (r *ruleSetResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
+	var model ruleSetResourceModel
+	diags.Append(plan.Get(ctx, &model)...)
 	if diags.HasError() {
 		return
 	}
@@ -192,8 +182,10 @@ func (r *ruleSetResource) apply(ctx context.Context, model *ruleSetResourceModel
 		return
 	}
 	diags.Append(model.compute(set, r.backend)...)
-	if model.PoolCheck.ValueString() == poolCheckOff {
-		return
+	if model.PoolCheck.ValueString() != poolCheckOff {
+		r.checkPools(ctx, diags, set, &model)
 	}
-	r.checkPools(ctx, diags, set, model)
+	if !diags.HasError() {
+		diags.Append(state.Set(ctx, &model)...)
+	}
 }

@@ -17,10 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-var (
-	_ datasource.DataSource              = (*selectionDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*selectionDataSource)(nil)
-)
+var _ datasource.DataSourceWithConfigure = (*selectionDataSource)(nil)
 
 // Family registers the object.
 var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &selectionDataSource{} }}}
@@ -77,21 +74,15 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func candidateAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+	return tfvalue.WithUsage("Those of the Global Account itself.", map[string]schema.Attribute{
 		"name":     tfvalue.ComputedText("The account."),
 		"clusters": tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
-		"shoots":   tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
-		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
-			"are the next three."),
-		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account itself."),
-		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
-		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
-		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"limit":    tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
 			"`quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
 		"why": tfvalue.ComputedText("The reason."),
-	}
+	})
 }
 
 func (d *selectionDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {

@@ -23,10 +23,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/takeover"
 )
 
-var (
-	_ datasource.DataSource              = (*statusDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
-)
+var _ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
 
 // Family registers the object.
 var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &statusDataSource{} }}}
@@ -68,7 +65,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
 			"problems": tfvalue.ComputedList("What needs attention, the worst first.", map[string]schema.Attribute{
 				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
-				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(problemKinds()) + "."),
+				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(overview.ProblemKinds()) + "."),
 				"text":    tfvalue.ComputedText("What was found."),
 				"remedy":  tfvalue.ComputedText("What to do."),
 			}),
@@ -93,7 +90,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func accountAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+	return tfvalue.WithUsage("Those of the Global Account that holds it.", map[string]schema.Attribute{
 		"name":             tfvalue.ComputedText("The account."),
 		"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type of its pool."),
 		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
@@ -111,13 +108,7 @@ func accountAttributes() map[string]schema.Attribute {
 		"deleting":   tfvalue.ComputedBool("Whether it is being deleted."),
 		"clusters":   tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved":   tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
-		"shoots":     tfvalue.ComputedNumber("The Shoots on it; null where Gardener was not asked."),
-		"instances": tfvalue.ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, as " +
-			"are the next three."),
-		"own_instances":   tfvalue.ComputedNumber("Those of the Global Account that holds it."),
-		"other_instances": tfvalue.ComputedNumber("Those of other Global Accounts."),
-		"suspended":       tfvalue.ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same."),
-		"limit":           tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
+		"limit":      tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"claims": tfvalue.ComputedList("The claims that stand on it, by name.", map[string]schema.Attribute{
 			"name":         tfvalue.ComputedText("The claim's own name."),
 			"owner":        tfvalue.ComputedText("Who keeps it; null where none is recorded."),
@@ -128,7 +119,7 @@ func accountAttributes() map[string]schema.Attribute {
 		}),
 		"problems": schema.ListAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "The kinds of its problems, see `problems`."},
-	}
+	})
 }
 
 func poolAttributes() map[string]schema.Attribute {
@@ -168,14 +159,6 @@ func holdingAttributes() map[string]schema.Attribute {
 		"reserved":      tfvalue.ComputedNumber("The places reserved beside them."),
 		"capacity_left": tfvalue.ComputedNumber("How many clusters still fit on those of them that can be used; null where no limit applies."),
 	}
-}
-
-func problemKinds() []string {
-	var kinds []string
-	for _, kind := range overview.ProblemKinds() {
-		kinds = append(kinds, string(kind))
-	}
-	return kinds
 }
 
 func (d *statusDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {

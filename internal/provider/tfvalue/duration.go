@@ -15,15 +15,10 @@ import (
 // terraform-plugin-framework-timeouts, and refuses a text before any validator, with a summary of its own and a message
 // that shows "\n\n" as it stands (v0.5.0).
 type Duration struct {
-	// What is how the message calls it.
-	What string
-	// Least and Most are the bounds; both are allowed.
-	Least, Most time.Duration
-	// Summary is the summary of the error, and ForExample ends its message.
-	Summary, ForExample string
+	What                string        // how the message calls it
+	Least, Most         time.Duration // the bounds; both are allowed
+	Summary, ForExample string        // the summary of the error, and the end of its message
 }
-
-var _ validator.String = Duration{}
 
 // Description gives the bounds.
 func (d Duration) Description(context.Context) string {

@@ -11,13 +11,9 @@ import (
 
 // LabelValue checks a text that becomes the value of a label; it is never cut short and never sent if it is wrong.
 type LabelValue struct {
-	// What is how the message calls it, and Summary the summary of the error.
-	What, Summary string
-	// Also is one more text that is taken; empty = there is none.
-	Also string
+	What, Summary string // how the message calls it, and the summary of the error
+	Also          string // one more text that is taken; empty = there is none
 }
-
-var _ validator.String = LabelValue{}
 
 // Description says what a label's value looks like.
 func (v LabelValue) Description(context.Context) string {

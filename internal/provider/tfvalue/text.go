@@ -23,6 +23,10 @@ func NumberOrNull(n int) types.Int64 {
 }
 
 // Quoted lists words for a description in Markdown.
-func Quoted(words []string) string {
-	return "`" + strings.Join(words, "`, `") + "`"
+func Quoted[S ~string](words []S) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = "`" + string(word) + "`"
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -1,6 +1,7 @@
 package tfvalue
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -13,6 +14,17 @@ type Usage struct {
 	OwnInstances   types.Int64 `tfsdk:"own_instances"`
 	OtherInstances types.Int64 `tfsdk:"other_instances"`
 	Suspended      types.Int64 `tfsdk:"suspended"`
+}
+
+// WithUsage adds the attributes of [Usage] to those of an account; own says whose the own instances are.
+func WithUsage(own string, attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes["shoots"] = ComputedNumber("The Shoots on it; null where Gardener was not asked.")
+	attributes["instances"] = ComputedNumber("The live rows of the broker's database that name it; null where the database was not asked, " +
+		"as are the next three.")
+	attributes["own_instances"] = ComputedNumber(own)
+	attributes["other_instances"] = ComputedNumber("Those of other Global Accounts.")
+	attributes["suspended"] = ComputedNumber("Those that are suspended: they have no Shoot, and occupy the account all the same.")
+	return attributes
 }
 
 // UsageOf shows a usage as it was counted by a source. The rows of the Global Account are its own, the rest are others'.

@@ -23,12 +23,16 @@ func TestRequestInOneLine(t *testing.T) {
 	refused.Fault, refused.Code, refused.Result, refused.Sent = "InternalError", 0, "", 500
 	hung.Fault, hung.Code, hung.Result, hung.Sent = "HangBefore", 0, "", 0
 	for want, got := range map[string]Exchange{
-		head + " -> 200, version 13":                                                 x,
-		head + " [CutAfter] -> 200, version 13, the client got nothing":              lost,
-		head + " [InternalError] -> the Garden was not asked, the client got 500":    refused,
-		head + " [HangBefore] -> no answer":                                          hung,
-		"#8 03:04:05.678 us list credentialsbindings -> 200":                         {Number: 8, Client: "us", Verb: "list", Resource: "credentialsbindings", Began: began, Code: 200, Sent: 200},
-		"#9 03:04:05.678 job update credentialsbindings/one at version (any) -> 409": {Number: 9, Client: "job", Verb: "update", Resource: "credentialsbindings", Name: "one", Began: began, Code: 409, Sent: 409},
+		head + " -> 200, version 13":                                              x,
+		head + " [CutAfter] -> 200, version 13, the client got nothing":           lost,
+		head + " [InternalError] -> the Garden was not asked, the client got 500": refused,
+		head + " [HangBefore] -> no answer":                                       hung,
+		"#8 03:04:05.678 us list credentialsbindings -> 200": {
+			Number: 8, Client: "us", Verb: "list", Resource: "credentialsbindings", Began: began, Code: 200, Sent: 200,
+		},
+		"#9 03:04:05.678 job update credentialsbindings/one at version (any) -> 409": {
+			Number: 9, Client: "job", Verb: "update", Resource: "credentialsbindings", Name: "one", Began: began, Code: 409, Sent: 409,
+		},
 	} {
 		if got.String() != want {
 			t.Errorf("%s\nwant\n%s", got, want)

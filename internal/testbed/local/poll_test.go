@@ -18,10 +18,13 @@ func TestPoll(t *testing.T) {
 		condition func(ctx context.Context, look int) error
 		want      []error
 	}{
-		"at the third look":       {t.Context(), func(_ context.Context, look int) error { return []error{missing, missing, nil}[look] }, nil},
-		"what cannot be cured":    {t.Context(), func(context.Context, int) error { return StopPolling(fatal) }, []error{fatal}},
-		"never":                   {t.Context(), func(context.Context, int) error { return missing }, []error{missing, context.DeadlineExceeded}},
-		"a look beyond the end":   {t.Context(), func(ctx context.Context, look int) error { return waitFor(ctx, look, missing) }, []error{missing, context.DeadlineExceeded}},
+		"at the third look":    {t.Context(), func(_ context.Context, look int) error { return []error{missing, missing, nil}[look] }, nil},
+		"what cannot be cured": {t.Context(), func(context.Context, int) error { return StopPolling(fatal) }, []error{fatal}},
+		"never":                {t.Context(), func(context.Context, int) error { return missing }, []error{missing, context.DeadlineExceeded}},
+		"a look beyond the end": {
+			t.Context(), func(ctx context.Context, look int) error { return waitFor(ctx, look, missing) },
+			[]error{missing, context.DeadlineExceeded},
+		},
 		"in a time that was over": {over, func(context.Context, int) error { return missing }, []error{context.Canceled}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -90,7 +90,8 @@ func TestBench(t *testing.T) {
 		},
 		"one survives": {
 			[]Mutant{bug("one", "a + b", wrong, "TestSum"), bug("two", "true", "false", "TestSum")},
-			[]string{`  1  Bug one\.  caught by TestSum/of_one_and_two`, `  2  Bug two\.  two: SURVIVED`}, "2 planted, 1 caught", "1 survived, 0 could not be planted",
+			[]string{`  1  Bug one\.  caught by TestSum/of_one_and_two`, `  2  Bug two\.  two: SURVIVED`},
+			"2 planted, 1 caught", "1 survived, 0 could not be planted",
 		},
 		"one does not compile": {
 			[]Mutant{bug("one", "a + b", "a + c", "TestSum"), bug("two", "a + b", wrong, "TestSum")},

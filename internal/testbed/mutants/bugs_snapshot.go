@@ -108,7 +108,7 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "unreadable-is-gone", What: "Any error of a look at a claim's account counts as: it is gone, and the claim leaves the state.",
 		File: "internal/pool/inspect.go", Tests: poolTests("TestInspectOfAnAccountThatIsGone"),
-		Old: `if errors.As(err, &gone) {`, New: `if errors.As(err, &gone) || err != nil {`,
+		Old: `case errors.As(err, new(*NotFoundError)):`, New: `case errors.As(err, new(*NotFoundError)) || err != nil:`,
 	},
 	{
 		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",

@@ -125,7 +125,8 @@ func TestF04EnoughForAll(t *testing.T) {
 		tries = append(tries, w-1)
 	}
 	slices.Sort(tries)
-	t.Logf("writes lost to others: %d in all, %.2f per claim; retries: median %d, 99%% %d, most %d", lost, float64(lost)/n, tries[n/2], tries[n-2], tries[n-1])
+	t.Logf("writes lost to others: %d in all, %.2f per claim; retries: median %d, 99%% %d, most %d",
+		lost, float64(lost)/n, tries[n/2], tries[n-2], tries[n-1])
 	if tries[n-2] > 5 {
 		t.Errorf("retries %v, want at most 5 for 99%% of the applies", tries)
 	}
@@ -140,7 +141,10 @@ func TestF29NeverOverTheLimitByUs(t *testing.T) {
 	s.Shoots(t, "aws-held", limit-1)
 	policy := pool.Policy{AllowedGlobalAccounts: []string{"*"}, Limits: map[string]int{pool.DefaultLimit: limit}}
 	claims, errs := s.rush(t, s.processes(t, n, policy), func(i int) pool.ClaimRequest {
-		return pool.ClaimRequest{Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Target: awsPool, Details: pool.Details{ClusterName: fmt.Sprintf("new-%d", i)}}
+		return pool.ClaimRequest{
+			Name: fmt.Sprintf("claim-%d", i), GlobalAccount: "ga-1", Target: awsPool,
+			Details: pool.Details{ClusterName: fmt.Sprintf("new-%d", i)},
+		}
 	})
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,8 @@ func TestF06SameClaimTwiceOfTwoOwners(t *testing.T) {
 	first, second := s.configure(t, claim("blue", "ga-1", `owner = "first"`)), s.configure(t, claim("blue", "ga-1", `owner = "second"`))
 	first.apply(t)
 	account, before := s.sole(t, "ga-1"), s.versions(t)
-	second.fails(t, applying, "Claim belongs to another owner", `claim "blue" of Global Account ga-1`, account, `recorded by owner "first", not by owner "second"`, "Nothing was written.")
+	second.fails(t, applying, "Claim belongs to another owner", `claim "blue" of Global Account ga-1`, account,
+		`recorded by owner "first", not by owner "second"`, "Nothing was written.")
 	s.unwritten(t, before)
 	second.wantState(t)
 	if result := first.Run(t, "plan", "-detailed-exitcode"); result.ExitCode != 0 {

@@ -25,7 +25,8 @@ func TestF09DirtyWhileHeld(t *testing.T) {
 
 	c.write(t, "", claim("blue", "ga-1"), selecting("next", "ga-1"))
 	result := c.apply(t)
-	warns(t, result, "Claimed account has changed", account, "it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "Use -replace for another account.")
+	warns(t, result, "Claimed account has changed", account,
+		"it is marked dirty: it takes no new clusters, and the clean-up job may wipe it", "Use -replace for another account.")
 	s.unwritten(t, before)
 	state := c.State(t)
 	if got := state.Attribute(address("blue"), "dirty"); got != true {

@@ -36,7 +36,8 @@ func TestF10InvalidLabelValues(t *testing.T) {
 		}
 		for name, value := range invalid {
 			for _, block := range []string{"hap_credentials_binding_claim." + name, "data.hap_binding_selection." + name} {
-				wantMessage(t, result.Output, "with "+block+",", fmt.Sprintf("global_account = %q", value), fmt.Sprintf("Global Account %q cannot stand in a label", value))
+				wantMessage(t, result.Output, "with "+block+",",
+					fmt.Sprintf("global_account = %q", value), fmt.Sprintf("Global Account %q cannot stand in a label", value))
 			}
 		}
 	}

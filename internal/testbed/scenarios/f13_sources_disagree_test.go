@@ -40,8 +40,10 @@ output "chosen" { value = "${data.hap_binding_selection.this.action} ${data.hap_
 func TestF13GardenerAndTheDatabaseDisagree(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t,
-		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"},
-		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws"})
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-4", HyperscalerType: "aws"})
 	makeShoots(t, s, "aws-1", 20) // 20 Shoots, 15 rows
 	s.database.Insert(t, rows(15, "ga-1", "aws-1")...)
 	s.database.Insert(t, rows(5, "ga-1", "aws-2", suspended)...) // 0 Shoots, 5 rows, all suspended
@@ -69,14 +71,17 @@ func TestF13GardenerAndTheDatabaseDisagree(t *testing.T) {
 	wantOutput(t, out, "chosen", "reuse aws-2") // aws-1 is full by its Shoots
 
 	c.write(t, multi+s.by("both", `on_disagreement = "error"`), selection, claim("blue", "ga-1"))
-	c.fails(t, applying, "Cluster counts disagree", "no account is named by 3 rows of the database", "aws-1: 20 Shoots, 15 rows", "aws-2: 0 Shoots, 5 rows", "Nothing was claimed")
+	c.fails(t, applying, "Cluster counts disagree", "no account is named by 3 rows of the database",
+		"aws-1: 20 Shoots, 15 rows", "aws-2: 0 Shoots, 5 rows", "Nothing was claimed")
 	s.wantWrites(t, "refused", 0)
 }
 
 // F13: by the database alone the account that Gardener calls empty is as full as its rows say, whichever Global Account they belong to.
 func TestF13DatabaseAlone(t *testing.T) {
 	t.Parallel()
-	s := newCounted(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	s := newCounted(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	s.database.Insert(t, append(rows(2, "ga-1", "aws-1", suspended), rows(1, "ga-9", "aws-1")...)...)
 	s.database.Insert(t, rows(1, "ga-1", "")...)
 	c := s.configure(t)

@@ -54,11 +54,26 @@ func TestF14ClaimEndsByItsDeadline(t *testing.T) {
 	t.Parallel()
 	accounts, shoots, reviews := "credentialsbindings", "shoots", "selfsubjectaccessreviews"
 	tests := map[string]hung{
-		"list of accounts":         {[]fault.Rule{before("list", accounts, 1)}, []string{"no answer to list credentialsbindings after 1 try", "deadline exceeded"}, 0},
-		"list of shoots":           {[]fault.Rule{before("list", shoots, 1)}, []string{"no answer to list shoots after 1 try", "deadline exceeded"}, 0},
-		"access review":            {[]fault.Rule{before("create", reviews, 1)}, []string{"no answer to create selfsubjectaccessreviews after 1 try", "deadline exceeded"}, 0},
-		"patch, not done":          {[]fault.Rule{before("patch", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "deadline exceeded"}, 0},
-		"check after a lost patch": {[]fault.Rule{after("patch", 1), before("get", accounts, 1)}, []string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1},
+		"list of accounts": {
+			[]fault.Rule{before("list", accounts, 1)},
+			[]string{"no answer to list credentialsbindings after 1 try", "deadline exceeded"}, 0,
+		},
+		"list of shoots": {
+			[]fault.Rule{before("list", shoots, 1)},
+			[]string{"no answer to list shoots after 1 try", "deadline exceeded"}, 0,
+		},
+		"access review": {
+			[]fault.Rule{before("create", reviews, 1)},
+			[]string{"no answer to create selfsubjectaccessreviews after 1 try", "deadline exceeded"}, 0,
+		},
+		"patch, not done": {
+			[]fault.Rule{before("patch", accounts, 1)},
+			[]string{"the answer to a write on account aws-1 was lost", "deadline exceeded"}, 0,
+		},
+		"check after a lost patch": {
+			[]fault.Rule{after("patch", 1), before("get", accounts, 1)},
+			[]string{"the answer to a write on account aws-1 was lost", "no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 1,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,13 +110,30 @@ func TestF14ReleaseEndsByItsDeadline(t *testing.T) {
 	t.Parallel()
 	accounts, shoots := "credentialsbindings", "shoots"
 	tests := map[string]hung{
-		"first look at the account": {[]fault.Rule{before("get", accounts, 1)}, []string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0},
-		"first look for clusters":   {[]fault.Rule{before("list", shoots, 1)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0},
-		"fence":                     {[]fault.Rule{before("patch", accounts, 1)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 0},
-		"second look for clusters":  {[]fault.Rule{before("list", shoots, 2)}, []string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2},
-		"mark":                      {[]fault.Rule{before("patch", accounts, 2)}, []string{"write on account aws-1 was lost", "deadline exceeded"}, 1},
-		"taking the fence down": {[]fault.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
-			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1},
+		"first look at the account": {
+			[]fault.Rule{before("get", accounts, 1)},
+			[]string{"no answer to get credentialsbindings after 1 try", "deadline exceeded"}, 0,
+		},
+		"first look for clusters": {
+			[]fault.Rule{before("list", shoots, 1)},
+			[]string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 0,
+		},
+		"fence": {
+			[]fault.Rule{before("patch", accounts, 1)},
+			[]string{"write on account aws-1 was lost", "deadline exceeded"}, 0,
+		},
+		"second look for clusters": {
+			[]fault.Rule{before("list", shoots, 2)},
+			[]string{"whether clusters are on account aws-1 is not known: no answer to list shoots after 1 try", "deadline exceeded"}, 2,
+		},
+		"mark": {
+			[]fault.Rule{before("patch", accounts, 2)},
+			[]string{"write on account aws-1 was lost", "deadline exceeded"}, 1,
+		},
+		"taking the fence down": {
+			[]fault.Rule{before("list", shoots, 2), before("patch", accounts, 2)},
+			[]string{"account aws-1 stays fenced", "write on account aws-1 was lost", "no answer to list shoots after 1 try", "deadline exceeded"}, 1,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -232,7 +232,9 @@ func spoilt(t *testing.T, log []fault.Exchange, chance float64) {
 		}
 	}
 	t.Logf("%d of %d requests were spoilt: %v", all, len(log), count)
-	for _, verb := range []string{"list credentialsbindings", "list shoots", "get credentialsbindings", "patch credentialsbindings", "create selfsubjectaccessreviews"} {
+	for _, verb := range []string{
+		"list credentialsbindings", "list shoots", "get credentialsbindings", "patch credentialsbindings", "create selfsubjectaccessreviews",
+	} {
 		if chance >= 0.5 && count[verb] == 0 {
 			t.Errorf("no %s was spoilt", verb)
 		}

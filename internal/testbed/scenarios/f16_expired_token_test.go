@@ -76,7 +76,8 @@ func (s stage) lives(t *testing.T, k int, agent string) error {
 	for _, c := range claims {
 		s.Released(c.Identity.Key(), c.Account.Name)
 		s.Unknown(c.Identity.Key())
-		if _, err := p.Release(t.Context(), pool.ReleaseRequest{Identity: c.Identity, Account: c.Account.Name, UID: c.Account.UID, Mode: pool.MarkDirty}); err != nil {
+		release := pool.ReleaseRequest{Identity: c.Identity, Account: c.Account.Name, UID: c.Account.UID, Mode: pool.MarkDirty}
+		if _, err := p.Release(t.Context(), release); err != nil {
 			return err
 		}
 	}
@@ -201,8 +202,10 @@ func TestF16TokenFileIsReadAgain(t *testing.T) {
 	c := s.configure(t)
 	config := s.user.Config()
 	s.proxy.Through(config)
-	kubeconfig := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: %s}}]\n"+
-		"users: [{name: u, user: {tokenFile: %q}}]\nclusters: [{name: c, cluster: {server: %q, insecure-skip-tls-verify: true}}]\n", s.Name, token, config.Host)
+	kubeconfig := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: c\n"+
+		"contexts: [{name: c, context: {cluster: c, user: u, namespace: %s}}]\n"+
+		"users: [{name: u, user: {tokenFile: %q}}]\n"+
+		"clusters: [{name: c, cluster: {server: %q, insecure-skip-tls-verify: true}}]\n", s.Name, token, config.Host)
 	c.Setenv("KUBE_CONFIG_PATH", "")
 	c.write(t, fmt.Sprintf("kubernetes = { config_raw = %q }", kubeconfig), claim("blue", "ga-1"))
 	c.apply(t)

@@ -20,7 +20,8 @@ func TestF21DestroyUnderClusters(t *testing.T) {
 	c.apply(t)
 	account := c.account(t, "blue")
 	s.Shoots(t, account, 25)
-	c.fails(t, destroying, "Account is in use", account, "is used by 25 clusters: Shoot "+account+"-0", "and 5 more", "neither marked nor freed", `on_destroy = "keep"`)
+	c.fails(t, destroying, "Account is in use", account,
+		"is used by 25 clusters: Shoot "+account+"-0", "and 5 more", "neither marked nor freed", `on_destroy = "keep"`)
 	s.wantWrites(t, "refused", 1)
 	c.wantClaimed(t, "blue", "ga-1")
 

@@ -65,7 +65,8 @@ func TestF22DestroyKilledInTheGraceTime(t *testing.T) {
 	account := c.account(t, "blue")
 	c.destroyInGrace(t, account, (*cli.Running).Kill)
 	s.wantWrites(t, "killed", 2)
-	warns(t, c.succeeds(t, planning...), "Claimed account has changed", account, "a release of it has begun and not ended", "Destroy the claim to have it finished")
+	warns(t, c.succeeds(t, planning...), "Claimed account has changed",
+		account, "a release of it has begun and not ended", "Destroy the claim to have it finished")
 
 	c.destroy(t)
 	s.wantWrites(t, "run again", fencedWrites)

@@ -112,10 +112,16 @@ func TestF30Import(t *testing.T) {
 // An account that another Global Account holds, or that no tenant holds, cannot be imported.
 func TestF30ImportOfWhatIsNotHeld(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-2"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	s := newStage(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-2"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	before := s.versions(t)
 	c := s.configure(t)
-	for account, summary := range map[string]string{"aws-1": "Account is held by another Global Account", "aws-2": "Account is not held", "aws-3": "No such account"} {
+	for account, summary := range map[string]string{
+		"aws-1": "Account is held by another Global Account",
+		"aws-2": "Account is not held",
+		"aws-3": "No such account",
+	} {
 		c.write(t, "", claim("blue", "ga-1"), importBlock(fmt.Sprintf(`id = "ga-1/%s/blue"`, account)))
 		c.fails(t, applying, summary, account)
 	}

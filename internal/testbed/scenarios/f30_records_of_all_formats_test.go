@@ -12,17 +12,23 @@ import (
 // The records of each format as they stand in annotations: of today's, of one with fields that this version does not know, and of
 // the format that comes after.
 const (
-	recordOfToday     = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty"}`
-	recordOfTheFirst  = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z","version":1}`
-	recordWithStrange = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,"request":{"plan":"aws","zone":"z1"},"onDestroy":"mark_dirty","costCentre":"4711"}`
-	recordOfTomorrow  = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z","version":2,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty","lease":{"until":"2027-01-01T00:00:00Z"}}`
+	recordStart = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z"`
+
+	recordOfToday     = recordStart + `,"version":1,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty"}`
+	recordOfTheFirst  = recordStart + `,"version":1}`
+	recordWithStrange = recordStart +
+		`,"version":1,"newlyClaimed":true,"request":{"plan":"aws","zone":"z1"},"onDestroy":"mark_dirty","costCentre":"4711"}`
+	recordOfTomorrow = recordStart +
+		`,"version":2,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty","lease":{"until":"2027-01-01T00:00:00Z"}}`
 )
 
 // recorded is a pool in which a claim stands with this record, and a pipeline that has taken it into its state.
 func recorded(t *testing.T, record string) (stage, configuration) {
 	t.Helper()
 	s := newStage(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
-	s.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: map[string]string{s.key("blue", "ga-1", nil): record}})
+	s.Account(t, testbed.AccountSpec{
+		Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: map[string]string{s.key("blue", "ga-1", nil): record},
+	})
 	c := s.configure(t, claim("blue", "ga-1", `owner = "pipeline-7"`))
 	c.write(t, "", claim("blue", "ga-1", `owner = "pipeline-7"`), importBlock(`id = "ga-1/aws-1/blue"`))
 	return s, c
@@ -56,7 +62,8 @@ func TestF30RecordsOfAllFormats(t *testing.T) {
 			}
 			s.unwritten(t, before)
 			state := c.State(t)
-			if at, owner := state.Attribute(address("blue"), "claimed_at"), state.Attribute(address("blue"), "owner"); at != "2026-03-01T12:00:00Z" || owner != "pipeline-7" {
+			at, owner := state.Attribute(address("blue"), "claimed_at"), state.Attribute(address("blue"), "owner")
+			if at != "2026-03-01T12:00:00Z" || owner != "pipeline-7" {
 				t.Errorf("read: claimed at %v by %v", at, owner)
 			}
 			c.destroy(t)
@@ -81,7 +88,10 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 	}
 
 	// A configuration that has lost its state takes the claim up only where nothing about it has changed.
-	request := pool.ClaimRequest{Name: "blue", GlobalAccount: "ga-1", Target: awsPool, Details: pool.Details{Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, ReleaseMode: pool.MarkDirty}}
+	request := pool.ClaimRequest{
+		Name: "blue", GlobalAccount: "ga-1", Target: awsPool,
+		Details: pool.Details{Owner: "pipeline-7", Request: pool.Request{Plan: "aws"}, ReleaseMode: pool.MarkDirty},
+	}
 	if got := s.held(t, s.process(t, "heir", pool.Policy{}), request); !got.Adopted || got.Account.Name != "aws-1" {
 		t.Errorf("adopted %t on %s", got.Adopted, got.Account.Name)
 	}

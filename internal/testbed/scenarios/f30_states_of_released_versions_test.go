@@ -148,7 +148,8 @@ func writeGolden(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := embalmState(t, readFile(t, filepath.Join(c.Folder, "terraform.tfstate")), append(c.program(t), s.Name, goldenNamespace, string(account.UID), goldenUID))
+	state := embalmState(t, readFile(t, filepath.Join(c.Folder, "terraform.tfstate")),
+		append(c.program(t), s.Name, goldenNamespace, string(account.UID), goldenUID))
 	path := filepath.Join("testdata", "states", goldenRelease, name)
 	writeFile(t, path+".account.json", append(text, '\n'))
 	writeFile(t, path+".tfstate", state)

@@ -15,23 +15,37 @@ import (
 func TestLogParts(t *testing.T) {
 	t.Parallel()
 	all := map[string][]string{
-		"hap.garden":   {"request to the Garden: ", "verb=PATCH", "status=200", "duration_ms=", "/credentialsbindings/"},
-		"hap.pool":     {"list of the accounts: ", "judgement of an account: ", "verdict=full", "write on an account: ", "claim of an account: ", "reason=", "release of an account: "},
+		"hap.garden": {"request to the Garden: ", "verb=PATCH", "status=200", "duration_ms=", "/credentialsbindings/"},
+		"hap.pool": {
+			"list of the accounts: ", "judgement of an account: ", "verdict=full", "write on an account: ", "claim of an account: ", "reason=",
+			"release of an account: ",
+		},
 		"hap.database": {"count of all clusters: ", "clusters of an account: ", "account=aws-"},
 	}
 	for name, test := range map[string]struct {
 		levels map[string]string
 		want   []string
 	}{
-		"all":            {map[string]string{"TF_LOG_PROVIDER": "TRACE"}, []string{"hap.database", "hap.garden", "hap.pool"}},
-		"the pool's":     {map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP_GARDEN": "OFF", "TF_LOG_PROVIDER_HAP_DATABASE": "OFF"}, []string{"hap.pool"}},
-		"the Garden's":   {map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP_POOL": "ERROR", "TF_LOG_PROVIDER_HAP_DATABASE": "OFF"}, []string{"hap.garden"}},
-		"none but ours":  {map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP": "OFF", "TF_LOG_PROVIDER_HAP_DATABASE": "TRACE"}, []string{"hap.database"}},
+		"all": {map[string]string{"TF_LOG_PROVIDER": "TRACE"}, []string{"hap.database", "hap.garden", "hap.pool"}},
+		"the pool's": {
+			map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP_GARDEN": "OFF", "TF_LOG_PROVIDER_HAP_DATABASE": "OFF"},
+			[]string{"hap.pool"},
+		},
+		"the Garden's": {
+			map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP_POOL": "ERROR", "TF_LOG_PROVIDER_HAP_DATABASE": "OFF"},
+			[]string{"hap.garden"},
+		},
+		"none but ours": {
+			map[string]string{"TF_LOG_PROVIDER": "TRACE", "TF_LOG_PROVIDER_HAP": "OFF", "TF_LOG_PROVIDER_HAP_DATABASE": "TRACE"},
+			[]string{"hap.database"},
+		},
 		"without asking": {nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newCounted(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+			s := newCounted(t,
+				testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+				testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 			s.database.Insert(t, postgres.InstanceRow{GlobalAccount: "ga-1", Account: "aws-1"})
 			c := s.configure(t)
 			log := filepath.Join(t.TempDir(), "log")

@@ -41,27 +41,38 @@ func TestSecretsOfAConnectionThatFails(t *testing.T) {
 		planted  string // the variable's value
 		secret   string // the part of it to look for; empty = all
 	}{
-		"token that is none":               {with("token = var.planted"), "two lines\n" + secret, secret},
-		"token that is unknown":            {with("token = var.planted"), secret, ""},
-		"password":                         {with("username = \"user\"\n    password = var.planted"), secret, ""},
-		"key that is none":                 {with(fmt.Sprintf("client_certificate = %q\n    client_key = var.planted", certificate)), secret, ""},
-		"key that does not fit":            {with(fmt.Sprintf("client_certificate = %q\n    client_key = var.planted", certificate)), otherKey, body(otherKey)},
+		"token that is none":    {with("token = var.planted"), "two lines\n" + secret, secret},
+		"token that is unknown": {with("token = var.planted"), secret, ""},
+		"password":              {with("username = \"user\"\n    password = var.planted"), secret, ""},
+		"key that is none":      {with(fmt.Sprintf("client_certificate = %q\n    client_key = var.planted", certificate)), secret, ""},
+		"key that does not fit": {
+			with(fmt.Sprintf("client_certificate = %q\n    client_key = var.planted", certificate)), otherKey, body(otherKey),
+		},
 		"key that is unknown":              {with(fmt.Sprintf("client_certificate = %q\n    client_key = var.planted", certificate)), key, body(key)},
 		"kubeconfig with broken lines":     {raw, "apiVersion: v1\nusers:\n- name: u\n  user:\n    token: " + secret + "\n   password: x\n", secret},
 		"kubeconfig with a list for token": {raw, "apiVersion: v1\nkind: Config\nusers:\n- name: u\n  user: {token: [" + secret + "]}\n", secret},
 		"kubeconfig with bad base64":       {raw, "apiVersion: v1\nkind: Config\nusers:\n- name: u\n  user: {client-key-data: \"" + secret + "\"}\n", secret},
 		"kubeconfig with a bad server": {raw, "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n" +
 			"users: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"https://user:" + url.QueryEscape(secret) + "@127.0.0.1:1\"}}]\n", secret},
-		"kubeconfig for a path":       {fmt.Sprintf("namespace = %q\n  kubernetes = { config_path = var.planted }", s.Name), "apiVersion: v1\nusers: [{name: u, user: {token: " + secret + "}}]\n", secret},
-		"proxy that is not there":     {with("proxy_url = var.planted"), "http://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret},
-		"proxy that refuses":          {with("proxy_url = var.planted"), tunnel.url(secret), secret},
-		"proxy that is none":          {with("proxy_url = var.planted"), "ftp://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret},
-		"proxy that cannot be read":   {with("proxy_url = var.planted"), "http://user:%zz" + secret + "@127.0.0.1:1", secret},
-		"host with a password":        {fmt.Sprintf("namespace = %q\n  kubernetes = { host = var.planted }", s.Name), "https://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret},
+		"kubeconfig for a path": {
+			fmt.Sprintf("namespace = %q\n  kubernetes = { config_path = var.planted }", s.Name),
+			"apiVersion: v1\nusers: [{name: u, user: {token: " + secret + "}}]\n", secret,
+		},
+		"proxy that is not there":   {with("proxy_url = var.planted"), "http://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret},
+		"proxy that refuses":        {with("proxy_url = var.planted"), tunnel.url(secret), secret},
+		"proxy that is none":        {with("proxy_url = var.planted"), "ftp://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret},
+		"proxy that cannot be read": {with("proxy_url = var.planted"), "http://user:%zz" + secret + "@127.0.0.1:1", secret},
+		"host with a password": {
+			fmt.Sprintf("namespace = %q\n  kubernetes = { host = var.planted }", s.Name),
+			"https://user:" + url.QueryEscape(secret) + "@127.0.0.1:1", secret,
+		},
 		"program that fails":          {program("exit 3"), secret, ""},
 		"program that prints no JSON": {program("echo \"token: $1\""), secret, ""},
-		"program that prints half of it": {program("echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":[\"'$1'\"]}}'"),
-			secret, ""},
+		"program that prints half of it": {
+			program("echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\"," +
+				"\"status\":{\"token\":[\"'$1'\"]}}'"),
+			secret, "",
+		},
 		"program of another version": {program("echo '" + execCredential("v1alpha1", secret) + "'"), secret, ""},
 		"program that is not there":  {with("exec = { command = \"no-such-program\", args = [var.planted], env = { PLANTED = var.planted } }"), secret, ""},
 		"token of a program refused": {program("echo '" + execCredential("v1", secret) + "'"), secret, ""},

@@ -325,7 +325,9 @@ func awsAccounts(n int) []testbed.AccountSpec {
 
 // stopped starts a command, waits until the block holds a request that the rule picks, and stops the command then: with
 // (*cli.Running).Kill, for example.
-func (c configuration) stopped(t *testing.T, arguments []string, rule fault.Rule, block *fault.Block, stop func(*cli.Running)) (fault.Exchange, cli.Result) {
+func (c configuration) stopped(
+	t *testing.T, arguments []string, rule fault.Rule, block *fault.Block, stop func(*cli.Running),
+) (fault.Exchange, cli.Result) {
 	t.Helper()
 	rule.Fault = block.Fault
 	lift := c.stage.proxy.Spoil(rule)
