@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -23,7 +24,6 @@ import (
 )
 
 const (
-	programVariable  = "TF_ACC_TERRAFORM_PATH"
 	providerName     = "terraform-provider-hap"
 	providerDeadline = 10 * time.Minute // a first build on a machine that has other things to do
 )
@@ -59,8 +59,17 @@ func New(t testing.TB, settings ...string) *CLI {
 
 // Make makes a CLI for programs: in a folder that exists, with the provider that is built in another.
 func Make(folder, program, provider string) (*CLI, error) {
+	return configured(folder, program, Config(provider))
+}
+
+// MakeFromMirror is Make without a provider: `init` installs it from a filesystem mirror, and from nowhere else.
+func MakeFromMirror(folder, program, mirror string) (*CLI, error) {
+	return configured(folder, program, MirrorConfig(mirror))
+}
+
+func configured(folder, program string, text []byte) (*CLI, error) {
 	config := filepath.Join(folder, ".terraformrc")
-	if err := os.WriteFile(config, Config(provider), 0o600); err != nil {
+	if err := os.WriteFile(config, text, 0o600); err != nil {
 		return nil, err
 	}
 	return &CLI{
@@ -84,25 +93,6 @@ func withoutSettings(environ []string) []string {
 		}
 		return false
 	})
-}
-
-func findProgram() (string, error) {
-	if program := os.Getenv(programVariable); program != "" {
-		return program, nil
-	}
-	root, err := local.RepositoryRoot()
-	if err != nil {
-		return "", err
-	}
-	tofu := filepath.Join(root, "bin", "tools", "tofu")
-	if _, err := os.Stat(tofu); err == nil {
-		return tofu, nil
-	}
-	terraform, err := exec.LookPath("terraform")
-	if err != nil {
-		return "", errors.New("there is neither bin/tools/tofu nor terraform on the PATH; build tofu with `make tools`")
-	}
-	return terraform, nil
 }
 
 // built is the provider of this test process.
@@ -159,6 +149,32 @@ func (c *CLI) Write(t testing.TB, config string) {
 	}
 }
 
+// CopyFrom takes over the configuration of a folder, without what earlier runs may have left there.
+func (c *CLI) CopyFrom(from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		switch leftover := relative != "." && strings.HasPrefix(entry.Name(), "."); {
+		case leftover && entry.IsDir():
+			return fs.SkipDir
+		case leftover, strings.Contains(entry.Name(), ".tfstate"):
+			return nil
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(c.Folder, relative), 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(c.Folder, relative), content, 0o600)
+	})
+}
+
 // Command is a command of the program that leads a process group of its own, so that a signal of a terminal does not
 // reach it unasked. Its output goes nowhere yet.
 func (c *CLI) Command(ctx context.Context, arguments ...string) *exec.Cmd {
@@ -167,6 +183,22 @@ func (c *CLI) Command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd.Env = c.env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
+}
+
+// Follow runs a command to its end, at most five minutes, and writes both outputs to out as they come. When the context
+// ends, the command is interrupted and may write its state.
+func (c *CLI) Follow(ctx context.Context, out io.Writer, arguments ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	cmd := c.Command(ctx, arguments...)
+	cmd.Stdout, cmd.Stderr = out, out // the same, so that the order stays
+	// Only the program is interrupted, and once: a second interrupt makes it drop its state.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = interruptGrace
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", filepath.Base(c.program), strings.Join(arguments, " "), errors.Join(context.Cause(ctx), err))
+	}
+	return nil
 }
 
 // State is what stands in a state.

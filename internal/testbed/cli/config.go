@@ -17,3 +17,16 @@ const configTemplate = `provider_installation {
 func Config(folder string) []byte {
 	return fmt.Appendf(nil, configTemplate, folder)
 }
+
+// mirrorTemplate makes both CLIs install providers from a folder, and from nowhere else.
+const mirrorTemplate = `provider_installation {
+  filesystem_mirror {
+    path = %q
+  }
+}
+`
+
+// MirrorConfig is the text of a CLI configuration file under which `init` installs the provider from a filesystem mirror.
+func MirrorConfig(folder string) []byte {
+	return fmt.Appendf(nil, mirrorTemplate, folder)
+}

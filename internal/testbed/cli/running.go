@@ -19,6 +19,8 @@ import (
 const (
 	// commandTimeout bounds one command.
 	commandTimeout = 5 * time.Minute
+	// interruptGrace is how long an interrupted command may take to write its state.
+	interruptGrace = 30 * time.Second
 	// outputGrace is how long output may still come from what a killed command has left behind.
 	outputGrace = 5 * time.Second
 	// providerWait bounds the wait for a provider that is to be killed.

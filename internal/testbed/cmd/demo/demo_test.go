@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,44 +86,20 @@ Apply complete!
 Outputs:
 x = 1
 `
-	for _, size := range []int{1, 7, len(output)} {
-		var out strings.Builder
-		d := &digest{out: &out}
-		for chunk := range slices.Chunk([]byte(output), size) {
-			if _, err := d.Write(chunk); err != nil {
-				t.Fatal(err)
+	for _, program := range []string{"OpenTofu", "Terraform"} {
+		output := strings.ReplaceAll(output, "OpenTofu", program)
+		for _, size := range []int{1, 7, len(output)} {
+			var out strings.Builder
+			d := &digest{out: &out}
+			for chunk := range slices.Chunk([]byte(output), size) {
+				if _, err := d.Write(chunk); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.flush()
+			if out.String() != want {
+				t.Errorf("%s, in pieces of %d:\n%s", program, size, out.String())
 			}
 		}
-		d.flush()
-		if out.String() != want {
-			t.Errorf("in pieces of %d:\n%s", size, out.String())
-		}
-	}
-}
-
-func TestCopyConfiguration(t *testing.T) {
-	t.Parallel()
-	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
-	for _, name := range []string{"main.tf", "modules/a/a.tf", ".terraform/x", ".terraform.lock.hcl", "terraform.tfstate", "terraform.tfstate.backup"} {
-		path := filepath.Join(from, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := copyConfiguration(to, from); err != nil {
-		t.Fatal(err)
-	}
-	var copied []string
-	for _, pattern := range []string{"*", ".*", "modules/a/*"} {
-		paths, _ := filepath.Glob(filepath.Join(to, pattern))
-		for _, path := range paths {
-			copied = append(copied, strings.TrimPrefix(path, to+"/"))
-		}
-	}
-	if want := []string{"main.tf", "modules", "modules/a/a.tf"}; !slices.Equal(copied, want) {
-		t.Errorf("copied %q instead of %q", copied, want)
 	}
 }

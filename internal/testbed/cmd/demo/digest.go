@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// digest hides what a reader skips in the output of `tofu apply`: several hundred lines of a plan that
-// say "known after apply", what is being read, and the warning that the provider is the one just built. Should tofu word
-// them differently one day, they are simply shown.
+// digest hides what a reader skips in the output of `tofu apply` or `terraform apply`: several hundred lines of a plan that
+// say "known after apply", what is being read, and the warning that the provider is the one just built. Should either
+// program word them differently one day, they are simply shown.
 type digest struct {
 	out  io.Writer
 	rest []byte
@@ -24,8 +24,9 @@ type section struct {
 }
 
 var hidden = []section{
-	{"Warning: Provider development overrides are in effect", []string{"OpenTofu ", "hap_", "data.hap_"}},
+	{"Warning: Provider development overrides are in effect", []string{"OpenTofu ", "Terraform ", "hap_", "data.hap_"}},
 	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
+	{"Terraform used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
 	// The last of the outputs, shown by itself afterwards.
 	{"report = ", nil},

@@ -15,15 +15,22 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 func main() {
 	landscape := flag.String("landscape", "", "folder with the configuration (default examples/landscape)")
 	role := flag.String("role", "", "file with the Role of the service account (default examples/rbac/role.yaml)")
+	which := flag.Bool("which", false, "only name the tofu or terraform of the PATH that the demo runs; with none, exit with status 1")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	err := run(ctx, *landscape, *role)
+	var err error
+	if *which {
+		err = nameProgram(ctx)
+	} else {
+		err = run(ctx, *landscape, *role)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "\ndemo:", err)
@@ -31,11 +38,22 @@ func main() {
 	}
 }
 
+// nameProgram tells make whether it has to build OpenTofu.
+func nameProgram(ctx context.Context) error {
+	program, err := installed(ctx)
+	if err != nil {
+		return fmt.Errorf("there is no tofu or terraform to run yet:\n%w", err)
+	}
+	fmt.Println(program)
+	return nil
+}
+
 // demo is what its steps hand on.
 type demo struct {
 	landscape string
 	role      string
 	binaries  string
+	program   cli.Program
 
 	garden    *testbed.Garden
 	namespace *testbed.Namespace
@@ -47,10 +65,16 @@ func run(ctx context.Context, landscape, role string) (err error) {
 	if err != nil {
 		return err
 	}
+	binaries := filepath.Join(root, "bin")
+	program, err := findProgram(ctx, binaries)
+	if err != nil {
+		return err
+	}
 	d := &demo{
 		landscape: orDefault(landscape, filepath.Join(root, "examples", "landscape")),
 		role:      orDefault(role, filepath.Join(root, "examples", "rbac", "role.yaml")),
-		binaries:  filepath.Join(root, "bin"),
+		binaries:  binaries,
+		program:   program,
 	}
 	began := time.Now()
 	defer func() {
@@ -70,10 +94,10 @@ func run(ctx context.Context, landscape, role string) (err error) {
 	}{
 		{"Start a local Garden", d.startGarden},
 		{"Fill the pool", d.fillPool},
-		{"tofu apply, as the documented service account", d.apply},
+		{program.Name + " apply, as the documented service account", d.apply},
 		{"Who holds which account, and why", d.showPool},
 		{"The report for the summary page of a pipeline", d.showReport},
-		{"tofu destroy", d.destroy},
+		{program.Name + " destroy", d.destroy},
 		{"The pool afterwards", d.showPool},
 	} {
 		fmt.Printf("\n== %d. %s\n\n", number+1, step.title)
@@ -98,18 +122,13 @@ func orDefault(value, fallback string) string {
 
 func (d *demo) startGarden(ctx context.Context) (err error) {
 	// What is missing should be said before anything starts.
-	for path, target := range map[string]string{
-		filepath.Join(d.binaries, "terraform-provider-hap"): "make build",
-		filepath.Join(d.binaries, "tools", "tofu"):          "make tools",
-	} {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("%w; build it with `%s`", err, target)
-		}
+	if _, err := os.Stat(filepath.Join(d.binaries, "terraform-provider-hap")); err != nil {
+		return fmt.Errorf("%w; build it with `make build`", err)
 	}
 	if d.garden, err = testbed.Start(ctx, testbed.Options{}); err != nil {
 		return err
 	}
-	fmt.Println(d.garden)
+	fmt.Printf("%s; %s\n", d.garden, d.program)
 	return nil
 }
 
@@ -147,7 +166,7 @@ func (d *demo) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.tofu, err = newTofu(d.garden, user, d.landscape, d.binaries); err != nil {
+	if d.tofu, err = newTofu(d.garden, user, d.landscape, d.program, d.binaries); err != nil {
 		return err
 	}
 	return d.tofu.run(ctx, "apply", "-auto-approve")
