@@ -98,8 +98,8 @@ var checks = []check{
 		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the " +
 			"value true."},
 	{ProblemStray, stray, "Strays",
-		"Give the object the labels that an account needs, under the keys that the provider's pool.label_keys or pool.label_scheme say: nothing " +
-			"that claims accounts looks for other keys. Take labels away that are not meant."},
+		"Give the object the labels that an account needs, under the keys that the provider's pool.label_keys or pool.label_scheme say: " +
+			"nothing that claims accounts looks for other keys. Take labels away that are not meant."},
 	{ProblemFence, fence, "Release begun and not ended",
 		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, and no cluster is on the account, " +
 			"mark it dirty (value true) for the clean-up job; or take the label away to keep the account with its Global Account."},
@@ -107,8 +107,8 @@ var checks = []check{
 		"No clean-up job wipes accounts of this provider type, by the provider's clean_up_types. Wipe the account by hand, and take the labels " +
 			"dirty and tenantName away: it is free again. Or take it out of the pool. If a job does wipe this type, add it to clean_up_types."},
 	{ProblemQuarantineLost, quarantineLost, "Quarantine overwritten",
-		"The broker turns the label into true when the last cluster of the tenant goes, and the clean-up job may wipe the account then. Stop the " +
-			"job for it, or set the label to quarantine again."},
+		"The broker turns the label into true when the last cluster of the tenant goes, and the clean-up job may wipe the account then. Stop " +
+			"the job for it, or set the label to quarantine again."},
 	{ProblemSeveral, leftAside, "Left aside",
 		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters, and mark this account dirty " +
 			"(value true) for the clean-up job."},
@@ -124,8 +124,8 @@ var checks = []check{
 			"claim any more, take the annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account " +
 			"again."},
 	{ProblemExpired, expired, "Claims beyond their lease",
-		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim over " +
-			"and destroy it: import_config with expired_claims = true has the configuration. Nothing ends by itself."},
+		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim " +
+			"over and destroy it: import_config with expired_claims = true has the configuration. Nothing ends by itself."},
 	{ProblemUnusedPool, nil, "Pools that no rule leads to",
 		"Add a rule that leads to the pool, or move its free accounts to another pool. The accounts that are held stay where they are."},
 	{ProblemIdle, idle, "Held for nothing",
@@ -336,10 +336,11 @@ func beingDeleted(_ *survey, a *Account) string {
 
 func waiting(s *survey, a *Account) string {
 	switch {
-	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0, s.strands(a): // some are worse than waiting
+	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0, s.strands(a): // or worse than waiting
 		return ""
 	case a.Shared:
-		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts. " + s.dirtySince(a)
+		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts. " +
+			s.dirtySince(a)
 	case a.Dirty != pool.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
 	case a.Tenant != "":

@@ -29,7 +29,8 @@ func stranded(s *survey, a *Account) string {
 }
 
 func quarantineLost(_ *survey, a *Account) string {
-	return when(a.Quarantine != "" && a.Dirty == pool.Dirtied, "It was quarantined (%s), and is marked for the clean-up job now.", a.Quarantine)
+	return when(a.Quarantine != "" && a.Dirty == pool.Dirtied, "It was quarantined (%s), and is marked for the clean-up job now.",
+		a.Quarantine)
 }
 
 func expired(s *survey, a *Account) string {
@@ -112,8 +113,8 @@ func plain(key string) string {
 func (s *survey) unused() (found []Problem) {
 	for i := range s.Pools {
 		if p := &s.Pools[i]; p.Unused {
-			found = append(found, Problem{Kind: ProblemUnusedPool, Text: fmt.Sprintf("No rule of the rule set leads to pool %s, which has %s, %d of "+
-				"them free.", p.Target, words.Count(p.Tally.Total(), "account"), p.Unclaimed())})
+			found = append(found, Problem{Kind: ProblemUnusedPool, Text: fmt.Sprintf("No rule of the rule set leads to pool %s, which has %s, %d "+
+				"of them free.", p.Target, words.Count(p.Tally.Total(), "account"), p.Unclaimed())})
 		}
 	}
 	return found

@@ -84,7 +84,7 @@ func (r *report) chart() {
 	var slicesOf []string
 	for _, class := range pool.Classes() {
 		if n := tally[class]; n > 0 {
-			slicesOf = append(slicesOf, fmt.Sprintf("    \"%s\" : %d\n", class, n))
+			slicesOf = append(slicesOf, fmt.Sprintf("    %q : %d\n", class, n))
 		}
 	}
 	if len(slicesOf) < 2 {

@@ -89,7 +89,7 @@ func requestOf(target pool.Target) rules.Request {
 			}
 		}
 	}
-	if _, regions, any := strings.Cut(target.HyperscalerType, "_"); any {
+	if _, regions, named := strings.Cut(target.HyperscalerType, "_"); named {
 		r.PlatformRegion, r.HyperscalerRegion, _ = strings.Cut(regions, "_")
 	}
 	return r

@@ -77,7 +77,8 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		b.text("name", a.Name)
 		b.text("provider_type", providerType)
 		b.text("hyperscaler_type", a.HyperscalerType)
-		b.set("credentials_ref", fmt.Sprintf("{ kind = %s, namespace = %s, name = %s }", quoted(ref.Kind), quoted(ref.Namespace), quoted(ref.Name)))
+		b.set("credentials_ref", fmt.Sprintf("{ kind = %s, namespace = %s, name = %s }",
+			quoted(ref.Kind), quoted(ref.Namespace), quoted(ref.Name)))
 		b.flag("shared", a.Shared)
 		b.flag("eu_access", a.EUAccess)
 		b.flag("internal", a.Internal)

@@ -81,9 +81,9 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"for a push gateway or the textfile collector."),
 			"report": tfvalue.ComputedText("A report in Markdown, for the pages of GitHub and GitLab and for a terminal: how full each pool is, " +
 				"the problems with their remedies, and a bar for each account in use; the worst first, long lists folded."),
-			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it stands: an `import` block and a resource block " +
-				"for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). An " +
-				"account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
+			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it stands: an `import` block and a resource " +
+				"block for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). " +
+				"An account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
 				"expired claims alone, each with the `on_destroy` that it was recorded with."),
 		},
 	}

@@ -116,7 +116,8 @@ type problemModel struct {
 // filter is what part of the pool is asked for.
 func (m *statusModel) filter() overview.Filter {
 	return overview.Filter{
-		HyperscalerType: m.HyperscalerType.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), ExpiredClaims: m.ExpiredClaims.ValueBool(),
+		HyperscalerType: m.HyperscalerType.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(),
+		ExpiredClaims: m.ExpiredClaims.ValueBool(),
 	}
 }
 
