@@ -44,7 +44,7 @@ type Claim struct {
 // the same identity finds what is there.
 //
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
-// [ConflictError], [TimeoutError].
+// [ConflictError], [BusyError], [TimeoutError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -135,7 +135,7 @@ func (c *claiming) run() (Claim, error) {
 			return Claim{}, err
 		}
 	}
-	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
+	return Claim{}, c.conflict(last)
 }
 
 // judge chooses an account as things are now: the one that bears the claim already, else what the selection says. The
@@ -244,7 +244,7 @@ func (c *claiming) commit(judged Account, change Change) (Account, bool, error) 
 			return now, result == committed, nil
 		}
 	}
-	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, &ConflictError{Account: judged.Name, Tries: maxTries})
+	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, c.conflict(judged.Name))
 }
 
 // share takes a shared account: nothing is written on it. A list knows the labels alone; the whole account is read

@@ -3,7 +3,7 @@ package pool
 import "context"
 
 // Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError],
-// [ConflictError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
+// [ConflictError], [BusyError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
 // anything else is passed on as it is.
 type Store interface {
 	// Allowed asks whether accounts may be read and written, before anything is. It returns a [ForbiddenError] only

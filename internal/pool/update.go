@@ -24,7 +24,7 @@ type UpdateRequest struct {
 // one. A shared account is never written.
 //
 // Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [ElsewhereError], [NewerRecordError],
-// [NotFoundError], [ConflictError], [TimeoutError].
+// [NotFoundError], [ConflictError], [BusyError], [TimeoutError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -78,7 +78,7 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 		}
 		account = now
 	}
-	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
+	return Status{}, op.conflict(req.Account)
 }
 
 // mayRecord says why a claim must not be recorded on an account that does not bear it: it is recorded on another one, by a

@@ -1,11 +1,14 @@
 package diagnose
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // Finding is what an error means to the user.
@@ -37,9 +40,29 @@ func Explain(err error) Finding {
 		if f.Brief == "" {
 			f.Brief = withoutStop(err)
 		}
-		return f
+		return f.withFence(err)
 	}
 	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
+}
+
+// withFence says what became of the fence of a release. Where it stays, what stood in the way has remedies of its own.
+func (f Finding) withFence(err error) Finding {
+	if f.Effect == nothingWritten && errors.As(err, new(*pool.FenceLoweredError)) {
+		f.Effect = fenceLowered
+	}
+	var left *pool.FenceLeftError
+	if f.Summary != SummaryFenceLeft || !errors.As(err, &left) {
+		return f
+	}
+	for _, cause := range []error{left.Cause, left.Err} {
+		if cause == nil {
+			continue
+		}
+		if remedy := Explain(cause).Remedy; remedy != ReportIssue && !strings.Contains(f.Remedy, remedy) {
+			f.Remedy += " " + remedy
+		}
+	}
+	return f
 }
 
 // Next says what was done and what to do.

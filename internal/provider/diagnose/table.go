@@ -37,6 +37,7 @@ const (
 	nothingClaimed = "Nothing was claimed."
 	nothingWritten = "Nothing was written."
 	nothingRead    = "Nothing was read or written."
+	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
 	unreleased     = "The account was neither marked nor freed."
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )
@@ -46,6 +47,13 @@ const ReportIssue = "Please report this issue to the provider developers."
 
 // table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
 var table = []row{
+	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
+	{
+		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
+		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
+		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
+	},
+
 	// Counting.
 	{
 		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
@@ -172,10 +180,6 @@ var table = []row{
 
 	// Releasing.
 	{
-		summary: SummaryInUse, match: both(is[*pool.InUseError], is[*pool.FenceLeftError]),
-		effect: "They came while the account was being released, and its fence could not be taken down: no new cluster comes to it until then.",
-		remedy: "Run the same command again, or take the label away.",
-	}, {
 		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.AfterFence }),
 		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
 		remedy: giveUp,
@@ -192,6 +196,10 @@ var table = []row{
 	}, {
 		summary: SummaryUnknownOutcome, match: is[*pool.UnknownOutcomeError],
 		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
+	}, {
+		summary: SummaryBusy, effect: nothingWritten, match: is[*pool.BusyError],
+		remedy: "Run the same command again later, with fewer operations at a time (-parallelism). Where it lasts, have the priority and " +
+			"fairness of the API server looked at.",
 	}, {
 		summary: SummaryConflict, effect: nothingWritten, match: is[*pool.ConflictError],
 		remedy: "Another program writes on the account all the time: find out which from the audit log, and run the same command again.",
