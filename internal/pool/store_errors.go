@@ -94,11 +94,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	tries := fmt.Sprintf("%d tries", e.Tries)
-	if e.Tries == 1 {
-		tries = "1 try"
-	}
-	return fmt.Sprintf("no answer to %s %s after %s: %v", e.Verb, e.Resource, tries, e.Err)
+	return fmt.Sprintf("no answer to %s %s after %s: %v", e.Verb, e.Resource, words.Count(e.Tries, "try"), e.Err)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

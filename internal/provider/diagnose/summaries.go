@@ -10,6 +10,7 @@ const (
 	SummaryUnreachable       = "Garden not reachable"
 	SummaryRejected          = "Refused by the Garden"
 	SummaryTimeout           = "Ran out of time"
+	SummaryInterrupted       = "Interrupted"
 
 	SummaryUnknownLimit = "Unknown limit key"
 	SummaryMissingLimit = "Missing default limit"
@@ -48,6 +49,7 @@ const (
 	SummaryAccountNotFound = "No such account"
 	SummaryNewerRecord     = "Claim was recorded by a newer provider"
 	SummaryElsewhere       = "Claim belongs to another namespace"
+	SummaryOtherServer     = "Claim belongs to another API server"
 	SummaryOtherKind       = "Claim belongs to another kind of account"
 	SummaryLostBinding     = "Account of a cluster is unknown"
 	SummaryUnexpected      = "Unexpected error"

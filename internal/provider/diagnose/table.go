@@ -251,7 +251,7 @@ var table = []row{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
-		summary: SummaryElsewhere, effect: nothingWritten, match: is[*backend.OtherServerError],
+		summary: SummaryOtherServer, effect: nothingWritten, match: is[*backend.OtherServerError],
 		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
 			"the API server has only got another name, take the claim out of the state with `state rm`.",
 	}, {
@@ -281,9 +281,12 @@ var table = []row{
 		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
-		summary: SummaryTimeout, match: one(context.DeadlineExceeded, context.Canceled),
-		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is " +
-			"found and taken up.",
+		summary: SummaryTimeout, match: one(context.DeadlineExceeded),
+		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what stands on the " +
+			"account.",
+	}, {
+		summary: SummaryInterrupted, match: one(context.Canceled),
+		remedy: "Run the same command again: it goes on from what stands on the account.",
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
@@ -341,16 +344,9 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 	}
 }
 
-// one matches the errors that are one of these.
-func one(targets ...error) func(error) ([]any, bool) {
-	return func(err error) ([]any, bool) {
-		for _, target := range targets {
-			if errors.Is(err, target) {
-				return nil, true
-			}
-		}
-		return nil, false
-	}
+// one matches the errors that are this one.
+func one(target error) func(error) ([]any, bool) {
+	return func(err error) ([]any, bool) { return nil, errors.Is(err, target) }
 }
 
 // says matches an error by its text, where no type tells it apart.
