@@ -39,6 +39,7 @@ var judgedAccount = pool.Account{Name: "a", UID: "5c1e", Version: "17"}
 
 func TestAnswersToAWrite(t *testing.T) {
 	t.Parallel()
+	busy := func(t *testing.T, err error) { equal(t, "account", as[*pool.BusyError](t, err).Account, "a") }
 	conflict := func(t *testing.T, err error) { equal(t, "account", as[*pool.ConflictError](t, err).Account, "a") }
 	rejected := func(t *testing.T, err error) { equal(t, "verb", as[*pool.RejectedError](t, err).Verb, "patch") }
 	unknown := func(t *testing.T, err error) { equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a") }
@@ -80,8 +81,8 @@ func TestAnswersToAWrite(t *testing.T) {
 		"503":                      {failures["503"], unknown, 1},
 		"503 with Retry-After":     {failures["503, Retry-After"], unknown, 1},
 		"504":                      {failures["504"], unknown, 1},
-		"429":                      {failures["429"], conflict, 1},
-		"429 with Retry-After":     {failures["429, Retry-After"], conflict, 1},
+		"429":                      {failures["429"], busy, 1},
+		"429 with Retry-After":     {failures["429, Retry-After"], busy, 1},
 		"500 of the API":           {always(500, statusText(t, 500, metav1.StatusReasonInternalError, nil)), unknown, 1},
 		"504 of the API (timeout)": {always(504, statusText(t, 504, metav1.StatusReasonTimeout, nil)), unknown, 1},
 	}
@@ -111,14 +112,14 @@ func TestWriteWaitsAsLongAsTheServerAsks(t *testing.T) {
 		change, _ := claimed()
 		start := time.Now()
 		_, err := g.Write(t.Context(), judgedAccount, change)
-		fails[*pool.ConflictError](t, err)
+		fails[*pool.BusyError](t, err)
 		equal(t, "wait", time.Since(start), 20*time.Second)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		start = time.Now()
 		_, err = g.Write(ctx, judgedAccount, change)
-		fails[*pool.ConflictError](t, err)
+		fails[*pool.BusyError](t, err)
 		equal(t, "wait of one in a hurry", time.Since(start), 5*time.Second)
 	})
 }

@@ -22,10 +22,12 @@ func translate(err error) error {
 		return &pool.NotFoundError{Account: e.Name}
 	case kube.Rejected:
 		return &pool.RejectedError{Verb: e.Verb, Resource: e.Resource, Err: e.Err}
-	case kube.Conflict, kube.Throttled: // nothing was written: the caller judges anew
+	case kube.Conflict: // nothing was written: the caller judges anew
 		return &pool.ConflictError{Account: e.Name, Err: e.Err}
 	case kube.Exists:
 		return &pool.ExistsError{Account: e.Name}
+	case kube.Throttled:
+		return &pool.BusyError{Account: e.Name, Err: e.Err}
 	case kube.UnknownOutcome:
 		return &pool.UnknownOutcomeError{Account: e.Name, Err: e.Err}
 	case kube.Unreachable, kube.Expired:

@@ -183,7 +183,7 @@ func TestWriteThatIsTurnedAway(t *testing.T) {
 	change, _ := claimed()
 	start := time.Now()
 	_, err := g.Write(t.Context(), before, change)
-	equal(t, "account", as[*pool.ConflictError](t, err).Account, "a")
+	equal(t, "account", as[*pool.BusyError](t, err).Account, "a")
 	equal(t, "patches", busy.Count("patch", bindings), 1)
 	if waited := time.Since(start); waited < time.Second {
 		t.Errorf("asked to wait for a second, waited %s", waited)

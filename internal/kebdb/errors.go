@@ -3,6 +3,8 @@ package kebdb
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // grants is where users find what the role must be allowed.
@@ -81,7 +83,7 @@ type ForbiddenError struct {
 func (e *ForbiddenError) Error() string {
 	what := "table instances"
 	if len(e.Columns) > 0 {
-		what = list("column", e.Columns) + " of table instances"
+		what = columnList(e.Columns) + " of table instances"
 	}
 	return fmt.Sprintf("not allowed to read %s in %s: %v. The provider reads %s; %s grants just that",
 		what, e.Place, e.Err, reads, grants)
@@ -104,7 +106,7 @@ func (e *MissingError) Error() string {
 	}
 	return fmt.Sprintf("table instances has no %s in %s: %v. The provider reads %s. "+
 		"The broker may be older than the column, or this may be another database",
-		list("column", e.Columns), e.Place, e.Err, reads)
+		columnList(e.Columns), e.Place, e.Err, reads)
 }
 
 func (e *MissingError) Unwrap() error { return e.Err }
@@ -119,9 +121,7 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("an error in %s: %v",
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-func list(noun string, names []string) string {
-	if len(names) > 1 {
-		noun += "s"
-	}
-	return noun + " " + strings.Join(names, ", ")
+// columns names columns.
+func columnList(names []string) string {
+	return words.Noun(len(names), "column") + " " + strings.Join(names, ", ")
 }

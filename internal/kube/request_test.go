@@ -210,6 +210,28 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// A server that asks for hours, and never answers, keeps a caller without a deadline for some minutes.
+func TestRetryAfterHasABound(t *testing.T) {
+	t.Parallel()
+	for verb, most := range map[string]time.Duration{"get": (kube.MaxTries - 1) * time.Minute, "patch": time.Minute} {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g, _ := maps(t, answers(func(_ int, w http.ResponseWriter, _ *http.Request) {
+					say(w, http.StatusTooManyRequests, "busy", "Retry-After", "3600")
+				}))
+				start := time.Now()
+				if err := send(t.Context(), verb, g); err == nil {
+					t.Error("no error")
+				}
+				if waited := time.Since(start); waited != most {
+					t.Errorf("waited %s, want %s", waited, most)
+				}
+			})
+		})
+	}
+}
+
 // One deadline holds for all tries, and the error tells what came back before it.
 func TestReadEndsWithItsContext(t *testing.T) {
 	t.Parallel()

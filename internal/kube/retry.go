@@ -15,6 +15,8 @@ const (
 	// MaxTries bounds how often a read is sent. With the waits between them that is about half a minute against a server
 	// that refuses at once.
 	MaxTries = 8
+	// maxRetryAfter is the longest pause that a server can ask for.
+	maxRetryAfter = time.Minute
 )
 
 // newBackoff returns the waits between the tries. client-go's own retries are not used: they know neither jitter nor an
@@ -24,7 +26,7 @@ func newBackoff() wait.Backoff {
 }
 
 // Read sends a read until it is answered, its tries are used up, or the context ends. It waits as long as the server asks
-// to (Retry-After), and at least the backoff. After a 401 it sends once more, for a token may be renewed by now.
+// to (Retry-After), up to a minute, and at least the backoff. After a 401 it sends once more, for a token may be renewed by now.
 //
 // An error is an *[Error] with the reason Forbidden, Unauthorized, NotFound, Rejected, Expired or Unreachable; the last
 // tells the number of tries and the last answer, also where the context ended within a later try.
@@ -45,11 +47,7 @@ func Read(ctx context.Context, call Call, send func(context.Context) error) erro
 		renew := apierrors.IsUnauthorized(err) && !renewed
 		renewed = renewed || renew
 		last := (!Transient(err) && !renew) || try == MaxTries
-		pause := retryAfter(err) // also after the last try: the caller may have another question
-		if !last {
-			pause = max(backoff.Step(), pause)
-		}
-		if !sleep(ctx, pause) || last {
+		if last || !sleep(ctx, max(backoff.Step(), retryAfter(err))) {
 			return readError(ctx, call, try, err)
 		}
 	}
@@ -96,10 +94,10 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// retryAfter returns how long the server asked to wait.
+// retryAfter returns how long the server asked to wait, at most maxRetryAfter.
 func retryAfter(err error) time.Duration {
 	if seconds, ok := apierrors.SuggestsClientDelay(err); ok {
-		return time.Duration(seconds) * time.Second
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 	}
 	return 0
 }

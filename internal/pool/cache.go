@@ -27,6 +27,7 @@ const (
 	maxAge = time.Minute
 	// maxFreeAge is how old the list may be by which a free account is taken. The broker, or another run, may have claimed
 	// for the same Global Account since, and a list that does not show it leads to a second account.
+	// Nor does an older list, or an older count, refuse a claim.
 	maxFreeAge = 2 * time.Second
 )
 
@@ -62,6 +63,13 @@ func (c *cache) recent(ctx context.Context) (*snapshot, error) {
 	return c.load(ctx, time.Now().Add(-maxAge))
 }
 
+// recentList returns a snapshot whose list is not older than maxAge, for what is asked of the accounts alone: it costs no count,
+// and a count that fails does not stop it.
+func (c *cache) recentList(ctx context.Context) (*snapshot, error) {
+	err := c.relist(ctx, time.Now().Add(-maxAge))
+	return c.snapshot(), err
+}
+
 // load returns a snapshot whose list and count were begun at or after notBefore.
 func (c *cache) load(ctx context.Context, notBefore time.Time) (*snapshot, error) {
 	err := c.loading.do(ctx, func() bool {
@@ -78,28 +86,28 @@ func (c *cache) relist(ctx context.Context, notBefore time.Time) error {
 	}, func(ctx context.Context) error { return c.fetch(ctx, nil) })
 }
 
-// fetch lists, and counts where a count is wanted.
+// fetch lists, and counts where a count is wanted. A list stands although its count has failed.
 func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, error)) error {
 	began, begun := time.Now(), c.snapshot()
 	accounts, err := c.store.List(ctx)
-	arrived := time.Now()
-	var counts Counts
-	if err == nil && count != nil {
-		counts, err = count(ctx)
-	}
 	if err != nil {
 		return err
+	}
+	arrived := time.Now()
+	var counts Counts
+	if count != nil {
+		counts, err = count(ctx)
 	}
 	c.update(func(s *snapshot) *snapshot {
 		next := s.withList(accounts, begun)
 		next.listed, next.arrived = began, arrived
-		if count != nil {
+		if count != nil && err == nil {
 			next.counts, next.counted = counts, began
 			c.placed.settle(s.counts, next)
 		}
 		return next
 	})
-	return nil
+	return err
 }
 
 // fresh reports whether a free account may be taken by the newest list: it is at most maxFreeAge old, counted from its

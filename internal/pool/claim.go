@@ -44,7 +44,7 @@ type Claim struct {
 // the same identity finds what is there.
 //
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
-// [ConflictError], [TimeoutError].
+// [ConflictError], [BusyError], [TimeoutError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -69,7 +69,8 @@ func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	}
 }
 
-// claim makes one try. A list and a count that were begun before notBefore do not refuse it; zero = before the try.
+// claim makes one try. A list and a count that were begun before notBefore do not refuse it; zero = before the
+// try, unless they are at most maxFreeAge old: an exhausted pool is not listed for each claim of a run.
 func (p *Pool) claim(op *operation, req ClaimRequest, notBefore time.Time) (Claim, error) {
 	id := p.Identity(req.GlobalAccount, req.Target, req.Name)
 	unlock, err := p.lockTenant(op, req.GlobalAccount)
@@ -87,10 +88,11 @@ func (p *Pool) claim(op *operation, req ClaimRequest, notBefore time.Time) (Clai
 		}
 	}
 	now := time.Now()
-	if notBefore.IsZero() {
+	again := !notBefore.IsZero()
+	if !again {
 		notBefore = now
 	}
-	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now, notBefore: notBefore}
+	c := claiming{Pool: p, operation: op, id: id, key: key, req: req, start: now, waiting: now, notBefore: notBefore, again: again}
 	claim, err := c.run()
 	if err != nil {
 		p.cache.unplace(key)
@@ -110,6 +112,7 @@ type claiming struct {
 	start     time.Time
 	waiting   time.Time // since when the claim waits for a list: one that is begun later may be older than others when it comes
 	notBefore time.Time // a list and a count that were begun before may be too old to refuse the claim
+	again     bool      // the claim has waited for an account, and looks at the pool anew
 }
 
 // actionAdopt: the claim is recorded already.
@@ -135,7 +138,7 @@ func (c *claiming) run() (Claim, error) {
 			return Claim{}, err
 		}
 	}
-	return Claim{}, &ConflictError{Account: last, Tries: maxTries}
+	return Claim{}, c.conflict(last)
 }
 
 // judge chooses an account as things are now: the one that bears the claim already, else what the selection says. The
@@ -157,7 +160,7 @@ func (c *claiming) judge() (d Decision, release func(), err error) {
 			// Another claim of this process is about to take the very account. It may not get it; and a claim that went on to
 			// the next account could miss a claim of the same tenant elsewhere, which is to end on this one too.
 			err = c.await(busy)
-		case c.cache.snapshot().counted.Before(c.notBefore): // refused by a list that is older than the claim
+		case c.outdated(err): // refused by an old list, or an old count
 			err = c.reload()
 		}
 		if err != nil {
@@ -188,6 +191,14 @@ func (c *claiming) reload() error {
 	defer c.timed("listing and counting")()
 	_, err := c.cache.load(c.ctx, c.notBefore)
 	return err
+}
+
+// outdated reports whether the newest list or count is too old to refuse the claim. That a pool is exhausted stays so for a
+// moment; an account that the claim names may just have been made.
+func (c *claiming) outdated(refusal error) bool {
+	counted := c.cache.snapshot().counted
+	lasts := !c.again && errors.As(refusal, new(*ExhaustedError)) && time.Since(counted) <= maxFreeAge
+	return counted.Before(c.notBefore) && !lasts
 }
 
 func (c *claiming) await(changed <-chan struct{}) error {
@@ -244,7 +255,7 @@ func (c *claiming) commit(judged Account, change Change) (Account, bool, error) 
 			return now, result == committed, nil
 		}
 	}
-	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, &ConflictError{Account: judged.Name, Tries: maxTries})
+	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, c.conflict(judged.Name))
 }
 
 // share takes a shared account: nothing is written on it. A list knows the labels alone; the whole account is read

@@ -119,7 +119,7 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 }
 
 // An account that a claim is about to take for reuse is its tenant's own: no claim of another tenant waits for it.
-func TestNobodyWaitsForAnAccountThatIsReused(t *testing.T) {
+func TestNoClaimWaitsForAnAccountThatIsReused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")), account("b"))

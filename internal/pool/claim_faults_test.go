@@ -246,7 +246,7 @@ func TestProcessDiesAfterTheWrite(t *testing.T) {
 	}
 }
 
-func TestClaimGivesUpWhenEveryWriteIsLostToSomebody(t *testing.T) {
+func TestClaimGivesUpWhenEveryWriteIsLostToARival(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a"))
 	w.storm = func(call string) fault {

@@ -53,7 +53,7 @@ func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
 				p := w.pool()
 				w.on("list", 1, fault{after: func() {
-					time.Sleep(time.Second) // all fifty have begun by now, later than this list
+					time.Sleep(maxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
 					if freed {
 						w.edit("a", stripped)
 					}
@@ -245,8 +245,8 @@ func TestSlowListDoesNotUndoWhatWasWrittenMeanwhile(t *testing.T) {
 	}
 	var first Claim
 	w.on("list", 2, fault{after: func() { first = w.claim(t, p, inGCP("first")) }})
-	_, err := p.Claim(t.Context(), request("ga-1", "first")) // refused on a fresh list
-	wantError[*ExhaustedError](t, err)
+	_, err := p.Claim(t.Context(), request("ga-1", "first", pinnedTo("absent"))) // refused on a fresh list
+	wantError[*NotFoundError](t, err)
 	equal(t, "lists", w.called("list"), 2)
 	second := w.claim(t, p, inGCP("second"))
 	equal(t, "account of the second claim", second.Account.Name, first.Account.Name)
@@ -319,4 +319,24 @@ func TestClaimOnTwoAccounts(t *testing.T) {
 	}
 	w := newWorld(t, account("b", heldBy("ga-1"), bearing("ga-1", "first")), account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 	equal(t, "account", w.claim(t, w.pool(), request("ga-1", "first")).Account.Name, "a")
+}
+
+// An exhausted pool is not listed and counted once for each claim that it refuses.
+func TestExhaustedPoolIsListedOnceForManyClaims(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-other")))
+		p := w.pool()
+		refused := func() {
+			for i := range 50 {
+				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+				wantError[*ExhaustedError](t, err)
+			}
+		}
+		refused()
+		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 1})
+		time.Sleep(maxFreeAge + time.Millisecond) // by then an account may have come back
+		refused()
+		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{2, 2})
+	})
 }

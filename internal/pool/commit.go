@@ -11,7 +11,8 @@ type commitResult int
 const (
 	// committed: the change is on the account as it is returned.
 	committed commitResult = iota + 1
-	// changed: the account is another one than was judged, and the change is not on it. It has to be judged anew.
+	// changed: the account is another one than was judged, or the server has refused the change, and it is not on the account.
+	// It has to be judged anew.
 	changed
 	// gone: there is no such account any more.
 	gone
@@ -28,14 +29,17 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		return 0, Account{}, op.withLost(context.Cause(ctx))
 	}
 	now, err := p.write(ctx, op, judged, change)
-	lost := errors.As(err, new(*UnknownOutcomeError))
+	lost, refused := errors.As(err, new(*UnknownOutcomeError)), errors.As(err, new(*ConflictError)) || errors.As(err, new(*BusyError))
+	op.refusal = nil
 	switch {
 	case err == nil:
 		return committed, now, nil
 	case errors.As(err, new(*NotFoundError)):
 		return gone, Account{}, nil
-	case !lost && !errors.As(err, new(*ConflictError)):
+	case !lost && !refused:
 		return 0, Account{}, op.withLost(err)
+	case refused:
+		op.refusal = err
 	}
 	now, lookErr := p.look(op, judged.Name)
 	if lookErr == nil {
@@ -50,12 +54,14 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		return 0, Account{}, errors.Join(err, lookErr)
 	case lookErr != nil:
 		return 0, Account{}, op.withLost(lookErr)
-	case now.UID != judged.UID || now.Version != judged.Version || !lost && op.lost == 0:
+	case now.UID != judged.UID || now.Version != judged.Version:
 		return changed, now, nil
-	case !lost: // refused, and at the version that was judged: an earlier change may still arrive
-		return unknown, now, nil
+	case lost:
+		return unknown, now, op.backoff(ctx, err)
+	case op.lost == 0:
+		return changed, now, op.refuse(ctx, judged.Name)
 	}
-	return unknown, now, op.backoff(ctx, err)
+	return unknown, now, op.refuse(ctx, judged.Name) // an earlier change may still arrive
 }
 
 // write sends one change, and records what comes back.

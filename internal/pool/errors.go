@@ -192,14 +192,36 @@ func (e *InUseError) total() string {
 // FenceLeftError says that a release could not go on and its fence could not be taken down.
 type FenceLeftError struct {
 	Account string
-	Err     error // why it could not
+	Cause   error // why the release could not go on
+	Err     error // why the fence could not be taken down
 }
 
+// Error gives a reason that both have in common once.
 func (e *FenceLeftError) Error() string {
-	return fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is released again: %v", e.Account, Releasing, e.Err)
+	text := fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is released again: %v", e.Account, Releasing, e.Err)
+	if e.Cause == nil || strings.Contains(e.Err.Error(), e.Cause.Error()) {
+		return text
+	}
+	return fmt.Sprintf("%s; the release could not go on: %v", text, e.Cause)
 }
 
-func (e *FenceLeftError) Unwrap() error { return e.Err }
+// Unwrap returns why the fence stays, and why the release could not go on.
+func (e *FenceLeftError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Cause}
+}
+
+// FenceLoweredError says that a release could not go on, and that it took the fence down which it, or an earlier try, had put
+// up: so much was written, and the account is as it was before.
+type FenceLoweredError struct {
+	Err error // why the release could not go on
+}
+
+func (e *FenceLoweredError) Error() string { return e.Err.Error() }
+
+func (e *FenceLoweredError) Unwrap() error { return e.Err }
 
 // ReturnRefusedError says that an account cannot go back to the pool without a clean-up.
 type ReturnRefusedError struct {
@@ -221,7 +243,9 @@ type TimeoutError struct {
 	After time.Duration // how long the operation had gone on
 	Steps []string      // say where the time went
 	Last  error         // the last answer to a write that was lost on the way; nil = none was
-	Err   error         // what ended it
+	// Refusal is the server's answer where the last write was refused; nil = it was not.
+	Refusal error
+	Err     error // what ended it
 }
 
 func (e *TimeoutError) Error() string {
@@ -231,6 +255,9 @@ func (e *TimeoutError) Error() string {
 	}
 	if e.Last != nil {
 		text += fmt.Sprintf(": %v", e.Last)
+	}
+	if e.Refusal != nil {
+		text += fmt.Sprintf(": %v", e.Refusal)
 	}
 	return fmt.Sprintf("%s: %v", text, e.Err)
 }

@@ -123,7 +123,7 @@ func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (S
 
 // Locate returns the account on which a claim is recorded; "" = none.
 func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err error) {
-	s, err := p.cache.recent(ctx)
+	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -164,7 +164,7 @@ func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
 
 // Missing returns those of the targets for which there is no account at all, held or not.
 func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
-	s, err := p.cache.recent(ctx)
+	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ type RecordedClaim struct {
 // Claims lists the claims that are recorded on the accounts, by Global Account, account and name.
 // A claim on a shared account leaves no record, so there is none of those; void records are no claims.
 func (p *Pool) Claims(ctx context.Context, filter ClaimFilter) ([]RecordedClaim, error) {
-	s, err := p.cache.recent(ctx)
+	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,13 @@ const (
 	maxTries = 256
 	// retryBudget is how many answers to its writes one operation may lose before it gives up.
 	retryBudget = 8
-	// firstBackoff is how long it waits after the second of them; each further wait is twice as long.
-	firstBackoff = 50 * time.Millisecond
+	// firstBackoff is how long it waits after the second of them, and after the first refusal; each further wait is twice as
+	// long, after refusals up to longestBackoff.
+	firstBackoff   = 50 * time.Millisecond
+	longestBackoff = 30 * time.Second
+	// refusalBudget is how many writes one operation may have refused on an account that has not changed. With the waits
+	// between them that is about two minutes.
+	refusalBudget = 14
 )
 
 // operation is one claim, update or release: the time for its work, the time that is kept back for cleaning up, and what
@@ -34,6 +39,8 @@ type operation struct {
 	steps   []step // each once
 	lost    int    // answers to writes
 	lastErr error  // of the last of them
+	refused int    // writes that were refused although the account was as it was judged
+	refusal error  // the last answer that refused a write; nil = the last write was not refused
 }
 
 // step is one part of an operation and how long it took in all.
@@ -98,17 +105,48 @@ func (op *operation) backoff(ctx context.Context, lost error) error {
 	case op.lost == 1:
 		return nil
 	}
+	if err := pause(ctx, firstBackoff<<(op.lost-2)); err != nil {
+		return errors.Join(lost, err)
+	}
+	return nil
+}
+
+// refuse notes a write that was refused although the account is as it was judged, and waits before it is judged again; an
+// error says that the refusal budget is spent.
+func (op *operation) refuse(ctx context.Context, account string) error {
+	op.refused++
+	if op.refused >= refusalBudget {
+		return op.withLost(op.givenUp(account, op.refused))
+	}
+	defer op.timed("waiting for the server to take a write")()
+	return op.withLost(pause(ctx, min(firstBackoff<<(op.refused-1), longestBackoff)))
+}
+
+// conflict ends an operation whose account has changed under it at each try.
+func (op *operation) conflict(account string) error { return op.givenUp(account, maxTries) }
+
+// givenUp says after how many tries an operation ends whose last write was refused, and what the server said.
+func (op *operation) givenUp(account string, tries int) error {
+	var busy *BusyError
+	if errors.As(op.refusal, &busy) {
+		return &BusyError{Account: account, Tries: tries, Err: busy.Err}
+	}
+	return &ConflictError{Account: account, Tries: tries, Err: op.refusal}
+}
+
+// pause waits, and returns the cause where the context ends first.
+func pause(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(firstBackoff << (op.lost - 2)):
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
-		return errors.Join(lost, context.Cause(ctx))
+		return context.Cause(ctx)
 	}
 }
 
 // withLost adds to an error the last answer that was lost: the write that it was the answer to may have taken effect.
 func (op *operation) withLost(err error) error {
-	if op.lastErr == nil || errors.Is(err, op.lastErr) {
+	if err == nil || op.lastErr == nil || errors.Is(err, op.lastErr) {
 		return err
 	}
 	return errors.Join(op.lastErr, err)
@@ -121,7 +159,7 @@ func (op *operation) result(err error) error {
 	if !timeout || errors.As(err, new(*UnreachableError)) || errors.As(err, new(*UnknownOutcomeError)) {
 		return err
 	}
-	return &TimeoutError{After: time.Since(op.started), Steps: op.longest(), Last: op.lastErr, Err: err}
+	return &TimeoutError{After: time.Since(op.started), Steps: op.longest(), Last: op.lastErr, Refusal: op.refusal, Err: err}
 }
 
 // longest describes the steps that took most of the time, in the order in which they were taken first.

@@ -106,7 +106,7 @@ func (r *releasing) run() (Outcome, error) {
 			return outcome, err
 		}
 	}
-	conflict := &ConflictError{Account: r.Account, Tries: maxTries}
+	conflict := r.conflict(r.Account)
 	if r.up {
 		return r.abandon(conflict)
 	}
@@ -321,13 +321,14 @@ func (r *releasing) finish(a Account) (Outcome, error) {
 // all ends the release.
 func (r *releasing) abandon(cause error) (Outcome, error) {
 	r.lost = min(r.lost, retryBudget-3) // some answers may be lost on this way, too
+	r.refused = 0
 	for range maxTries {
 		a, err := r.pool.look(r.operation, r.Account)
 		switch {
 		case errors.As(err, new(*NotFoundError)):
 			return "", cause
 		case err != nil:
-			return "", r.fenceLeft(err, cause)
+			return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: err}
 		case r.ended != nil && r.ended(a):
 			return r.outcome, nil
 		case !r.holds(a) || a.Dirty != Releasing && (a.Dirty != Clean || a.Version != r.late):
@@ -336,13 +337,13 @@ func (r *releasing) abandon(cause error) (Outcome, error) {
 		ctx := r.detached()
 		down, err := r.lower(ctx, a)
 		if down {
-			return "", cause
+			return "", &FenceLoweredError{cause}
 		}
 		if err != nil && (ctx != r.ctx || r.ctx.Err() == nil) {
-			return "", r.fenceLeft(err, cause)
+			return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: err}
 		}
 	}
-	return "", r.fenceLeft(&ConflictError{Account: r.Account, Tries: maxTries}, cause)
+	return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: r.conflict(r.Account)}
 }
 
 // lower takes the fence down; true = it is. Where a fence may still arrive at the version of a clean account, one is put up
@@ -354,11 +355,6 @@ func (r *releasing) lower(ctx context.Context, a Account) (down bool, err error)
 	}
 	result, _, err := r.pool.commit(ctx, r.operation, a, r.mark(a, Clean))
 	return result == committed || result == gone, err
-}
-
-// fenceLeft says that the fence could not be taken down, and why the release had not gone on before.
-func (r *releasing) fenceLeft(err, cause error) error {
-	return errors.Join(&FenceLeftError{Account: r.Account, Err: err}, cause)
 }
 
 // leftBehind reports whether the claim's own record lies on an account that its tenant has lost. It must not come alive

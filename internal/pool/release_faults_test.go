@@ -222,7 +222,7 @@ func TestClaimComesDuringARelease(t *testing.T) {
 	}
 }
 
-func TestReleaseGivesUpWhenEveryWriteIsLostToSomebody(t *testing.T) {
+func TestReleaseGivesUpWhenEveryWriteIsLostToARival(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 	edits(w, 1, 2*maxTries)

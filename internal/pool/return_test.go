@@ -147,3 +147,13 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 
 // late puts a cluster on the account after the count, before the claim is written.
 func late(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "theirs") }}) }
+
+// A release that is refused and takes down the fence which it found has written something, and says so.
+func TestRefusedReturnTakesDownTheFence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
+	_, err := w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
+	wantError[*ReturnRefusedError](t, err)
+	wantError[*FenceLoweredError](t, err)
+	w.wantWrites(t, "a dirty=clean +first")
+}

@@ -46,7 +46,7 @@ func (c *sharedCall) do(ctx context.Context, settled func() bool, call func(cont
 		c.mu.Unlock()
 		select {
 		case <-other.done:
-			if other.err != nil && !other.gaveUp {
+			if other.err != nil && !other.gaveUp && !settled() { // an attempt that wanted more may have got so far
 				return other.err
 			}
 		case <-ctx.Done():

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestInspect(t *testing.T) {
@@ -194,6 +196,45 @@ func TestMissing(t *testing.T) {
 	missing, err = w.pool().Missing(t.Context(), []Target{aws})
 	equal(t, "none missing", []any{missing, err}, []any{[]Target(nil), nil})
 	w.wantWrites(t)
+}
+
+// Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down.
+func TestAccountsAreKnownWithoutACount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+	w.counter.storm = func(string) fault { return fault{answer: errors.New("no answer from the broker's database")} }
+	p := w.pool()
+	missing, err := p.Missing(t.Context(), []Target{aws})
+	equal(t, "missing", []any{missing, err}, []any{[]Target(nil), nil})
+	claims, err := p.Claims(t.Context(), ClaimFilter{})
+	equal(t, "claims", []any{len(claims), err}, []any{1, nil})
+	at, err := p.Locate(t.Context(), identity("ga-1", "first"))
+	equal(t, "account", []any{at, err}, []any{"a", nil})
+	equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 0})
+}
+
+// Nor does one that waits for the list of a claim fail with the count of that claim.
+func TestListStandsWithoutItsCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a"))
+		w.counter.storm = func(string) fault {
+			time.Sleep(time.Second)
+			return fault{answer: errors.New("no answer from the broker's database")}
+		}
+		p := w.pool()
+		errs := together(2, func(i int) (err error) {
+			if i == 0 {
+				_, err = p.Claim(t.Context(), request("ga-1", "first"))
+				return err
+			}
+			time.Sleep(time.Second / 2)
+			_, err = p.Missing(t.Context(), []Target{aws})
+			return err
+		})
+		equal(t, "claim fails, check does not", []bool{errs[0] != nil, errs[1] == nil}, []bool{true, true})
+		equal(t, "lists", w.memStore.calls["list"], 1)
+	})
 }
 
 // The inventory is the list and the count of the claims of the process, with what they have written, and never writes.

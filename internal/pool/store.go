@@ -6,7 +6,7 @@ import (
 )
 
 // Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError], [ExistsError],
-// [ConflictError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
+// [ConflictError], [BusyError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
 // anything else is passed on as it is.
 type Store interface {
 	// Allowed asks whether accounts may be read and written, before anything is. It returns a [ForbiddenError] only

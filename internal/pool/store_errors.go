@@ -1,6 +1,10 @@
 package pool
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
 
 // NotFoundError says that there is no such account. Only this error means "gone".
 type NotFoundError struct {
@@ -20,10 +24,31 @@ func (e *ConflictError) Error() string {
 	if e.Tries == 0 {
 		return fmt.Sprintf("account %s has changed since it was read: %v", e.Account, e.Err)
 	}
-	return fmt.Sprintf("gave up after %d tries, each time the account had just been changed (last %s)", e.Tries, e.Account)
+	text := fmt.Sprintf("gave up after %d tries, each time the account had just been changed (last %s)", e.Tries, e.Account)
+	if e.Err != nil {
+		text += fmt.Sprintf("; the last answer: %v", e.Err)
+	}
+	return text
 }
 
 func (e *ConflictError) Unwrap() error { return e.Err }
+
+// BusyError says that the server turned a write away before it looked at it (429). Nothing was written.
+type BusyError struct {
+	Account string
+	Tries   int   // how often the write was sent; 0 from a [Store], for one write
+	Err     error // the server's last answer
+}
+
+func (e *BusyError) Error() string {
+	text := fmt.Sprintf("the server turned a write on account %s away", e.Account)
+	if e.Tries > 0 {
+		text += ", " + words.Count(e.Tries, "time")
+	}
+	return fmt.Sprintf("%s: %v", text, e.Err)
+}
+
+func (e *BusyError) Unwrap() error { return e.Err }
 
 // UnknownOutcomeError says that a write was sent, and that it may have taken effect or may still do so.
 type UnknownOutcomeError struct {
@@ -69,11 +94,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	tries := fmt.Sprintf("%d tries", e.Tries)
-	if e.Tries == 1 {
-		tries = "1 try"
-	}
-	return fmt.Sprintf("no answer to %s %s after %s: %v", e.Verb, e.Resource, tries, e.Err)
+	return fmt.Sprintf("no answer to %s %s after %s: %v", e.Verb, e.Resource, words.Count(e.Tries, "try"), e.Err)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

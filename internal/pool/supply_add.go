@@ -45,10 +45,11 @@ func (p *Pool) create(op *operation, supply Supply) (Account, error) {
 		}
 		made, err := p.send(op, supply)
 		exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
+		refused := errors.As(err, new(*BusyError)) || errors.As(err, new(*ConflictError))
 		switch {
 		case err == nil:
 			return made, nil
-		case !lost && !exists && !errors.As(err, new(*ConflictError)): // that is a server with too much to do
+		case !lost && !exists && !refused:
 			return Account{}, op.withLost(err)
 		}
 		there, lookErr := p.look(op, supply.Name)
@@ -61,12 +62,16 @@ func (p *Pool) create(op *operation, supply Supply) (Account, error) {
 		case lookErr != nil && !missing:
 			return Account{}, errors.Join(err, lookErr)
 		case lost:
-			if err := op.backoff(op.ctx, err); err != nil {
-				return Account{}, err
-			}
+			err = op.backoff(op.ctx, err)
+		case refused:
+			op.refusal = err
+			err = op.refuse(op.ctx, supply.Name)
+		}
+		if err != nil {
+			return Account{}, err
 		}
 	}
-	return Account{}, &ConflictError{Account: supply.Name, Tries: maxTries}
+	return Account{}, op.conflict(supply.Name)
 }
 
 // send sends the object once, and records what comes back.
@@ -103,7 +108,7 @@ func (p *Pool) label(op *operation, supply Supply) (Account, error) {
 		}
 		account = now
 	}
-	return Account{}, &ConflictError{Account: supply.Name, Tries: maxTries}
+	return Account{}, op.conflict(supply.Name)
 }
 
 // mayLabel returns what makes an object of the user's the account, or why it must not become one.

@@ -46,7 +46,7 @@ func (p *Pool) amend(op *operation, req AmendRequest) (Account, error) {
 		}
 		account = now
 	}
-	return Account{}, &ConflictError{Account: req.Name, Tries: maxTries}
+	return Account{}, op.conflict(req.Name)
 }
 
 // mayChange returns what has to be written on an account as it is, or why it must not.

@@ -60,7 +60,7 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 		}
 		account, err = p.look(op, req.Name)
 	}
-	return &ConflictError{Account: req.Name, Tries: maxTries}
+	return op.conflict(req.Name)
 }
 
 // MayRemove says why an account must not be taken out of the pool, or made anew, as things stand. It never writes.
@@ -101,7 +101,11 @@ func (p *Pool) delete(op *operation, a Account) error {
 	err := p.store.Delete(op.ctx, a)
 	switch {
 	case errors.As(err, new(*ConflictError)):
+		op.refusal = err
 		return nil
+	case errors.As(err, new(*BusyError)):
+		op.refusal = err
+		return op.refuse(op.ctx, a.Name)
 	case errors.As(err, new(*UnknownOutcomeError)):
 		return op.backoff(op.ctx, err)
 	}

@@ -276,7 +276,7 @@ func TestAddMeetsTrouble(t *testing.T) {
 		"lost before":             {[]fault{{lost: lostBefore}}, false, []string{"a made"}},
 		"lost after":              {[]fault{{lost: lostAfter}}, false, []string{"a made"}},
 		"lost twice":              {[]fault{{lost: lostBefore}, {lost: lostBefore}}, false, []string{"a made"}},
-		"busy":                    {[]fault{{answer: &ConflictError{Account: "a", Err: errCut}}}, false, []string{"a made"}},
+		"busy":                    {[]fault{{answer: &BusyError{Account: "a", Err: errCut}}}, false, []string{"a made"}},
 		"another is quicker":      {[]fault{{before: func() {}}}, true, nil},
 		"another, and it is lost": {[]fault{{lost: lostBefore}}, true, nil},
 	} {

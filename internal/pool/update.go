@@ -14,13 +14,17 @@ type UpdateRequest struct {
 	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
 	Details             // what shall be recorded
 	Reclaim      bool   // takes the same account again where no tenant holds it any more
+	// ClaimedAt and NewlyClaimed are as this side knows them, recorded where the record was lost and the tenant still holds the
+	// account; a zero ClaimedAt = unknown.
+	ClaimedAt    time.Time
+	NewlyClaimed bool
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
 // one. A shared account is never written.
 //
 // Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [ElsewhereError], [NewerRecordError],
-// [NotFoundError], [ConflictError], [TimeoutError].
+// [NotFoundError], [ConflictError], [BusyError], [TimeoutError].
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -74,11 +78,12 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 		}
 		account = now
 	}
-	return Status{}, &ConflictError{Account: req.Account, Tries: maxTries}
+	return Status{}, op.conflict(req.Account)
 }
 
 // mayRecord says why a claim must not be recorded on an account that does not bear it: it is recorded on another one, by a
-// run that could not tell its caller; or no tenant holds this one, and clusters of others are on it.
+// run that could not tell its caller; or no tenant holds this one, and clusters are on it
+// that may be another tenant's.
 func (p *Pool) mayRecord(op *operation, req UpdateRequest, account Account) error {
 	id := req.Identity
 	if _, recorded := account.Holds(id.Key()); recorded {
@@ -122,8 +127,8 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
 	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
 		return Change{}, r.ownerError(account, record)
-	case !recorded: // what is taken back was the tenant's before: it does not come from the pool
-		record = Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
+	case !recorded:
+		record = r.recordAnew(account)
 	}
 	before := record
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
@@ -136,6 +141,15 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 		change.Tenant = &ga
 	}
 	return change, nil
+}
+
+// recordAnew is what a claim without a record is recorded from. An account that is taken back was the tenant's before: the
+// claim is made now, and the account does not come from the pool.
+func (r UpdateRequest) recordAnew(account Account) Record {
+	if account.Tenant == "" || r.ClaimedAt.IsZero() {
+		return Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
+	}
+	return Record{ClaimedAt: r.ClaimedAt, NewlyClaimed: r.NewlyClaimed}
 }
 
 func (r UpdateRequest) ownerError(a Account, record Record) error {

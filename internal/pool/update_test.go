@@ -112,6 +112,24 @@ func TestImportedClaimGetsItsRecord(t *testing.T) {
 	wantError[*ReturnRefusedError](t, err)
 }
 
+// A record that was lost is written with the time that the claim's state says, which its release compares.
+func TestLostRecordComesBackAsItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1")))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }))
+	equal(t, "error", err, nil)
+	equal(t, "time and origin", []any{s.Record.ClaimedAt, s.Record.NewlyClaimed}, []any{longAgo, true})
+}
+
+// What is taken back is claimed now, and does not come from the pool, whatever the state says.
+func TestReclaimIsNoLostRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt, r.NewlyClaimed = true, longAgo, true }))
+	equal(t, "error", err, nil)
+	equal(t, "made anew, from the tenant", []any{s.Record.ClaimedAt.After(longAgo), s.Record.NewlyClaimed}, []any{true, false})
+}
+
 func TestAnotherPartyComesBetweenReadAndUpdate(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

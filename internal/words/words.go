@@ -9,11 +9,18 @@ import (
 )
 
 // Count writes a number with its noun: "1 account", "2 accounts".
-func Count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
+func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Noun(n, noun)) }
+
+// Noun puts a noun into the form for n things: "account" and "accounts", "try" and "tries".
+func Noun(n int, noun string) string {
+	stem, y := strings.CutSuffix(noun, "y")
+	switch {
+	case n == 1:
+		return noun
+	case y && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou"):
+		return stem + "ies"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return noun + "s"
 }
 
 // Verb puts the plural of a verb into the form for n things: "names" and "name", "is" and "are".

@@ -95,6 +95,7 @@ func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Details: m.details(), Reclaim: state.GlobalAccount.IsNull(),
+		ClaimedAt: state.claimedAt(), NewlyClaimed: state.NewlyClaimed.ValueBool(),
 	}
 }
 
@@ -140,6 +141,9 @@ func (m claimModel) refreshed(s pool.Status, globalAccount string) claimModel {
 func (m claimModel) updated(s pool.Status, globalAccount string) claimModel {
 	now := m.refreshed(s, globalAccount)
 	now.Owner, now.ClusterName, now.Lease = m.Owner, m.ClusterName, m.Lease
+	if !m.ClaimedAt.IsUnknown() {
+		now.ClaimedAt = m.ClaimedAt
+	}
 	now.ExpiresAt = now.expiresAt()
 	if !m.ClusterCount.IsUnknown() {
 		now.ClusterCount, now.Limit, now.Dirty = m.ClusterCount, m.Limit, m.Dirty

@@ -26,6 +26,19 @@ func TestClaim_updateKeepsThePlan(t *testing.T) {
 	}
 }
 
+// The record was lost, and an update writes it again: the claim was made when the plan says.
+func TestClaim_updateKeepsThePlannedTime(t *testing.T) {
+	t.Parallel()
+	planned := types.StringValue("2026-03-01T12:00:00Z")
+	m := claimModel{ClaimedAt: planned, Lease: types.StringValue("24h"), NewlyClaimed: types.BoolValue(true), Reserved: types.Int64Unknown()}
+	m = m.updated(pool.Status{
+		Account: pool.Account{Tenant: "ga-1"}, Recorded: true, Record: pool.Record{GlobalAccount: "ga-1", ClaimedAt: time.Now()},
+	}, "ga-1")
+	if !m.ClaimedAt.Equal(planned) || !m.ExpiresAt.Equal(types.StringValue("2026-03-02T12:00:00Z")) {
+		t.Errorf("planned %s, and the state says %s until %s", planned, m.ClaimedAt, m.ExpiresAt)
+	}
+}
+
 // What a claim records comes back at an import: a detail that a record has and the model forgets would be lost there.
 func TestModel_everyDetailComesBack(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,14 @@
 package diagnose
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // Finding is what an error means to the user.
@@ -26,15 +28,36 @@ func Explain(err error) Finding {
 		if !ok {
 			continue
 		}
-		f := Finding{
-			Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: cmp.Or(row.brief, withoutStop(err)),
-		}
+		f := Finding{Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
 		if len(verbs) > 0 {
 			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
 		}
-		return f
+		if f.Brief == "" {
+			f.Brief = withoutStop(err)
+		}
+		return f.withFence(err)
 	}
 	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
+}
+
+// withFence says what became of the fence of a release. Where it stays, what stood in the way has remedies of its own.
+func (f Finding) withFence(err error) Finding {
+	if f.Effect == nothingWritten && errors.As(err, new(*pool.FenceLoweredError)) {
+		f.Effect = fenceLowered
+	}
+	var left *pool.FenceLeftError
+	if f.Summary != SummaryFenceLeft || !errors.As(err, &left) {
+		return f
+	}
+	for _, cause := range []error{left.Cause, left.Err} {
+		if cause == nil {
+			continue
+		}
+		if remedy := Explain(cause).Remedy; remedy != ReportIssue && !strings.Contains(f.Remedy, remedy) {
+			f.Remedy += " " + remedy
+		}
+	}
+	return f
 }
 
 // Next says what was done and what to do.

@@ -40,6 +40,7 @@ const (
 	nothingClaimed = "Nothing was claimed."
 	nothingWritten = "Nothing was written."
 	nothingRead    = "Nothing was read or written."
+	fenceLowered   = "The fence of the release was taken down again; all else on the account is as it was."
 	unreleased     = "The account was neither marked nor freed."
 	nothingCounted = "Nothing was claimed or released: without a count it is not known where there is room, or whether an account is in use."
 )
@@ -49,6 +50,13 @@ const ReportIssue = "Please report this issue to the provider developers."
 
 // table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
 var table = []row{
+	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
+	{
+		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
+		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
+		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
+	},
+
 	// Counting.
 	{
 		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
@@ -216,10 +224,6 @@ var table = []row{
 
 	// Releasing.
 	{
-		summary: SummaryInUse, match: both(is[*pool.InUseError], is[*pool.FenceLeftError]),
-		effect: "They came while the account was being released, and its fence could not be taken down: no new cluster comes to it until then.",
-		remedy: "Run the same command again, or take the label away.",
-	}, {
 		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.AfterFence }),
 		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
 		remedy: giveUp,
@@ -236,6 +240,10 @@ var table = []row{
 	}, {
 		summary: SummaryUnknownOutcome, match: is[*pool.UnknownOutcomeError],
 		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
+	}, {
+		summary: SummaryBusy, effect: nothingWritten, match: is[*pool.BusyError],
+		remedy: "Run the same command again later, with fewer operations at a time (-parallelism). Where it lasts, have the priority and " +
+			"fairness of the API server looked at.",
 	}, {
 		summary: SummaryConflict, effect: nothingWritten, match: is[*pool.ConflictError],
 		remedy: "Another program writes on the account all the time: find out which from the audit log, and run the same command again.",
@@ -287,7 +295,7 @@ var table = []row{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
-		summary: SummaryElsewhere, effect: nothingWritten, match: is[*backend.OtherServerError],
+		summary: SummaryOtherServer, effect: nothingWritten, match: is[*backend.OtherServerError],
 		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
 			"the API server has only got another name, take the claim out of the state with `state rm`.",
 	}, {
@@ -317,9 +325,12 @@ var table = []row{
 		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
-		summary: SummaryTimeout, match: outOfTime,
-		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: a claim that was made meanwhile is " +
-			"found and taken up.",
+		summary: SummaryTimeout, match: one(context.DeadlineExceeded),
+		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what stands on the " +
+			"account.",
+	}, {
+		summary: SummaryInterrupted, match: one(context.Canceled),
+		remedy: "Run the same command again: it goes on from what stands on the account.",
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
@@ -402,9 +413,9 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 	}
 }
 
-// outOfTime matches the errors of a context that has ended.
-func outOfTime(err error) ([]any, bool) {
-	return nil, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+// one matches the errors that are this one.
+func one(target error) func(error) ([]any, bool) {
+	return func(err error) ([]any, bool) { return nil, errors.Is(err, target) }
 }
 
 // says matches an error by its text, where no type tells it apart.

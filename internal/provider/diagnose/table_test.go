@@ -37,6 +37,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
+		{&pool.FenceLeftError{Cause: inUse, Err: &pool.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
 		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
 		{&kebdb.NotConfiguredError{}, SummaryNoDatabase, "", "Set database.url"},
 		{&kebdb.SettingError{}, SummaryBadDatabase, "", "Correct database.url"},
@@ -82,12 +83,12 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&pool.OwnerError{}, SummaryOwner, "owner", "Nothing was written. Give"},
 		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
-		{errors.Join(&pool.FenceLeftError{Err: inner}, inUse), SummaryInUse, "", "its fence could not be taken down"},
 		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
 		{&pool.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},
 		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
 		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
 		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
+		{&pool.BusyError{Account: "a", Tries: 3, Err: inner}, SummaryBusy, "", "Nothing was written. Run the same command again later"},
 		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
 		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "",
 			"carried no credentials"},
@@ -102,7 +103,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{unreachable(errors.New("getting credentials: exec: no such file")), SummaryUnreachable, "", "The program that gets the credentials"},
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
 		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
-		{&backend.OtherServerError{}, SummaryElsewhere, "", "Nothing was written. Set the provider's kubernetes"},
+		{&backend.OtherServerError{}, SummaryOtherServer, "", "Nothing was written. Set the provider's kubernetes"},
 		{&backend.ElsewhereError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
 		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
@@ -112,7 +113,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&kube.SettingError{Place: here, Setting: "host", Problem: "p"}, SummaryBadConnection, "",
 			"Correct kubernetes.host in the provider block."},
 		{&backend.UnknownSettingsError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
-		{context.Canceled, SummaryTimeout, "", "Run the same command again"},
+		{context.DeadlineExceeded, SummaryTimeout, "", "with longer timeouts"},
+		{context.Canceled, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{inner, SummaryUnexpected, "", "Please report"},
 	} {
 		taken := -1
@@ -139,8 +141,33 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			t.Errorf("row %d (%T): the detail does not say what was tried, what came back and %q:\n%s", i, test.err, test.says, detail)
 		}
 	}
-	if taken := Explain(context.DeadlineExceeded).Summary; taken != SummaryTimeout {
-		t.Errorf("a deadline that has passed is told as %q", taken)
+}
+
+// "Nothing was written" means it: not where the fence of a release is up and stays. What keeps it there has its remedy, once.
+func TestExplain_fenceThatStays(t *testing.T) {
+	t.Parallel()
+	for name, why := range map[string]error{
+		"forbidden": &pool.ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: "n", Err: errors.New("no")},
+		"rejected":  &pool.RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("no")},
+		"conflict":  &pool.ConflictError{Account: "a", Tries: 256},
+		"busy":      &pool.BusyError{Account: "a", Tries: 8, Err: errors.New("no")},
+		"timeout":   context.DeadlineExceeded,
+	} {
+		f := Explain(&pool.TimeoutError{Err: &pool.FenceLeftError{Account: "a", Cause: why, Err: why}})
+		remedy := Explain(why).Remedy
+		if strings.Contains(f.Next(), nothingWritten) || !strings.Contains(f.Next(), "The fence of the release stays") ||
+			strings.Count(f.Remedy, remedy) != 1 || !strings.Contains(f.Remedy, "Destroy the claim again") {
+			t.Errorf("%s: the fence stays, and the user reads: %s | %s", name, f.Summary, f.Next())
+		}
+	}
+}
+
+// Nor is it said where a release was refused and took down the fence that it found.
+func TestExplain_fenceThatWasTakenDown(t *testing.T) {
+	t.Parallel()
+	f := Explain(&pool.FenceLoweredError{Err: &pool.ReturnRefusedError{Account: "a"}})
+	if f.Summary != SummaryReturnRefused || f.Effect != fenceLowered {
+		t.Errorf("the fence was taken down, and the user reads: %s | %s", f.Summary, f.Next())
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 
 // checkPools looks at the pools at apply: by then they have to be there.
 func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel) {
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
 	missing, err := r.missing(ctx, set, model.Rules.IsNull())
 	switch warn := model.PoolCheck.ValueString() == poolCheckWarn; {
 	case err != nil && warn:

@@ -82,7 +82,7 @@ var gardenMutants = []Mutant{
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
 		File: "internal/kube/retry.go", Tests: gardenReads,
-		Old: `pause = max(backoff.Step(), pause)`, New: `pause = backoff.Step()`,
+		Old: `last || !sleep(ctx, max(backoff.Step(), retryAfter(err)))`, New: `last || !sleep(ctx, backoff.Step())`,
 	},
 	{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",

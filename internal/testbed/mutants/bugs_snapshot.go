@@ -63,11 +63,11 @@ var snapshotMutants = []Mutant{
 		File: "internal/pool/cache.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
 		Old: `	arrived := time.Now()
 	var counts Counts
-	if err == nil && count != nil {
+	if count != nil {
 		counts, err = count(ctx)
 	}`,
 		New: `	var counts Counts
-	if err == nil && count != nil {
+	if count != nil {
 		counts, err = count(ctx)
 	}
 	arrived := time.Now()`,
@@ -131,7 +131,12 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
-		Old: `counted.Before(c.notBefore):`, New: `counted.IsZero():`,
+		Old: `return counted.Before(c.notBefore) && !lasts`, New: `return counted.IsZero() && !lasts`,
+	},
+	{
+		Name: "list-for-every-refusal", What: "In an exhausted pool each claim costs a list and a count.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestExhaustedPoolIsListedOnceForManyClaims"),
+		Old: `lasts := !c.again && errors`, New: `lasts := c.again && errors`,
 	},
 	{
 		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",

@@ -125,7 +125,7 @@ func TestF19InterruptedWhileItWaitsForAnAccount(t *testing.T) {
 	running.Interrupt()
 	result := running.Wait(t)
 	c.tell(t)
-	wantMessage(t, result.Output, "Error: Ran out of time", "interrupted while waiting for an account of pool aws")
+	wantMessage(t, result.Output, "Error: Interrupted", "interrupted while waiting for an account of pool aws")
 	if result.ExitCode == 0 || c.account(t, "blue") != "" {
 		t.Errorf("exit code %d, claim on %q:\n%s", result.ExitCode, c.account(t, "blue"), result.Output)
 	}

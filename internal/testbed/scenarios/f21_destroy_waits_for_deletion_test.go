@@ -151,7 +151,7 @@ func TestF19InterruptedWhileItWaitsForACluster(t *testing.T) {
 	running.Interrupt()
 	result := running.Wait(t)
 	c.tell(t)
-	wantMessage(t, result.Output, "Error: Ran out of time", "interrupted while waiting for the end of 1 cluster on account "+account, "Shoot going")
+	wantMessage(t, result.Output, "Error: Interrupted", "interrupted while waiting for the end of 1 cluster on account "+account, "Shoot going")
 	c.wantUnfenced(t, account, result)
 	s.wantWrites(t, "interrupted", 1)
 

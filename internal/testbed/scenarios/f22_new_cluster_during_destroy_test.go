@@ -116,7 +116,7 @@ func TestF22FenceStays(t *testing.T) {
 // wantFenceTold checks that a refusal says that the fence stays, and nothing to the contrary.
 func wantFenceTold(t *testing.T, account, output string) {
 	t.Helper()
-	wantMessage(t, output, "Error: Account is in use", account+" stays fenced (label dirty=releasing) until the claim is released again", "Shoot newcomer")
+	wantMessage(t, output, "Error: Fence of a release stays", account+" stays fenced (label dirty=releasing) until the claim is released again", "Shoot newcomer")
 	if strings.Contains(strings.Join(strings.Fields(output), " "), "it is as it was before") {
 		t.Errorf("the message says that the account is as before:\n%s", output)
 	}
