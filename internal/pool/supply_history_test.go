@@ -13,7 +13,9 @@ func (c commit) supplies() bool {
 }
 
 // deletes reports whether the commit deletes the account, or begins to.
-func (c commit) deletes() bool { return c.after.UID == "" || c.after.Terminating && !c.before.Terminating }
+func (c commit) deletes() bool {
+	return c.after.UID == "" || c.after.Terminating && !c.before.Terminating
+}
 
 func (c commit) brokenByOwner() (promises []string) {
 	promise := func(kept bool, text string) {

@@ -29,7 +29,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 	whole := as("whole", role)
 	folder := newFolder(t, whole)
 	write := func(attributes ...string) {
-		writeExample(t, folder, "main.tf", requiring+whole.provider()+accountOf("one", attributes...))
+		writeExample(t, folder, "main.tf", requiring+whole.provider()+accountOf(attributes...))
 	}
 	// What stands under a resource until the next rule, without one verb of it.
 	without := func(resource, verb string) string {
@@ -50,7 +50,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 		t.Helper()
 		number++
 		less := as(fmt.Sprintf("less-%d", number), without(rule, verb))
-		content := requiring + less.provider() + accountOf("one", attributesOf(step)...)
+		content := requiring + less.provider() + accountOf(attributesOf(step)...)
 		writeExample(t, folder, "main.tf", content)
 		before := fmt.Sprint(whole.versions(t))
 		result := folder.Run(t, arguments...)

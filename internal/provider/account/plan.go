@@ -191,7 +191,8 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 		changes = append(changes, change{namePath, pool.PartName})
 	}
 	// A label that another has changed is put right in place.
-	if differs(plan.HyperscalerType, state.HyperscalerType) && h.HyperscalerType != "" && plan.HyperscalerType.ValueString() != h.HyperscalerType {
+	written := plan.HyperscalerType.ValueString() == h.HyperscalerType || h.HyperscalerType == ""
+	if differs(plan.HyperscalerType, state.HyperscalerType) && !written {
 		changes = append(changes, change{typePath, pool.PartType})
 	}
 	if kind == garden.Secret { // it is its own credentials, and nothing says of which provider they are
@@ -266,7 +267,8 @@ func (l look) report(attempt string, err error) {
 		diagnose.ReportAt(l.diags, namePath, attempt, err)
 	case backend.WillFail(err):
 		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
+		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
+			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
 	}
 }
 
