@@ -225,9 +225,9 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	attempt := l.backend.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
-	l.report(attempt, l.pool.MayAdd(ctx, plan.supply(), replaced.UID))
+	l.report(attempt, func() error { return l.pool.MayAdd(ctx, plan.supply(), replaced.UID) })
 	if tfvalue.Known(plan.CredentialsRef) && l.backend.Kind != garden.Secret {
-		l.report(attempt, l.pool.FindCredentials(ctx, plan.ref()))
+		l.report(attempt, func() error { return l.pool.FindCredentials(ctx, plan.ref()) })
 	}
 }
 
@@ -238,11 +238,13 @@ func (l look) replace(ctx context.Context, state accountModel, because change) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err := l.pool.MayRemove(ctx, state.Name.ValueString(), state.UID.ValueString())
-	if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
-		refused.Part = because.part
-	}
-	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), err)
+	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
+		err := l.pool.MayRemove(ctx, state.Name.ValueString(), state.UID.ValueString())
+		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
+			refused.Part = because.part
+		}
+		return err
+	})
 }
 
 // amend looks whether the account can be changed in place.
@@ -256,14 +258,17 @@ func (l look) amend(ctx context.Context, plan, state accountModel) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	l.report(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), l.pool.MayAmend(ctx, plan.amendRequest(state)))
+	l.report(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), func() error {
+		return l.pool.MayAmend(ctx, plan.amendRequest(state))
+	})
 }
 
-// report tells what an apply would meet: what the pool says is an error already, what went wrong on the way a warning.
-func (l look) report(attempt string, err error) {
+// report looks, and tells what an apply would meet: what the pool says is an error already, what went wrong on the way a
+// warning.
+func (l look) report(attempt string, at func() error) {
+	err := l.backend.Try(at)
 	switch {
-	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)), errors.As(err, new(*pool.NoCredentialsError)),
-		errors.As(err, new(*pool.NotFoundError)):
+	case backend.RefusesAccount(err):
 		diagnose.ReportAt(l.diags, namePath, attempt, err)
 	case backend.WillFail(err):
 		f := diagnose.Explain(err)
