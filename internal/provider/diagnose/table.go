@@ -174,8 +174,8 @@ var table = []row{
 			"account as it is and to its tenant, take it out of the state with `state rm`.",
 	}, {
 		summary: SummaryAccountRecords, part: partOf, effect: nothingWritten, match: against(pool.ObstacleRecords),
-		remedy: "Destroy the claims that the records are of, or take the annotations away by hand where no state has them: on a shared account no " +
-			"claim takes its record away.",
+		remedy: "Destroy the claims that the records are of, or take the annotations away by hand where no state has them: on a shared account " +
+			"no claim takes its record away.",
 	}, {
 		summary: SummaryInUse, part: partOf, effect: nothingWritten, match: against(pool.ObstacleClusters),
 		remedy: "Undo the change, or wait until the clusters are gone, and run the same command again.",

@@ -27,7 +27,8 @@ func (c *checker) supplied(w *write) bool {
 	}
 	foreign := len(w.removed)+len(w.written) > 0 || w.tenant != w.oldTenant
 	own := slices.ContainsFunc(w.labels, func(e edit) bool { return e.key != testbed.LabelDirty }) ||
-		slices.ContainsFunc(w.annotations, func(e edit) bool { return e.key == quarantineKey }) || w.oldDirty == quarantine || w.dirty == quarantine
+		slices.ContainsFunc(w.annotations, func(e edit) bool { return e.key == quarantineKey }) ||
+		w.oldDirty == quarantine || w.dirty == quarantine
 	return own && !foreign
 }
 
@@ -57,6 +58,11 @@ func (c *checker) judgeSupply(w *write) {
 			c.violates(w, I7, "the annotation %s", e)
 		}
 	}
+	c.judgeSupplied(w)
+}
+
+// judgeSupplied judges the labels that the pool's owner changes.
+func (c *checker) judgeSupplied(w *write) {
 	for _, e := range w.labels {
 		pooled := slices.Contains([]string{testbed.LabelType, testbed.LabelShared, testbed.LabelEUAccess, testbed.LabelInternal}, e.key)
 		meant := e.after() == testbed.LabelTrue || e.old != nil && *e.old == testbed.LabelTrue || e.key == testbed.LabelType

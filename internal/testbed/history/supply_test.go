@@ -64,8 +64,8 @@ func TestSupplyLetsNoClaimPass(t *testing.T) {
 	s.h.AllowSupply(isOurs)
 	s.present("a", values{"hyperscalerType": "aws"})
 	s.present("b", values{"hyperscalerType": "aws"})
-	s.claim("a", claimA, gaA)
-	s.release("a", claimA)
-	s.patch(ours, "b", values{"tenantName": gaA, "team": "x"}, values{claimB: recordOf(gaB)})
+	s.claim("a", claimB, gaB)
+	s.release("a", claimB)
+	s.patch(ours, "b", values{"tenantName": gaA, "team": "x"}, values{claimA: recordOf(gaB)})
 	s.wantBroken("I1 b "+ours, "I7 b "+ours)
 }
