@@ -56,7 +56,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 		result := folder.Run(t, arguments...)
 		summary, does := diagnose.SummaryForbidden, verb
 		switch {
-		case rule == "secrets" && step == "create":
+		case step == "identity" || rule == "secrets" && step == "create":
 			summary = diagnose.SummaryNoCredentials
 		case rule == "secrets": // Gardener refuses the patch
 			does = "patch"
@@ -74,6 +74,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 	refused("create", apply, "credentialsbindings", "create", "credentialsbindings")
 	refused("create", apply, "shoots", "list", "shoots")
 	refused("create", apply, "secrets", "get", "secrets")
+	refused("identity", apply, "workloadidentities", "get", "workloadidentities")
 	write()
 	run(t, folder, apply...)
 	refused("update", apply, "credentialsbindings", "patch", "credentialsbindings")
@@ -88,8 +89,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 
 // attributesOf are what a step of the Role's test configures.
 func attributesOf(step string) []string {
-	if step == "update" {
-		return []string{`labels = { team = "a" }`}
-	}
-	return nil
+	return map[string][]string{
+		"update": {`labels = { team = "a" }`}, "identity": {`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`},
+	}[step]
 }
