@@ -140,7 +140,6 @@ func (p Part) moves() bool { return p == PartType || p == PartShared || p == Par
 // another question.
 func (s Supply) refusal(a Account, c Change, part Part) error {
 	refused := &SupplyError{Account: a.Name, Part: part, Tenant: a.Tenant}
-	quarantines := s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil)
 	switch {
 	case c.isOn(a):
 		return nil
@@ -148,18 +147,32 @@ func (s Supply) refusal(a Account, c Change, part Part) error {
 		refused.Obstacle = ObstacleDeleting
 	case a.Tenant != "" && part != PartWhole && part != PartQuarantine:
 		refused.Obstacle = ObstacleTenant
-	case a.Dirty == Releasing && (part.moves() || quarantines):
+	case a.Dirty == Releasing && part.moves():
 		refused.Obstacle = ObstacleReleasing
-	case quarantines && s.Shared:
-		refused.Obstacle, refused.Part = ObstacleShared, PartQuarantine
-	case quarantines && a.Dirty != Clean && a.Dirty != Quarantined:
-		refused.Obstacle, refused.Part = ObstacleDirty, PartQuarantine
+	case s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil):
+		refused.Part, refused.Obstacle = PartQuarantine, s.noQuarantine(a)
 	case s.Shared && !a.Shared && a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
-		refused.Obstacle, refused.Part = ObstacleDirty, PartShared
-	default:
+		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
+	case s.Shared && !a.Shared && len(a.Records) > 0: // on a shared account no release takes its record away
+		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
+	}
+	if refused.Obstacle == "" {
 		return nil
 	}
 	return refused
+}
+
+// noQuarantine says what stands against putting an account aside; empty = nothing.
+func (s Supply) noQuarantine(a Account) Obstacle {
+	switch {
+	case s.Shared:
+		return ObstacleShared
+	case a.Dirty == Releasing:
+		return ObstacleReleasing
+	case a.Dirty != Clean && a.Dirty != Quarantined:
+		return ObstacleDirty
+	}
+	return ""
 }
 
 // Supplied returns an account that was put into the pool. Without a UID the account is read anew, with its Credentials. It

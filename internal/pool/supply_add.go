@@ -66,6 +66,8 @@ func (p *Pool) create(op *operation, supply Supply) (Account, error) {
 		case refused:
 			op.refusal = err
 			err = op.refuse(op.ctx, supply.Name)
+		default: // the other object has gone again
+			err = nil
 		}
 		if err != nil {
 			return Account{}, err

@@ -15,6 +15,7 @@ type Obstacle string
 const (
 	ObstacleTenant    Obstacle = "tenant"    // a Global Account holds the account
 	ObstacleClaims    Obstacle = "claims"    // claims stand on it
+	ObstacleRecords   Obstacle = "records"   // records of claims lie on it that do not count any more
 	ObstacleClusters  Obstacle = "clusters"  // clusters are on it
 	ObstacleReleasing Obstacle = "releasing" // a release is under way
 	ObstacleDeleting  Obstacle = "deleting"  // it is being deleted
@@ -28,7 +29,7 @@ type SupplyError struct {
 	Part     Part     // what was to be changed
 	Obstacle Obstacle // what stands against it
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
-	Claims   []string // the names of the claims of ObstacleClaims
+	Claims   []string // the names of the claims of ObstacleClaims, and what the records of ObstacleRecords say
 	Users    []User   // those of ObstacleClusters
 	Err      error    // what ended the wait of ObstacleDeleting; nil = there was none
 }
@@ -39,6 +40,9 @@ func (e *SupplyError) Error() string {
 		return fmt.Sprintf("account %s is held by Global Account %s%s", e.Account, e.Tenant, e.what())
 	case ObstacleClaims:
 		return fmt.Sprintf("account %s bears %s of Global Account %s (%s)%s", e.Account, words.Count(len(e.Claims), "claim"), e.Tenant,
+			strings.Join(e.Claims, ", "), e.what())
+	case ObstacleRecords:
+		return fmt.Sprintf("account %s bears %s that may come alive (%s)%s", e.Account, words.Count(len(e.Claims), "record"),
 			strings.Join(e.Claims, ", "), e.what())
 	case ObstacleClusters:
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
@@ -106,6 +110,16 @@ func (p *Pool) mustBeUnused(op *operation, account string, part Part) error {
 		return &SupplyError{Account: account, Part: part, Obstacle: ObstacleClusters, Users: users}
 	}
 	return nil
+}
+
+// recorded are the claims of all records, also of those that do not count.
+func (a *Account) recorded() []string {
+	var claims []string
+	for _, record := range a.Records {
+		claims = append(claims, record.Name+" of "+record.GlobalAccount)
+	}
+	slices.Sort(claims)
+	return claims
 }
 
 // claimNames are the names of the claims that count, sorted.

@@ -45,7 +45,7 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 		case account.Terminating && p.store.Made():
 			return p.awaitGone(op, account)
 		}
-		if err = p.mayRemove(op, account); err != nil {
+		if err := p.mayRemove(op, account); err != nil {
 			return err
 		}
 		if !p.store.Made() {
@@ -55,7 +55,7 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 			}
 			continue
 		}
-		if err = p.delete(op, account); err != nil {
+		if err := p.delete(op, account); err != nil {
 			return err
 		}
 		account, err = p.look(op, req.Name)

@@ -113,6 +113,8 @@ func TestAmend(t *testing.T) {
 		"shared, put aside by hand":       {[]func(*Account){dirty(Quarantined)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleDirty), PartShared)},
 		"shared, used":                    {nil, supplyOf(asShared), nil, 1, "", at(against(ObstacleClusters), PartShared)},
 		"shared no more, used":            {[]func(*Account){shared}, supplyOf(), nil, 1, "", at(against(ObstacleClusters), PartShared)},
+		"shared, with a void record":      {[]func(*Account){bearing("ga-1", "first")}, supplyOf(asShared), nil, 0, "", &SupplyError{Account: "a", Part: PartShared, Obstacle: ObstacleRecords, Claims: []string{"first of ga-1"}}},
+		"EU access, with a void record":   {[]func(*Account){bearing("ga-1", "first")}, supplyOf(asEU), nil, 0, "a euAccess", nil},
 		"type, used":                      {nil, supplyOf(ofGCP), nil, 1, "", at(against(ObstacleClusters), PartType)},
 		"label, being deleted":            {[]func(*Account){terminating}, supplyOf(labelled("a", "1")), nil, 0, "", at(against(ObstacleDeleting), PartLabels)},
 		"nothing, being deleted":          {[]func(*Account){terminating}, supplyOf(), nil, 0, "", nil},

@@ -36,14 +36,14 @@ func TestAccAccount_destroyIsRefused(t *testing.T) {
 		l.PatchAnnotations(t, "aws-1", map[string]*string{"hap-project.io/claim-x": value})
 	}
 	refused := func(before func(), want *regexp.Regexp) resource.TestStep {
-		return resource.TestStep{PreConfig: before, Config: l.provider() + accountOf("one"), Destroy: true, ExpectError: want}
+		return resource.TestStep{PreConfig: before, Config: l.provider() + accountOf(), Destroy: true, ExpectError: want}
 	}
 	tenant, dirty := map[string]string{"tenantName": "ga-1"}, map[string]string{"tenantName": "ga-1", "dirty": "true"}
 	var before string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: l.provider() + accountOf("one")},
+			{Config: l.provider() + accountOf()},
 			refused(l.put(t, tenant), errorLike(diagnose.SummaryAccountHeld, "aws-1 is held by Global Account ga-1", "Nothing was written")),
 			refused(func() { claimed(&record) }, errorLike(diagnose.SummaryAccountHeld, "bears 1 claim of Global Account ga-1 (blue)")),
 			refused(l.put(t, dirty), errorLike(diagnose.SummaryAccountHeld, "bears 1 claim of Global Account ga-1 (blue)")),
@@ -54,7 +54,7 @@ func TestAccAccount_destroyIsRefused(t *testing.T) {
 			refused(func() { l.put(t, dirty)(); l.Shoot(t, "alive", "aws-1") }, errorLike(diagnose.SummaryInUse, "Shoot alive")),
 			{
 				PreConfig: func() { l.DeleteShoot(t, "alive"); before = string(l.GetAccount(t, "aws-1").UID) },
-				Config:    l.provider() + accountOf("one"),
+				Config:    l.provider() + accountOf(),
 				Check:     func(*terraform.State) error { return equal("uid", string(l.GetAccount(t, "aws-1").UID), before) },
 			},
 		},
@@ -66,7 +66,7 @@ func TestAccAccount_destroyIsRefused(t *testing.T) {
 func TestAccAccount_destroyOfASharedAccount(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
-	config := l.provider() + accountOf("one", `shared = true`)
+	config := l.provider() + accountOf(`shared = true`)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config},
 		{PreConfig: func() { l.Shoot(t, "alive", "aws-1") }, Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryInUse, "Shoot alive")},
@@ -81,7 +81,7 @@ func TestAccAccount_destroyWaits(t *testing.T) {
 	l := newSupply(t, "aws-1")
 	folder := newFolder(t, l)
 	write := func(timeout string) {
-		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one", `timeouts = { delete = "`+timeout+`" }`))
+		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf(`timeouts = { delete = "`+timeout+`" }`))
 		run(t, folder, "apply", "-auto-approve")
 	}
 	write("8s")
@@ -107,7 +107,7 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
 	folder := newFolder(t, l)
-	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one"))
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf())
 	run(t, folder, "apply", "-auto-approve")
 	l.DeleteAccount(t, "aws-1")
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})

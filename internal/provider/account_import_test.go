@@ -20,8 +20,8 @@ import (
 )
 
 // importingAccount is an import block for the account one.
-func importingAccount(format string, values ...any) string {
-	return "import {\n  to = hap_account.one\n  " + fmt.Sprintf(format, values...) + "\n}\n"
+func importingAccount(by string) string {
+	return "import {\n  to = hap_account.one\n  " + by + "\n}\n"
 }
 
 // An account that stands, free or held, is taken over as it is: nothing to change, nothing written.
@@ -45,7 +45,7 @@ func TestAccAccountImport_byName(t *testing.T) {
 			c.spec.Name, c.spec.HyperscalerType = "aws-1", "aws"
 			l.Accounts(t, c.spec)
 			before := l.versions(t)
-			config := l.provider() + accountOf("one", c.attributes...)
+			config := l.provider() + accountOf(c.attributes...)
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 				{
 					Config: config + importingAccount(`id = "aws-1"`),
@@ -67,7 +67,7 @@ func TestAccAccountImport_byIdentity(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t)
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	config := l.provider() + accountOf("one")
+	config := l.provider() + accountOf()
 	resource.Test(t, resource.TestCase{
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		ProtoV6ProviderFactories: factories,
@@ -81,7 +81,7 @@ func TestAccAccountImport_byIdentity(t *testing.T) {
 					"namespace": knownvalue.StringExact(l.Name), "name": knownvalue.StringExact("aws-1"),
 				})},
 			},
-			{Config: l.provider() + accountOf("one", `labels = { team = "a" }`)}, // an update keeps the identity
+			{Config: l.provider() + accountOf(`labels = { team = "a" }`)}, // an update keeps the identity
 		},
 	})
 }
@@ -90,7 +90,7 @@ func TestAccAccountImport_byIdentity(t *testing.T) {
 func TestAccAccountImport_refused(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
-	config := l.provider() + accountOf("one")
+	config := l.provider() + accountOf()
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config + importingAccount(`id = "ga-1/aws-1"`), ExpectError: errorLike(diagnose.SummaryInvalidImport, `"ga-1/aws-1" is not the name`)},
 		{Config: config + importingAccount(`id = "aws-1"`), ExpectError: errorLike(diagnose.SummaryAccountNotFound, "there is no account aws-1")},
@@ -103,10 +103,10 @@ func TestAccAccount_otherNamespace(t *testing.T) {
 	l, other := newSupply(t, "aws-1"), newSupply(t, "aws-1")
 	wrong := errorLike(diagnose.SummaryAccountElsewhere, "the namespace of the account is "+l.Name, "the provider's is "+other.Name)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
-		{Config: l.provider() + accountOf("one")},
-		{Config: other.provider() + accountOf("one"), ExpectError: wrong},
+		{Config: l.provider() + accountOf()},
+		{Config: other.provider() + accountOf(), ExpectError: wrong},
 		{Config: other.provider(), ExpectError: wrong},
-		{Config: l.provider() + accountOf("one"), PlanOnly: true},
+		{Config: l.provider() + accountOf(), PlanOnly: true},
 	}})
 }
 
@@ -162,14 +162,14 @@ func TestAccAccountList(t *testing.T) {
 func TestAccAccount_drift(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
-	config := l.provider() + accountOf("one", `labels = { team = "a" }`)
+	config := l.provider() + accountOf(`labels = { team = "a" }`)
 	set := func(labels map[string]*string) func() { return func() { l.PatchLabels(t, "aws-1", labels) } }
 	var uid string
 	repaired := func(labels map[string]*string) resource.TestStep {
 		return resource.TestStep{
 			PreConfig: set(labels), Config: config, ConfigPlanChecks: wantAction(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
-				return errors.Join(l.wantLabels(t, "aws-1", map[string]string{"hyperscalerType": "aws", "team": "a", "foreign": "x"}),
+				return errors.Join(l.wantLabels(t, map[string]string{"hyperscalerType": "aws", "team": "a", "foreign": "x"}),
 					equal("uid", string(l.GetAccount(t, "aws-1").UID), uid))
 			},
 		}
@@ -189,7 +189,7 @@ func TestAccAccount_drift(t *testing.T) {
 		{
 			PreConfig: set(map[string]*string{"tenantName": new("ga-1"), "euAccess": new("false"), "foreign": nil}), Config: config,
 			Check: func(*terraform.State) error {
-				return l.wantLabels(t, "aws-1", map[string]string{"hyperscalerType": "aws", "team": "a", "tenantName": "ga-1"})
+				return l.wantLabels(t, map[string]string{"hyperscalerType": "aws", "team": "a", "tenantName": "ga-1"})
 			},
 		},
 		{PreConfig: set(map[string]*string{"tenantName": nil}), Config: config},

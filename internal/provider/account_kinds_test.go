@@ -64,7 +64,7 @@ func accountLives(t *testing.T, l olderLandscape) {
 		own = []string{`credentials_ref =`}
 	}
 	config := func(attributes ...string) string {
-		return l.provider(l.block) + accountOf("one", append(own, attributes...)...)
+		return l.provider(l.block) + accountOf(append(own, attributes...)...)
 	}
 	labels := func(want map[string]string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
@@ -129,7 +129,7 @@ func TestAccAccount_badInputForASecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
-				Config: l.provider(l.block) + accountOf("one", c.attributes...), PlanOnly: true, ExpectError: errorLike(c.want[0], c.want[1:]...),
+				Config: l.provider(l.block) + accountOf(c.attributes...), PlanOnly: true, ExpectError: errorLike(c.want[0], c.want[1:]...),
 			}}})
 		})
 	}
@@ -137,7 +137,7 @@ func TestAccAccount_badInputForASecret(t *testing.T) {
 	t.Run("an identity of a SecretBinding", func(t *testing.T) {
 		t.Parallel()
 		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
-			Config:   bindings.provider(bindings.block) + accountOf("one", `credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
+			Config:   bindings.provider(bindings.block) + accountOf(`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
 			PlanOnly: true, ExpectError: errorLike(diagnose.SummaryCredentialsRef, "credentials_ref", "cannot refer to a WorkloadIdentity"),
 		}}})
 	})
@@ -149,7 +149,7 @@ func TestAccAccount_workloadIdentity(t *testing.T) {
 	l := newSupply(t)
 	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "w"}) // no account: it has no type
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
-		Config: l.provider() + accountOf("one", `credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
+		Config: l.provider() + accountOf(`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
 		Check: func(*terraform.State) error {
 			ref := l.GetAccount(t, "aws-1").CredentialsRef
 			return equal("reference", ref.APIVersion+" "+ref.Kind+" "+ref.Name, "security.gardener.cloud/v1alpha1 WorkloadIdentity w")

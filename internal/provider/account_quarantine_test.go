@@ -37,7 +37,7 @@ func TestAccAccount_quarantine(t *testing.T) {
 	l := newSupply(t, "aws-1")
 	claims := l.ServiceAccount(t, "claims", testbed.DocumentedRole(t)).Kubeconfig(t)
 	broker := &rivals.Broker{Config: l.Garden().AdminConfig(), Namespace: l.Name}
-	account := func(attributes ...string) string { return l.provider() + accountOf("one", attributes...) }
+	account := func(attributes ...string) string { return l.provider() + accountOf(attributes...) }
 	why := `quarantine = "suspected of misuse"`
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: account(why), Check: resource.ComposeAggregateTestCheckFunc(l.wantQuarantine(t, "quarantine", "suspected of misuse"),
@@ -75,7 +75,7 @@ func TestAccAccount_quarantineOfAHeldAccount(t *testing.T) {
 	l := newSupply(t, "aws-1")
 	owner := newFolder(t, l)
 	put := func(attributes ...string) {
-		writeExample(t, owner, "main.tf", requiring+l.provider()+accountOf("one", attributes...))
+		writeExample(t, owner, "main.tf", requiring+l.provider()+accountOf(attributes...))
 		run(t, owner, "apply", "-auto-approve")
 	}
 	put()
@@ -117,7 +117,7 @@ func TestAccAccount_quarantineBecomesDirty(t *testing.T) {
 	job := &rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
 	folder := newFolder(t, l)
 	apply := func(attributes ...string) string {
-		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf("one", attributes...))
+		writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf(attributes...))
 		return run(t, folder, "apply", "-auto-approve").Output
 	}
 	want := func(label, reason string) {

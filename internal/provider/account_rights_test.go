@@ -29,7 +29,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 	whole := as("whole", role)
 	folder := newFolder(t, whole)
 	write := func(attributes ...string) {
-		writeExample(t, folder, "main.tf", requiring+whole.provider()+accountOf("one", attributes...))
+		writeExample(t, folder, "main.tf", requiring+whole.provider()+accountOf(attributes...))
 	}
 	// What stands under a resource until the next rule, without one verb of it.
 	without := func(resource, verb string) string {
@@ -50,13 +50,13 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 		t.Helper()
 		number++
 		less := as(fmt.Sprintf("less-%d", number), without(rule, verb))
-		content := requiring + less.provider() + accountOf("one", attributesOf(step)...)
+		content := requiring + less.provider() + accountOf(attributesOf(step)...)
 		writeExample(t, folder, "main.tf", content)
 		before := fmt.Sprint(whole.versions(t))
 		result := folder.Run(t, arguments...)
 		summary, does := diagnose.SummaryForbidden, verb
 		switch {
-		case rule == "secrets" && step == "create":
+		case step == "identity" || rule == "secrets" && step == "create":
 			summary = diagnose.SummaryNoCredentials
 		case rule == "secrets": // Gardener refuses the patch
 			does = "patch"
@@ -74,6 +74,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 	refused("create", apply, "credentialsbindings", "create", "credentialsbindings")
 	refused("create", apply, "shoots", "list", "shoots")
 	refused("create", apply, "secrets", "get", "secrets")
+	refused("identity", apply, "workloadidentities", "get", "workloadidentities")
 	write()
 	run(t, folder, apply...)
 	refused("update", apply, "credentialsbindings", "patch", "credentialsbindings")
@@ -88,8 +89,7 @@ func TestAccAccount_roleIsTheLeast(t *testing.T) {
 
 // attributesOf are what a step of the Role's test configures.
 func attributesOf(step string) []string {
-	if step == "update" {
-		return []string{`labels = { team = "a" }`}
-	}
-	return nil
+	return map[string][]string{
+		"update": {`labels = { team = "a" }`}, "identity": {`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`},
+	}[step]
 }

@@ -35,8 +35,8 @@ func newSupply(t *testing.T, secrets ...string) landscape {
 	return l
 }
 
-// accountOf writes the account aws-1 of pool aws, whose credentials are the Secret aws-1; attributes win over these.
-func accountOf(label string, attributes ...string) string {
+// accountOf writes the account one: aws-1 of pool aws, whose credentials are the Secret aws-1; attributes win over these.
+func accountOf(attributes ...string) string {
 	lines := map[string]string{
 		"name": `"aws-1"`, "provider_type": `"aws"`, "hyperscaler_type": `"aws"`, "credentials_ref": `{ name = "aws-1" }`,
 	}
@@ -44,7 +44,7 @@ func accountOf(label string, attributes ...string) string {
 		name, value, _ := strings.Cut(a, "=")
 		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
-	text := fmt.Sprintf("resource \"hap_account\" %q {\n", label)
+	text := "resource \"hap_account\" \"one\" {\n"
 	for name, value := range lines {
 		if value != "" {
 			text += fmt.Sprintf("  %s = %s\n", name, value)
@@ -53,13 +53,13 @@ func accountOf(label string, attributes ...string) string {
 	return text + "}\n"
 }
 
-// wantLabels compares all labels of an account but Gardener's own.
-func (l landscape) wantLabels(t *testing.T, account string, want map[string]string) error {
+// wantLabels compares all labels of the account aws-1 but Gardener's own.
+func (l landscape) wantLabels(t *testing.T, want map[string]string) error {
 	t.Helper()
-	got := l.GetAccount(t, account).Labels
+	got := l.GetAccount(t, "aws-1").Labels
 	maps.DeleteFunc(got, func(key, _ string) bool { return strings.Contains(key, "gardener.cloud/") })
 	if !maps.Equal(got, want) {
-		return fmt.Errorf("%s has the labels %v, want %v", account, got, want)
+		return fmt.Errorf("aws-1 has the labels %v, want %v", got, want)
 	}
 	return nil
 }
@@ -89,13 +89,13 @@ func TestAccAccount_life(t *testing.T) {
 		return equal("uid", string(l.GetAccount(t, "aws-1").UID), uid)
 	}
 	labels := func(want map[string]string) resource.TestCheckFunc {
-		return func(*terraform.State) error { return l.wantLabels(t, "aws-1", want) }
+		return func(*terraform.State) error { return l.wantLabels(t, want) }
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
-				Config: l.provider() + accountOf("one", `labels = { team = "a", stage = "" }`),
+				Config: l.provider() + accountOf(`labels = { team = "a", stage = "" }`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(accountOne, plancheck.ResourceActionCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
@@ -120,20 +120,20 @@ func TestAccAccount_life(t *testing.T) {
 				},
 			},
 			{ // flags are labels that say true, or none
-				Config:           l.provider() + accountOf("one", `eu_access = true`, `internal = true`, `labels = { team = "b" }`),
+				Config:           l.provider() + accountOf(`eu_access = true`, `internal = true`, `labels = { team = "b" }`),
 				ConfigPlanChecks: wantAction(plancheck.ResourceActionUpdate),
 				Check: resource.ComposeAggregateTestCheckFunc(sameObject,
 					labels(map[string]string{"hyperscalerType": "aws", "euAccess": "true", "internal": "true", "team": "b"}),
 					resource.TestCheckResourceAttr(accountOne, "class", "internal")),
 			},
 			{
-				Config:           l.provider() + accountOf("one", `shared = true`),
+				Config:           l.provider() + accountOf(`shared = true`),
 				ConfigPlanChecks: wantAction(plancheck.ResourceActionUpdate),
 				Check: resource.ComposeAggregateTestCheckFunc(sameObject, labels(map[string]string{"hyperscalerType": "aws", "shared": "true"}),
 					resource.TestCheckResourceAttr(accountOne, "class", "shared")),
 			},
 			{ // another type is another account: no tenant holds it
-				Config:           l.provider() + accountOf("one", `hyperscaler_type = "aws_cf-eu11"`),
+				Config:           l.provider() + accountOf(`hyperscaler_type = "aws_cf-eu11"`),
 				ConfigPlanChecks: wantAction(plancheck.ResourceActionDestroyBeforeCreate),
 				Check: resource.ComposeAggregateTestCheckFunc(labels(map[string]string{"hyperscalerType": "aws_cf-eu11"}),
 					func(s *terraform.State) error {

@@ -99,7 +99,7 @@ func (*fakeSecret) Create(ctx context.Context, req resource.CreateRequest, resp 
 
 func (*fakeSecret) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
-func (*fakeSecret) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (*fakeSecret) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 

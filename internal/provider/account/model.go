@@ -18,7 +18,9 @@ import (
 func (m accountModel) supply() pool.Supply {
 	return pool.Supply{
 		Name: m.Name.ValueString(), Internal: m.Internal.ValueBool(), Quarantine: m.Quarantine.ValueString(), Labels: m.labels(),
-		Target:      pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()},
+		Target: pool.Target{
+			HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool(),
+		},
 		Credentials: pool.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref()},
 	}
 }

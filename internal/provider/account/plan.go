@@ -191,7 +191,8 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 		changes = append(changes, change{namePath, pool.PartName})
 	}
 	// A label that another has changed is put right in place.
-	if differs(plan.HyperscalerType, state.HyperscalerType) && h.HyperscalerType != "" && plan.HyperscalerType.ValueString() != h.HyperscalerType {
+	written := plan.HyperscalerType.ValueString() == h.HyperscalerType || h.HyperscalerType == ""
+	if differs(plan.HyperscalerType, state.HyperscalerType) && !written {
 		changes = append(changes, change{typePath, pool.PartType})
 	}
 	if kind == garden.Secret { // it is its own credentials, and nothing says of which provider they are
@@ -224,9 +225,9 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	attempt := l.backend.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
-	l.report(attempt, l.pool.MayAdd(ctx, plan.supply(), replaced.UID))
+	l.report(attempt, func() error { return l.pool.MayAdd(ctx, plan.supply(), replaced.UID) })
 	if tfvalue.Known(plan.CredentialsRef) && l.backend.Kind != garden.Secret {
-		l.report(attempt, l.pool.FindCredentials(ctx, plan.ref()))
+		l.report(attempt, func() error { return l.pool.FindCredentials(ctx, plan.ref()) })
 	}
 }
 
@@ -237,11 +238,13 @@ func (l look) replace(ctx context.Context, state accountModel, because change) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err := l.pool.MayRemove(ctx, state.Name.ValueString(), state.UID.ValueString())
-	if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
-		refused.Part = because.part
-	}
-	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), err)
+	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
+		err := l.pool.MayRemove(ctx, state.Name.ValueString(), state.UID.ValueString())
+		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
+			refused.Part = because.part
+		}
+		return err
+	})
 }
 
 // amend looks whether the account can be changed in place.
@@ -255,18 +258,22 @@ func (l look) amend(ctx context.Context, plan, state accountModel) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	l.report(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), l.pool.MayAmend(ctx, plan.amendRequest(state)))
+	l.report(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), func() error {
+		return l.pool.MayAmend(ctx, plan.amendRequest(state))
+	})
 }
 
-// report tells what an apply would meet: what the pool says is an error already, what went wrong on the way a warning.
-func (l look) report(attempt string, err error) {
+// report looks, and tells what an apply would meet: what the pool says is an error already, what went wrong on the way a
+// warning.
+func (l look) report(attempt string, at func() error) {
+	err := l.backend.Try(at)
 	switch {
-	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)), errors.As(err, new(*pool.NoCredentialsError)),
-		errors.As(err, new(*pool.NotFoundError)):
+	case backend.RefusesAccount(err):
 		diagnose.ReportAt(l.diags, namePath, attempt, err)
 	case backend.WillFail(err):
 		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
+		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
+			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
 	}
 }
 

@@ -65,7 +65,8 @@ func (r *accountResource) Create(ctx context.Context, req resource.CreateRequest
 		journal.LogSupply(ctx, "account put into the pool", plan.Name.ValueString(), err)
 	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Putting account %s into pool %s", plan.Name.ValueString(), plan.supply().Target), err)
+		attempt := r.backend.Attempt("Putting account %s into pool %s", plan.Name.ValueString(), plan.supply().Target)
+		diagnose.Report(&resp.Diagnostics, attempt, err)
 		return
 	}
 	stored := stored{&resp.State, resp.Identity, resp.Private}

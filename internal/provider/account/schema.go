@@ -91,9 +91,9 @@ func accountSchema(ctx context.Context) schema.Schema {
 		}
 	}
 	return schema.Schema{
-		MarkdownDescription: "An account of the pool, as its owner sees it: the object that Gardener and the broker know (`pool.kind`), with the " +
-			"labels that say which pool it is in. It is put into the pool, changed while no Global Account holds it, and taken out when nothing " +
-			"is on it. The tenant, the mark `dirty` and the records of claims belong to others and are left alone.",
+		MarkdownDescription: "An account of the pool, as its owner sees it: the object that Gardener and the broker know (`pool.kind`), with " +
+			"the labels that say which pool it is in. It is put into the pool, changed while no Global Account holds it, and taken out when " +
+			"nothing is on it. The tenant, the mark `dirty` and the records of claims belong to others and are left alone.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the object, which claims call `binding_name`. A change makes another account.",
@@ -152,8 +152,9 @@ func accountSchema(ctx context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"global_account": schema.StringAttribute{Computed: true, MarkdownDescription: "The Global Account that holds the account; null: none."},
-			"dirty":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the account has the label `dirty`, whatever it says."},
-			"clusters":       schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
+			"dirty": schema.BoolAttribute{Computed: true,
+				MarkdownDescription: "Whether the account has the label `dirty`, whatever it says."},
+			"clusters": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"class": schema.StringAttribute{Computed: true, MarkdownDescription: "What the account is to a Global Account that does not hold it: " +
 				tfvalue.Quoted(classNames()) + "."},
 		},

@@ -30,19 +30,35 @@ func (b *Backend) Decide(ctx context.Context, target pool.Target, globalAccount 
 
 // Preview decides for a plan, which can do without. Errors: as Decide, and one for a look that was not tried; see [WillFail].
 func (b *Backend) Preview(ctx context.Context, target pool.Target, globalAccount string) (pool.Decision, error) {
+	var d pool.Decision
+	err := b.Try(func() (err error) {
+		d, err = b.Decide(ctx, target, globalAccount)
+		return err
+	})
+	return d, err
+}
+
+// Try takes a look that a plan can do without. Errors: those of the look, and one for a look that was not tried; see [WillFail].
+func (b *Backend) Try(look func() error) error {
 	if b.preview.failed.Load() {
-		return pool.Decision{}, errNotTried
+		return errNotTried
 	}
-	d, err := b.Decide(ctx, target, globalAccount)
+	err := look()
 	if err != nil && !refused(err) {
 		b.preview.failed.Store(true)
 	}
-	return d, err
+	return err
 }
 
 // refused reports whether the pool answered, with a no.
 func refused(err error) bool {
-	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError))
+	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError)) || RefusesAccount(err)
+}
+
+// RefusesAccount reports whether the pool answered to the owner of an account, with a no.
+func RefusesAccount(err error) bool {
+	return errors.As(err, new(*pool.SupplyError)) || errors.As(err, new(*pool.ExistsError)) || errors.As(err, new(*pool.NotFoundError)) ||
+		errors.As(err, new(*pool.NoCredentialsError))
 }
 
 // WillFail reports whether an apply would meet the same error as the plan, and the pool has not answered: not where the plan

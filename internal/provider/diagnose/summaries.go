@@ -59,6 +59,7 @@ const (
 
 	SummaryAccountExists    = "Account exists already"
 	SummaryAccountHeld      = "Account is held"
+	SummaryAccountRecords   = "Account bears records of claims"
 	SummaryAccountReleasing = "Account is being released"
 	SummaryAccountDeleting  = "Account is being deleted"
 	SummaryAccountDirty     = "Account is dirty"

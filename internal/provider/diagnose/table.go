@@ -167,7 +167,8 @@ var table = []row{
 
 	// Accounts and their owner.
 	{
-		summary: SummaryAccountExists, at: "name", effect: nothingWritten, match: with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
+		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
+		match:  with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
 		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
@@ -176,8 +177,8 @@ var table = []row{
 			"whether they are there.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten, match: is[*pool.NoCredentialsError],
-		remedy: "Make it first, or correct its kind, namespace and name. If this configuration makes it, take its name from an attribute that is " +
-			"known only after apply, such as the id of the Secret.",
+		remedy: "Make it first, or correct its kind, namespace and name. If this configuration makes it, take its name from an attribute that " +
+			"is known only after apply, such as the id of the Secret.",
 	}, {
 		summary: SummaryCredentialsRef, at: "credentials_ref", effect: nothingWritten, match: is[*garden.CredentialsRefError],
 		remedy: "Correct credentials_ref, or pool.kind of the provider.",
@@ -185,6 +186,10 @@ var table = []row{
 		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: against(pool.ObstacleTenant, pool.ObstacleClaims),
 		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. To leave the " +
 			"account as it is and to its tenant, take it out of the state with `state rm`.",
+	}, {
+		summary: SummaryAccountRecords, part: partOf, effect: nothingWritten, match: against(pool.ObstacleRecords),
+		remedy: "Destroy the claims that the records are of, or take the annotations away by hand where no state has them: on a shared account " +
+			"no claim takes its record away.",
 	}, {
 		summary: SummaryInUse, part: partOf, effect: nothingWritten, match: against(pool.ObstacleClusters),
 		remedy: "Undo the change, or wait until the clusters are gone, and run the same command again.",

@@ -74,6 +74,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.NoCredentialsError{}, SummaryNoCredentials, "credentials_ref", "Nothing was written. Make it first"},
 		{&garden.CredentialsRefError{}, SummaryCredentialsRef, "credentials_ref", "Nothing was written. Correct credentials_ref"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleRecords, Part: pool.PartShared}, SummaryAccountRecords, "shared", "Destroy the claims"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleClusters, Part: pool.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
@@ -175,7 +176,7 @@ func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 func TestTable_eachPartHasItsAttribute(t *testing.T) {
 	t.Parallel()
 	for _, part := range pool.Parts() {
-		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleClusters, pool.ObstacleReleasing,
+		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleRecords, pool.ObstacleClusters, pool.ObstacleReleasing,
 			pool.ObstacleDeleting, pool.ObstacleDirty, pool.ObstacleShared} {
 			f := Explain(&pool.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
 			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == pool.PartWhole) {

@@ -50,7 +50,10 @@ func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool
 		f[string(flag)] = on
 	}
 	for key, value := range change.Labels {
-		f["label_"+key] = value
+		f["label_"+key] = nil
+		if value != nil {
+			f["label_"+key] = *value
+		}
 	}
 	after, err := s.Store.Write(ctx, judged, change)
 	poolJournal.tell(ctx, "write on an account", f, err)

@@ -44,6 +44,8 @@ type History struct {
 	endErr           error
 
 	told told
+	// supplies says which clients of ours may write as the pool's owner does; nil = none may.
+	supplies func(client string) bool
 }
 
 func newHistory(namespace string) *History {

@@ -27,10 +27,12 @@ const (
 	I4 Invariant = "I4"
 	// I5 says that a shared account is not written and an internal one neither marked nor freed; and that on an account of
 	// another tenant, and on one that no tenant holds, a claim that is released removes its own record and changes no label.
+	// The pool's owner changes the labels of no account that a tenant holds, and deletes none.
 	I5 Invariant = "I5"
 	// I6 says that a record is removed only by its own claim, or by a claim that takes the free account.
 	I6 Invariant = "I6"
-	// I7 says that a write bears the precondition, and changes our labels and our records and nothing else.
+	// I7 says that a write bears the precondition, and changes our labels and our records and nothing else. What is the pool's
+	// owner's is another set, see [History.AllowSupply].
 	I7 Invariant = "I7"
 
 	// Gap is reported where the log has a write whose revision the history lacks: nothing can be said of the others then.
@@ -226,7 +228,10 @@ func (c *checker) account(s *step) {
 	}
 	w.read()
 	c.judgeRecords(w)
-	if w.ours {
+	switch {
+	case w.ours && c.supplied(w):
+		c.judgeSupply(w)
+	case w.ours:
 		c.judgeOurs(w)
 		c.noteSecond(w)
 	}

@@ -61,12 +61,7 @@ func (m *makers) find(s *step, before uint64) *fault.Exchange {
 		return found
 	}
 	if s.event == Deleted {
-		for _, e := range m.deletes[s.name] {
-			if m.made[e] == nil {
-				return e
-			}
-		}
-		return nil
+		return m.deletion(s, before)
 	}
 	for _, e := range m.open[claimAt{s.name, before}] {
 		if explains(e.Verb, e.Labels, s.labels) && explains(e.Verb, e.Annotations, s.annotations) {
@@ -74,6 +69,21 @@ func (m *makers) find(s *step, before uint64) *fault.Exchange {
 		}
 	}
 	return nil
+}
+
+// deletion returns the request that has deleted an account: best one for the very version, for a name may be given again and
+// again, and of each object several deletes may have been sent.
+func (m *makers) deletion(s *step, before uint64) (found *fault.Exchange) {
+	for _, e := range m.deletes[s.name] {
+		switch {
+		case m.made[e] != nil || e.UID != "" && e.UID != s.uid:
+		case number(e.Version) == before:
+			return e
+		case found == nil:
+			found = e
+		}
+	}
+	return found
 }
 
 // explains reports whether a body asks for all that was changed.

@@ -140,6 +140,7 @@ func (c *checker) judgeRequest(e *fault.Exchange) {
 	case e.Resource != "credentialsbindings":
 		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s of %s", e.Number, e.Verb, e.Resource), e.Client)
 	case c.makers.made[e] != nil: // judged with its revision
+	case e.Verb == "create" && c.history.supplies != nil && c.history.supplies(e.Client): // there is nothing to name
 	case e.UID == "" || e.Version == "":
 		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s with uid %q and version %q",
 			e.Number, e.Verb, e.UID, e.Version), e.Client)

@@ -38,6 +38,7 @@ type shape struct {
 	faults                                 float64
 	mixed                                  bool // the broker makes clusters for our tenants too
 	internal                               bool // the broker has given an internal account to one of our tenants
+	suppliers                              int  // pipelines of the pool's owner
 }
 
 // String is the shape in one line.
@@ -49,6 +50,9 @@ func (s shape) String() string {
 	}
 	if s.internal {
 		text += ", one has an internal account"
+	}
+	if s.suppliers > 0 {
+		text += fmt.Sprintf(", %d suppliers", s.suppliers)
 	}
 	return text
 }
@@ -64,6 +68,7 @@ type round struct {
 	left   atomic.Int64 // attempts
 	rng    *rand.Rand
 	user   *testbed.User // ours
+	owner  *testbed.User // the pool's
 	rivals *testbed.User
 	broker []*rivals.Broker // two that overlap, as at each roll-out
 	proxy  *fault.Proxy
@@ -79,6 +84,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	s := shape{
 		internal: pick(0, 1) == 1, claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
 		limit: pick(0, 0, 1, 3), faults: float64(pick(0, 1, 1, 4)), mixed: pick(0, 1) == 1,
+		suppliers: pick(0, 1, 2),
 	}
 	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
@@ -100,6 +106,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	ns.Accounts(t, specs...)
 	r := &round{
 		Namespace: ns, shape: s, rng: rng, user: ns.ServiceAccount(t, "provider", testbed.DocumentedRole(t)),
+		owner:  ns.ServiceAccount(t, "supply", testbed.RoleExample(t, "role-supply.yaml")),
 		rivals: ns.ServiceAccount(t, "rivals", []byte(rivals.Role)), proxy: fault.NewProxy(t, g, fault.ProxyOptions{Seed: rng.Uint64()}),
 	}
 	r.left.Store(int64(attempts))
@@ -110,6 +117,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 		r.claiming, r.releasing = append(r.claiming, r.process(t)), append(r.releasing, r.process(t))
 	}
 	r.History = history.Follow(t, ns)
+	r.AllowSupply(isSupplier)
 	for i := range 2 {
 		r.broker = append(r.broker, &rivals.Broker{
 			Config: r.asRival(fmt.Sprintf("broker-%d", i)), Namespace: r.Name, BackOff: 20 * time.Millisecond, Gap: 10 * time.Millisecond,
@@ -145,9 +153,15 @@ func (r *round) asRival(agent string) *rest.Config {
 // process is a run of the provider that has just begun, with connections of its own.
 func (r *round) process(t *testing.T) *pool.Pool {
 	t.Helper()
-	config := r.user.Config()
+	return r.processOf(t, r.user, agent+"/race")
+}
+
+// processOf is process for a user, whose User-Agents begin with a name.
+func (r *round) processOf(t *testing.T, user *testbed.User, name string) *pool.Pool {
+	t.Helper()
+	config := user.Config()
 	r.proxy.Through(config)
-	config.UserAgent = fmt.Sprintf("%s/race-%d", agent, r.agents.Add(1))
+	config.UserAgent = fmt.Sprintf("%s-%d", name, r.agents.Add(1))
 	config.Dial = new(net.Dialer).DialContext // with a dialer of its own client-go shares no connections
 	g, err := garden.New(config, r.Name, garden.DefaultLabelKeys())
 	if err != nil {
@@ -183,6 +197,7 @@ func (r *round) run(t *testing.T) {
 			beside.Go(func() { c.meet(rivals, t, broker) })
 		}
 	}
+	suppliers := r.letSuppliersRun(rivals, t, &beside)
 	var running sync.WaitGroup
 	for range r.claimers {
 		c := begin()
@@ -194,6 +209,9 @@ func (r *round) run(t *testing.T) {
 
 	r.proxy.Lift()
 	r.calm(t, claimers)
+	for _, s := range suppliers {
+		s.judge(t)
+	}
 	r.judge(t)
 	if t.Failed() {
 		t.Logf("failed in the round with %s", r.shape)
@@ -242,6 +260,10 @@ func (r *round) spoil() {
 		{Verb: "patch", Chance: 0.01, Fault: fault.LoseAfter(502)},
 		{Verb: "patch", Chance: 0.005, Fault: fault.CutWithin()},
 		{Verb: "patch", Chance: 0.01, Fault: fault.CommitLate(30 * time.Millisecond)},
+		{Verb: "create", Resource: "credentialsbindings", Chance: 0.05, Fault: fault.CutAfter()},
+		{Verb: "create", Resource: "credentialsbindings", Chance: 0.02, Fault: fault.CommitLate(30 * time.Millisecond)},
+		{Verb: "delete", Chance: 0.05, Fault: fault.LoseAfter(502)},
+		{Verb: "delete", Chance: 0.02, Fault: fault.CommitLate(30 * time.Millisecond)},
 	} {
 		rule.Client = agent
 		rule.Chance *= r.faults
@@ -273,6 +295,20 @@ func (r *round) broke(ctx context.Context, broker *rivals.Broker, number int, rn
 			_ = broker.Deprovision(context.WithoutCancel(ctx), account, shoot) // what fails is left to the next one
 		}
 	}
+}
+
+// letSuppliersRun starts the pipelines of the pool's owner.
+func (r *round) letSuppliersRun(ctx context.Context, t *testing.T, group *sync.WaitGroup) (all []*supplier) {
+	t.Helper()
+	for i := range r.suppliers {
+		s := &supplier{
+			round: r, number: i, rng: rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i))), pool: r.processOf(t, r.owner, supplying),
+			told: map[string]string{}, spare: map[string]string{},
+		}
+		all = append(all, s)
+		group.Go(func() { s.run(ctx, t) })
+	}
+	return all
 }
 
 func (r *round) tenant(rng *rand.Rand) string { return fmt.Sprintf("ga-%d", rng.IntN(r.tenants)) }

@@ -1,0 +1,110 @@
+package account
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// standing is the state of an account that is as its configuration says.
+func standing(changes ...func(*accountModel)) accountModel {
+	m := accountModel{
+		Name: types.StringValue("a"), ProviderType: types.StringValue("aws"), HyperscalerType: types.StringValue("aws"),
+		CredentialsRef: refValue("Secret", "n", "s"), Shared: types.BoolValue(false), EUAccess: types.BoolValue(false),
+		Internal: types.BoolValue(false), Labels: types.MapNull(types.StringType),
+	}
+	for _, change := range changes {
+		change(&m)
+	}
+	return m
+}
+
+func labels(pairs ...string) types.Map {
+	all := map[string]attr.Value{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		all[pairs[i]] = types.StringValue(pairs[i+1])
+	}
+	return types.MapValueMust(types.StringType, all)
+}
+
+// What makes another account, and what does not: what is unknown, what another party has changed, and what a Secret lacks.
+func TestReplaces(t *testing.T) {
+	t.Parallel()
+	gcp := func(m *accountModel) { m.HyperscalerType = types.StringValue("gcp") }
+	provider := func(m *accountModel) { m.ProviderType = types.StringValue("gcp") }
+	for name, test := range map[string]struct {
+		plan, state accountModel
+		written     string // the type that was last written
+		kind        garden.Kind
+		want        string
+	}{
+		"nothing":            {standing(), standing(), "aws", garden.CredentialsBinding, "[]"},
+		"a flag":             {standing(func(m *accountModel) { m.Shared = types.BoolValue(true) }), standing(), "aws", garden.CredentialsBinding, "[]"},
+		"the type":           {standing(gcp), standing(), "aws", garden.CredentialsBinding, "[hyperscaler_type]"},
+		"the type, by hand":  {standing(), standing(gcp), "aws", garden.CredentialsBinding, "[]"},
+		"a type at last":     {standing(), standing(func(m *accountModel) { m.HyperscalerType = types.StringValue("") }), "", garden.CredentialsBinding, "[]"},
+		"the name":           {standing(func(m *accountModel) { m.Name = types.StringValue("b") }), standing(), "aws", garden.CredentialsBinding, "[name]"},
+		"the provider":       {standing(provider), standing(), "aws", garden.CredentialsBinding, "[provider_type]"},
+		"that of a Secret":   {standing(provider), standing(), "aws", garden.Secret, "[]"},
+		"the credentials":    {standing(func(m *accountModel) { m.CredentialsRef = refValue("Secret", "n", "t") }), standing(), "aws", garden.SecretBinding, "[credentials_ref]"},
+		"unknown":            {standing(func(m *accountModel) { m.HyperscalerType = types.StringUnknown() }), standing(), "aws", garden.CredentialsBinding, "[]"},
+		"unknown reference":  {standing(func(m *accountModel) { m.CredentialsRef = types.ObjectUnknown(refTypes) }), standing(), "aws", garden.CredentialsBinding, "[]"},
+		"type and provider":  {standing(gcp, provider), standing(), "aws", garden.CredentialsBinding, "[hyperscaler_type provider_type]"},
+		"type back, by hand": {standing(gcp), standing(gcp), "aws", garden.CredentialsBinding, "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			paths := []string{}
+			for _, c := range replaces(test.plan, test.state, holder{HyperscalerType: test.written}, test.kind) {
+				paths = append(paths, c.at.String())
+			}
+			if got := fmt.Sprint(paths); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// What a refresh shows is the owner's own alone.
+func TestRefreshed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		state   accountModel
+		account pool.Account
+		want    func(m *accountModel)
+	}{
+		"as it is":                  {standing(), pool.Account{}, nil},
+		"held, dirty and labelled":  {standing(), pool.Account{Tenant: "ga-1", Dirty: pool.Dirtied, Labels: map[string]string{"x": "y"}}, nil},
+		"put aside by hand":         {standing(), pool.Account{Dirty: pool.Quarantined}, nil},
+		"put aside":                 {standing(), pool.Account{Dirty: pool.Quarantined, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
+		"put aside and dirty since": {standing(), pool.Account{Dirty: pool.Dirtied, Quarantine: "why"}, func(m *accountModel) { m.Quarantine = types.StringValue("why") }},
+		"put aside, label gone":     {standing(), pool.Account{Quarantine: "why"}, nil},
+		"a flag that says no":       {standing(), pool.Account{FalseFlags: []pool.Flag{pool.FlagEUAccess}}, func(m *accountModel) { m.EUAccess = types.BoolNull() }},
+		"shared by hand":            {standing(), pool.Account{Shared: true}, func(m *accountModel) { m.Shared = types.BoolValue(true) }},
+		"own labels": {standing(func(m *accountModel) { m.Labels = labels("a", "1", "b", "2", "c", "3") }),
+			pool.Account{Labels: map[string]string{"a": "1", "b": "x", "d": "4"}}, func(m *accountModel) { m.Labels = labels("a", "1", "b", "x") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.account.HyperscalerType, test.account.Name = "aws", "a"
+			want := test.state
+			if test.want != nil {
+				test.want(&want)
+			}
+			got := test.state.refreshed(pool.Supplied{Account: test.account})
+			for what, pair := range map[string][2]attr.Value{
+				"type": {got.HyperscalerType, want.HyperscalerType}, "shared": {got.Shared, want.Shared}, "eu_access": {got.EUAccess, want.EUAccess},
+				"internal": {got.Internal, want.Internal}, "quarantine": {got.Quarantine, want.Quarantine}, "labels": {got.Labels, want.Labels},
+			} {
+				if !pair[0].Equal(pair[1]) {
+					t.Errorf("%s is %s, want %s", what, pair[0], pair[1])
+				}
+			}
+		})
+	}
+}

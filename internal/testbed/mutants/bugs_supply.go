@@ -1,0 +1,122 @@
+package main
+
+// gardenSupply are tests of the package garden, without a server, of what the pool's owner sends.
+var gardenSupply = Tests{Package: "internal/garden",
+	Run: "^(TestObjectOfANewAccount|TestDeleteNamesWhatWasJudged|TestMergePatch|TestAnswersToTheOwner|TestFindCredentials)$"}
+
+// supplyMutants are bugs in the way accounts are put into the pool, changed and taken out.
+var supplyMutants = []Mutant{
+	{
+		Name: "delete-without-version", What: "An account is deleted at whatever version it is: also one that a claim has taken since.",
+		File: "internal/garden/supply.go", Tests: gardenSupply,
+		Old: `&metav1.Preconditions{UID: &uid, ResourceVersion: &judged.Version}`, New: `&metav1.Preconditions{UID: &uid}`,
+	},
+	{
+		Name: "delete-without-uid", What: "An account is deleted that was made anew under its name.",
+		File: "internal/garden/supply.go", Tests: gardenSupply,
+		Old: `&metav1.Preconditions{UID: &uid, ResourceVersion: &judged.Version}`,
+		New: `&metav1.Preconditions{UID: map[bool]*types.UID{true: &uid}[uid == ""], ResourceVersion: &judged.Version}`,
+	},
+	{
+		Name: "delete-blindly", What: "A delete goes out although the UID or the version is missing.",
+		File: "internal/garden/supply.go", Tests: gardenSupply,
+		Old: `judged.UID == "" || judged.Version == "" { // the server would delete`,
+		New: `judged.UID == "" && judged.Version == "" { // the server would delete`,
+	},
+	{
+		Name: "tenant-of-a-new-account", What: "A new account gets an empty tenant, which hides it from the broker for ever.",
+		File: "internal/garden/supply.go", Tests: gardenSupply,
+		Old: `meta.Labels[g.keys.HyperscalerType] = supply.HyperscalerType`,
+		New: `meta.Labels[g.keys.HyperscalerType], meta.Labels[g.keys.TenantName] = supply.HyperscalerType, ""`,
+	},
+	{
+		Name: "flag-that-says-no", What: "A flag that is taken away says false instead: the broker goes by the key.",
+		File: "internal/garden/supply_labels.go", Tests: gardenSupply,
+		Old: `		set[k.flag(flag)] = nil
+`, New: `		set[k.flag(flag)] = "false"
+`,
+	},
+	{
+		Name: "secret-fetched", What: "The look for the credentials fetches them.",
+		File: "internal/garden/supply.go", Tests: gardenSupply,
+		Old: `group.Request(what).SetHeader("Accept", kube.AcceptMetadata).Do(ctx)`, New: `group.Request(what).Do(ctx)`,
+	},
+	{
+		Name: "exists-is-unknown", What: "A name that is taken already counts as a lost answer.",
+		File: "internal/kube/request_error.go", Tests: gardenSupply,
+		Old: `		reason = Exists
+`, New: `		reason = UnknownOutcome
+`,
+	},
+	{
+		Name: "shared-beside-tenant", What: "An account that a tenant holds becomes shared.",
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
+		Old: `case a.Tenant != "" && part != PartWhole && part != PartQuarantine:`, New: `case a.Tenant != "" && part == PartType:`,
+	},
+	{
+		Name: "changed-unjudged", What: "A change is written without a look at what the account is by now.",
+		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
+		Old: `		change, err := p.mayChange(op, req, account)
+		if err`, New: `		change, _ := req.change(account, req.Labels)
+		if err`,
+	},
+	{
+		Name: "quarantine-lifts-the-fence", What: "An account that is given back loses the fence of a release, or its dirt.",
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend|TestQuarantineIsTakenBackUnderARelease"),
+		Old: `a.Quarantine != "" && a.Dirty == Quarantined:`, New: `a.Quarantine != "" && a.Dirty != Clean:`,
+	},
+	{
+		Name: "quarantine-over-dirt", What: "A dirty account is put aside: the clean-up job never comes.",
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
+		Old: `case s.Quarantine != "" && a.Dirty == Clean:`, New: `case s.Quarantine != "" && a.Dirty != Quarantined:`,
+	},
+	{
+		Name: "record-on-a-shared-account", What: "An account becomes shared on which the record of a claim lies: no release takes it away there.",
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
+		Old: `case s.Shared && !a.Shared && len(a.Records) > 0:`, New: `case s.Shared && !a.Shared && len(a.Claims()) > 0:`,
+	},
+	{
+		Name: "clusters-change-pool", What: "An account with clusters of a tenant becomes shared.",
+		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
+		Old: `if !part.moves() {`, New: `if part != PartType {`,
+	},
+	{
+		Name: "deleted-under-clusters", What: "An account with clusters on it is deleted.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove|TestRemoveMeetsTrouble"),
+		Old: `return p.mustBeUnused(op, a.Name, PartWhole)`, New: `return nil`,
+	},
+	{
+		Name: "deleted-under-its-tenant", What: "A quarantined account is deleted under the tenant that holds it.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove"),
+		Old: `case a.Tenant != "" && a.Dirty != Dirtied:`, New: `case a.Tenant != "" && a.Dirty == Clean:`,
+	},
+	{
+		Name: "deleted-under-a-release", What: "An account is deleted while a release is under way.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove"),
+		Old: `case a.Dirty == Releasing:
+		refused.Obstacle = ObstacleReleasing
+`, New: `case a.Dirty == Releasing && a.Tenant == "":
+		refused.Obstacle = ObstacleReleasing
+`,
+	},
+	{
+		Name: "uncounted-is-removable", What: "An error of the count of users counts as: nothing uses the account.",
+		File: "internal/pool/supply_errors.go", Tests: poolTests("TestAmendIsRefused"),
+		Old: `return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`, New: `return nil`,
+	},
+	{
+		Name: "anothers-is-ours", What: "After a lost answer any account of the name is taken for the one that was to be made.",
+		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
+		Old: `(lost || op.lost > 0) && supply.isOn(there):`, New: `(lost || op.lost > 0):`,
+	},
+	{
+		Name: "ours-is-anothers", What: "The account of a lost answer is taken for another's: the apply fails, and the state lacks it.",
+		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
+		Old: `(lost || op.lost > 0) && supply.isOn(there):`, New: `op.lost > maxTries && supply.isOn(there):`,
+	},
+	{
+		Name: "not-awaited", What: "A removal ends although the object is still there: a new account of the name cannot be made.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaits"),
+		Old: `return p.awaitGone(op, account)`, New: `return nil`,
+	},
+}

@@ -1,0 +1,158 @@
+package race
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// supplying begins the User-Agents of suppliers.
+const supplying = agent + "/supply"
+
+// isSupplier recognises the pool's owner.
+func isSupplier(client string) bool { return strings.HasPrefix(client, supplying) }
+
+// supplier is a pipeline of the pool's owner: it changes flags and labels of the accounts that others claim and release, and
+// puts accounts into the pool and takes them out again.
+type supplier struct {
+	*round
+	number int
+	rng    *rand.Rand
+	pool   *pool.Pool
+	// told are the values of the supplier's own label that it was told it has written last, by account.
+	told map[string]string
+	// spare are the UIDs of its own accounts, by name.
+	spare map[string]string
+	tally supply
+}
+
+// supply counts what a supplier was told.
+type supply struct{ changed, refused, made, removed, failed int }
+
+func (s supply) String() string {
+	return fmt.Sprintf("%d changed, %d refused, %d made, %d removed, %d failed", s.changed, s.refused, s.made, s.removed, s.failed)
+}
+
+// run works until the race is over.
+func (s *supplier) run(ctx context.Context, t *testing.T) {
+	t.Helper()
+	for n := 0; ctx.Err() == nil; n++ {
+		pause(ctx, time.Duration(s.rng.IntN(60))*time.Millisecond)
+		name := fmt.Sprintf("spare-%d-%d", s.number, s.rng.IntN(3))
+		switch s.rng.IntN(6) {
+		case 0:
+			s.add(t, name)
+		case 1:
+			s.remove(t, name)
+		default:
+			s.change(t, fmt.Sprintf("aws-%02d", s.rng.IntN(s.accounts)), n)
+		}
+	}
+}
+
+// change changes an account as it is: the supplier's own label, and often the pool that the account is in. One that is in
+// another pool comes back first.
+func (s *supplier) change(t *testing.T, name string, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	now, err := s.pool.Supplied(ctx, name, "")
+	if err != nil {
+		s.count(t, err, &s.tally.changed)
+		return
+	}
+	a, label := now.Account, fmt.Sprintf("supplier-%d", s.number)
+	if told, known := s.told[name]; known && a.Labels[label] != told {
+		t.Errorf("%s: label %s is %q, and the supplier was told that it is %q", name, label, a.Labels[label], told)
+	}
+	want := pool.Supply{Name: name, Target: a.Target(), Internal: a.Internal, Labels: map[string]string{label: fmt.Sprint(n)}}
+	switch choice := s.rng.IntN(4); {
+	case a.Shared || a.EUAccess:
+		want.Shared, want.EUAccess = false, false
+	case choice == 0:
+		want.Shared = true
+	case choice == 1:
+		want.EUAccess = true
+	}
+	after, err := s.pool.Amend(ctx, pool.AmendRequest{Supply: want, UID: a.UID})
+	switch {
+	case err == nil:
+		s.told[name] = fmt.Sprint(n)
+		if after.Account.Tenant != "" && after.Account.Version != a.Version && after.Account.Target() != a.Target() {
+			t.Errorf("%s has come from pool %s to %s beside its tenant %s", name, a.Target(), after.Account.Target(), after.Account.Tenant)
+		}
+	case !errors.As(err, new(*pool.SupplyError)):
+		delete(s.told, name) // it may have been written
+	}
+	s.count(t, err, &s.tally.changed)
+}
+
+func (s *supplier) add(t *testing.T, name string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	ref := pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: s.Name, Name: name}
+	made, err := s.pool.Add(ctx, pool.Supply{
+		Name: name, Target: pool.Target{HyperscalerType: "aws"}, Credentials: pool.Credentials{ProviderType: "aws", Ref: ref},
+	})
+	if err == nil {
+		if s.spare[name] != "" {
+			t.Errorf("%s was made twice", name)
+		}
+		s.spare[name] = made.Account.UID
+	} else if errors.As(err, new(*pool.ExistsError)) && s.spare[name] == "" { // of a call whose outcome was unknown: import it
+		if there, err := s.pool.Supplied(ctx, name, ""); err == nil {
+			s.spare[name] = there.Account.UID
+		}
+	}
+	s.count(t, err, &s.tally.made)
+}
+
+func (s *supplier) remove(t *testing.T, name string) {
+	t.Helper()
+	uid := s.spare[name]
+	if uid == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	err := s.pool.Remove(ctx, pool.RemoveRequest{Name: name, UID: uid})
+	if err == nil || errors.As(err, new(*pool.NotFoundError)) {
+		delete(s.spare, name)
+		err = nil
+	}
+	s.count(t, err, &s.tally.removed)
+}
+
+// count counts what came of a call.
+func (s *supplier) count(t *testing.T, err error, done *int) {
+	t.Helper()
+	switch {
+	case err == nil:
+		*done++
+	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)):
+		s.tally.refused++
+	case s.faults == 0 && !errors.As(err, new(*pool.NotFoundError)):
+		t.Errorf("without any fault: %v", err)
+	default:
+		s.tally.failed++
+	}
+}
+
+// judge looks whether what the supplier was told is what stands.
+func (s *supplier) judge(t *testing.T) {
+	t.Helper()
+	label := fmt.Sprintf("supplier-%d", s.number)
+	for _, a := range s.ListAccounts(t) {
+		if told, known := s.told[a.Name]; known && a.Labels[label] != told {
+			t.Errorf("%s: label %s is %q in the end, and the supplier was told that it is %q", a.Name, label, a.Labels[label], told)
+		}
+	}
+	t.Logf("supplier %d: %s", s.number, s.tally)
+}
