@@ -97,3 +97,13 @@ func (a *Account) Remembers(globalAccount string) bool {
 	}
 	return false
 }
+
+// remembersOthers reports whether a record of another Global Account lies on the account.
+func (a *Account) remembersOthers(globalAccount string) bool {
+	for _, record := range a.Records {
+		if record.GlobalAccount != globalAccount {
+			return true
+		}
+	}
+	return false
+}

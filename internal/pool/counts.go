@@ -134,14 +134,12 @@ func (c Counts) on(account string) Usage {
 	return Usage{}
 }
 
-// ofOthers reports whether the broker's database knows of a living cluster on an account that another Global Account owns.
-func (c Counts) ofOthers(account, globalAccount string) bool {
-	for tenant, rows := range c.on(account).Tenants {
-		if tenant != globalAccount && rows > c.suspended[rowsOf{account, tenant}] {
-			return true
-		}
-	}
-	return false
+// allOf reports whether every living cluster on an account is a Global Account's by the broker's database. Gardener names no
+// owner: a Shoot without a row may be another's.
+func (c Counts) allOf(account, globalAccount string) bool {
+	usage := c.on(account)
+	own := usage.Tenants[globalAccount] - c.suspended[rowsOf{account, globalAccount}]
+	return usage.living() <= own
 }
 
 // Usage returns what is known of the clusters on an account.

@@ -162,9 +162,9 @@ func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Cha
 	}
 }
 
-// mayReturn reports whether a claim may take back an account from which its tenant's label was taken. Clusters on it are
-// taken for the tenant's own where a record of the tenant lies there, unless the broker's database says that they are
-// another's: a record is left behind when the broker frees an account, too.
+// mayReturn reports whether a claim may take back an account from which its tenant's label was taken: no cluster lives there,
+// or every one is the tenant's by the broker's database, and no record says that another tenant was there. A record of the
+// tenant proves nothing: it is left behind when the broker frees the account for another.
 func (s *snapshot) mayReturn(a *Account, globalAccount string) bool {
-	return s.counts.on(a.Name).living() == 0 || a.Remembers(globalAccount) && !s.counts.ofOthers(a.Name, globalAccount)
+	return s.counts.on(a.Name).living() == 0 || !a.remembersOthers(globalAccount) && s.counts.allOf(a.Name, globalAccount)
 }

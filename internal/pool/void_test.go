@@ -8,21 +8,28 @@ import (
 
 // Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
 
-// A claim that lost its label is made again where no other tenant came in between, as far as is known.
+// A claim that lost its label is made again where no cluster lives, or where every one is known to be the tenant's: a record
+// of the tenant alone does not say whose the clusters are.
 func TestReclaimLooksAtTheClusters(t *testing.T) {
 	t.Parallel()
+	own := bearing("ga-1", "first")
+	others := func(a *Account) { own(a); bearing("ga-2", "second")(a) } // a claim of ga-2 was made beside the void record
 	for name, test := range map[string]struct {
 		change  func(*Account)
 		cluster bool
 		row     string
 		refused bool
 	}{
-		"nothing on it":                    {bearing("ga-1", "first"), false, "", false},
-		"its clusters, as far as is known": {bearing("ga-1", "first"), true, "", false},
-		"its own row":                      {bearing("ga-1", "first"), false, "ga-1", false},
-		"another tenant's row":             {bearing("ga-1", "first"), false, "ga-2", true},
-		"another tenant's row, no record":  {stripped, false, "ga-2", true},
-		"clusters, and no record":          {stripped, true, "", true},
+		"nothing on it":                                {own, false, "", false},
+		"clusters that no row names":                   {own, true, "", true},
+		"its own row":                                  {own, false, "ga-1", false},
+		"its own row, no record":                       {stripped, false, "ga-1", false},
+		"its own row, and a cluster that no row names": {own, true, "ga-1", true},
+		"its own row, and another tenant's record":     {others, false, "ga-1", true},
+		"clusters, and another tenant's record":        {others, true, "", true},
+		"another tenant's row":                         {own, false, "ga-2", true},
+		"another tenant's row, no record":              {stripped, false, "ga-2", true},
+		"clusters, and no record":                      {stripped, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

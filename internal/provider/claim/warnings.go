@@ -78,7 +78,8 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 				"changed the label. Destroying the claim gives it up and leaves the account alone."
 	case pool.DriftFree:
 		return "no Global Account holds it any more: the next claim of any Global Account may take it",
-			"The next apply makes the claim again on the same account if it is still free and no clusters of others are on it, and fails if not."
+			"The next apply makes the claim again on the same account if it is still free and has no cluster that may be another tenant's, and " +
+				"fails if not."
 	case pool.DriftShared:
 		return "it is labelled as shared",
 			"It is left as it is, and nothing is written on it. Take the label away or destroy the claim."

@@ -122,7 +122,12 @@ var claimMutants = []Mutant{
 	{
 		Name: "own-record-is-proof", What: "A claim takes its account back although the database knows clusters of another tenant there.",
 		File: "internal/pool/counts.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
-		Old: `tenant != globalAccount && rows >`, New: `tenant == globalAccount && rows >`,
+		Old: `usage.living() <= own`, New: `usage.living() >= own`,
+	},
+	{
+		Name: "foreign-record-is-nothing", What: "A claim takes its account back from under a claim of another tenant that is recorded there.",
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestReclaimLooksAtTheClusters"),
+		Old: `!a.remembersOthers(globalAccount) && s.counts`, New: `s.counts`,
 	},
 	{
 		Name: "rights-asked-by-each", What: "Each claim asks anew whether accounts may be written.",
