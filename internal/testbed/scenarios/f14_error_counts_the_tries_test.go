@@ -39,9 +39,12 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 				t.Parallel()
 				var unreachable *pool.UnreachableError
 				sent, atMost := 0, 0
-				// On a machine with much to do the time may be over before the resource is asked for.
-				for patience := leastPatience; sent == 0 && patience <= 4*leastPatience; patience *= 2 {
-					atMost = test.atMost * int(patience/leastPatience)
+				// On a machine with much to do the time may be over before the resource is asked for, or within a try: more time then.
+				settled := func() bool {
+					return sent > 0 && unreachable.Tries == sent && (sent > 1 || test.atMost == 1) && strings.Contains(unreachable.Error(), test.cause)
+				}
+				for patience := leastPatience; !settled() && patience <= 4*leastPatience; patience *= 2 {
+					sent, atMost = 0, test.atMost*int(patience/leastPatience)
 					agent := fmt.Sprintf("terraform-provider-hap/%s-%s-%s", strings.ReplaceAll(name, " ", "-"), resource, patience)
 					s.proxy.Spoil(fault.Rule{Client: agent, Resource: resource, Fault: test.fault})
 					unreachable = s.claimInVain(t, patience, agent)
