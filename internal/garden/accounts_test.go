@@ -77,6 +77,7 @@ func TestListAndGetAgree(t *testing.T) {
 	everything.HyperscalerType, everything.Tenant, everything.Dirty = "gcp_cf-eu30", "ga-1", pool.Releasing
 	everything.Shared, everything.EUAccess, everything.Internal = true, true, true
 	everything.Records = map[string]pool.Record{key: *change.Records[key]}
+	everything.Labels = map[string]string{"colour": "blue"}
 	plain.HyperscalerType = "azure"
 	terminating.HyperscalerType, terminating.Terminating = "aws", true
 	want := []pool.Account{terminating, everything, plain}

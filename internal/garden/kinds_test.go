@@ -131,7 +131,7 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				g := p.garden(t)
 				want := pool.Account{
 					Name: "a", UID: string(before.GetUID()), Version: before.GetResourceVersion(), HyperscalerType: "gcp_cf-eu30", EUAccess: true,
-					Internal: true,
+					Internal: true, Labels: map[string]string{"colour": "blue"},
 				}
 				listed, err := g.List(t.Context())
 				if err != nil {
