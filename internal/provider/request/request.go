@@ -1,8 +1,6 @@
 package request
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,10 +56,10 @@ func From(r pool.Request) Model {
 }
 
 // Match asks the rules which pool the request leads to. ok is false while something is unknown, and after errors.
-func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Match, ok bool, diags diag.Diagnostics) {
-	src, known, diags := ruleSetFrom(ctx, ruleSet)
-	if diags.HasError() || !known {
-		return rules.Match{}, false, diags
+func (m Model) Match(ruleSet types.Object) (match rules.Match, ok bool, diags diag.Diagnostics) {
+	src, known := ruleSetFrom(ruleSet)
+	if !known {
+		return rules.Match{}, false, nil
 	}
 	set, diags := compileFor(src)
 	if diags.HasError() || !m.Known() {
