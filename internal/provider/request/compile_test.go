@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -86,14 +87,15 @@ func TestRuleSetFrom_asTheFrameworkDoes(t *testing.T) {
 	if diags := object.As(t.Context(), &model, basetypes.ObjectAsOptions{}); diags.HasError() {
 		t.Fatal(diags)
 	}
-	src, known := ruleSetFrom(object)
-	got := fmt.Sprintf("%#v %+v", src, *src.Legacy)
-	want := model.Source()
-	if !known || got[len("rules.Source"):] == "" || fmt.Sprintf("%q", src.Entries) != `["aws" "gcp"]` || src.Syntax != "arrow" ||
-		fmt.Sprintf("%q", src.Plans) != `map["trial":["aws" "azure"]]` || fmt.Sprintf("%q", src.RequiredPlans) != `["trial"]` ||
-		src.EUAccessPlatformRegions == nil || len(src.EUAccessPlatformRegions) != 0 || *src.Legacy != *want.Legacy ||
-		src.Legacy.SharedRule != "the shared_rule" {
-		t.Errorf("read %s, known %t", got, known)
+	want := rules.Source{
+		Syntax: "arrow", Entries: []string{"aws", "gcp"}, Plans: rules.Plans{"trial": {"aws", "azure"}}, RequiredPlans: []string{"trial"},
+		EUAccessPlatformRegions: []string{}, Legacy: &rules.Legacy{
+			PlatformRegionRule: "the platform_region_rule", ClusterRegionRule: "the cluster_region_rule",
+			SharedRule: "the shared_rule", EUAccessRule: "the eu_access_rule",
+		},
+	}
+	if got, known := ruleSetFrom(object); !known || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(model.Source(), want) {
+		t.Errorf("read %+v, known %t, want %+v", got, known, want)
 	}
 	if _, known := ruleSetFrom(types.ObjectUnknown(object.AttributeTypes(t.Context()))); known {
 		t.Error("an unknown rule set is known")
