@@ -2,11 +2,8 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
-
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider"
 )
@@ -17,13 +14,7 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "run as a server of its own, so that a debugger such as delve can be attached")
 	flag.Parse()
-
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address:         "registry.terraform.io/hap-project/hap",
-		Debug:           *debug,
-		ProtocolVersion: 6,
-	})
-	if err != nil {
+	if err := provider.Serve(version, *debug); err != nil {
 		log.Fatal(err)
 	}
 }

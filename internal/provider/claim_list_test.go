@@ -51,7 +51,7 @@ func newAsker(t *testing.T, kubeconfig string) asker {
 }
 
 // object fills a configuration; what is not named is null.
-func object(t *testing.T, of tftypes.Type, values map[string]any) *tfprotov6.DynamicValue {
+func object(t testing.TB, of tftypes.Type, values map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	value, err := tfprotov6.NewDynamicValue(of, filled(t, of, values))
 	if err != nil {
@@ -60,7 +60,7 @@ func object(t *testing.T, of tftypes.Type, values map[string]any) *tfprotov6.Dyn
 	return &value
 }
 
-func filled(t *testing.T, of tftypes.Type, values map[string]any) tftypes.Value {
+func filled(t testing.TB, of tftypes.Type, values map[string]any) tftypes.Value {
 	t.Helper()
 	objectType, ok := of.(tftypes.Object)
 	if !ok {

@@ -169,7 +169,7 @@ func warnUnruled(ctx context.Context, diags *diag.Diagnostics, plan accountModel
 		return
 	}
 	target := plan.supply().Target
-	leads, known, more := request.LeadsTo(ctx, ruleSet, target)
+	leads, known, more := request.LeadsTo(ruleSet, target)
 	diags.Append(more...)
 	if known && !leads {
 		diags.AddAttributeWarning(typePath, diagnose.SummaryUnruledPool, fmt.Sprintf(

@@ -25,16 +25,19 @@ type claimIdentity struct {
 	Name          types.String `tfsdk:"name"`
 }
 
-// IdentitySchema describes claimIdentity for `import { identity = { } }`.
+// identitySchema describes claimIdentity for `import { identity = { } }`.
+var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+	"namespace": identityschema.StringAttribute{OptionalForImport: true,
+		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
+	"global_account": identityschema.StringAttribute{RequiredForImport: true, Description: "The Global Account that the account is for."},
+	"binding_name": identityschema.StringAttribute{RequiredForImport: true,
+		Description: "The account: the name of its CredentialsBinding."},
+	"name": identityschema.StringAttribute{OptionalForImport: true, Description: "The claim's own name. Default: default."},
+}}
+
+// IdentitySchema returns the schema of a claim's identity.
 func (r *claimResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"namespace": identityschema.StringAttribute{OptionalForImport: true,
-			Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
-		"global_account": identityschema.StringAttribute{RequiredForImport: true, Description: "The Global Account that the account is for."},
-		"binding_name": identityschema.StringAttribute{RequiredForImport: true,
-			Description: "The account: the name of its CredentialsBinding."},
-		"name": identityschema.StringAttribute{OptionalForImport: true, Description: "The claim's own name. Default: default."},
-	}}
+	resp.IdentitySchema = identitySchema
 }
 
 // identity never changes while the claim lives: the Global Account is the one it was made for, whatever the label says.

@@ -2,7 +2,6 @@ package claim
 
 import (
 	"cmp"
-	"context"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -17,8 +16,8 @@ import (
 )
 
 // target matches the request of a claim that is to be made; by then everything has to be known.
-func (m claimModel) target(ctx context.Context, ruleSet types.Object) (pool.Target, diag.Diagnostics) {
-	match, ok, diags := m.Match(ctx, ruleSet)
+func (m claimModel) target(ruleSet types.Object) (pool.Target, diag.Diagnostics) {
+	match, ok, diags := m.Match(ruleSet)
 	if !ok && !diags.HasError() {
 		diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryRulesUnknown, "The rule set or the request is still unknown while the "+
 			"claim is being made. Please report this issue to the provider developers.")

@@ -32,52 +32,45 @@ func (r *claimResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		r.planDestroy(ctx, req, resp)
 		return
 	}
-	var plan, config claimModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan, config := decode(ctx, req.Plan.Raw, &resp.Diagnostics), decode(ctx, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	// The request is planned as it is configured. Its attributes are computed only so that it may stay empty after an import, see
+	// unrecordedRequest.
 	plan.Model = config.Model
 	var rule answer
-	rule.match, rule.known, rule.diags = plan.Match(ctx, config.RuleSet)
+	rule.match, rule.known, rule.diags = plan.Match(config.RuleSet)
 	if !req.State.Raw.IsNull() {
-		r.planUpdate(ctx, plan, config, rule, req, resp)
-		return
+		plan = r.planUpdate(ctx, plan, config, rule, req, resp)
+	} else {
+		plan = r.planCreate(ctx, plan, config, rule, req, resp)
 	}
-	resp.Diagnostics.Append(rule.diags...)
-	planRequest(ctx, config, resp)
-	planExpiry(ctx, resp)
-	if rule.known {
-		r.planCreate(ctx, plan, config.RuleSet, rule.match, resp)
-		r.declareCreated(ctx, req.Private, plan, rule.match.Target(), resp)
-	}
+	encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics)
 }
 
 // planUpdate plans a claim that stands.
 func (r *claimResource) planUpdate(
 	ctx context.Context, plan, config claimModel, rule answer, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	var state claimModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+) (planned claimModel) {
+	state := decode(ctx, req.State.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
-		return
+		return plan
 	}
-	planRequest(ctx, config, resp)
+	planned = plan
 	if importedWithoutRequest(state) && plan.sameBut(state) {
-		resp.Plan.Raw = req.State.Raw.Copy()
+		planned = state
 	}
 	lost := state.GlobalAccount.IsNull() // no Global Account holds the account: the claim is going to be made again on it
 	if lost {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("claimed_at"), types.StringUnknown())...)
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("newly_claimed"), types.BoolUnknown())...)
+		planned.ClaimedAt, planned.NewlyClaimed = types.StringUnknown(), types.BoolUnknown()
 	}
-	planExpiry(ctx, resp)
+	planned.ExpiresAt = planned.expiresAt()
 	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
 		resp.RequiresReplace = requestReplaces(plan, state, rule)
 		resp.Diagnostics.Append(warnMoved(plan, state, rule)...)
 		if len(resp.RequiresReplace) == 0 && !lost {
-			keepUse(ctx, plan, state, resp)
+			planned.keepUse(state)
 		}
 		warnUnknown(&resp.Diagnostics, plan, state, config)
 		warnReturn(&resp.Diagnostics, plan, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
@@ -91,35 +84,18 @@ func (r *claimResource) planUpdate(
 	case rule.known: // the replacement is another claim, or this one anew
 		r.declare(plan, rule.match.Target(), resp)
 	}
-}
-
-// planRequest plans the request as it is configured. Its attributes are computed only so that it may stay empty after an
-// import, see unrecordedRequest.
-func planRequest(ctx context.Context, config claimModel, resp *resource.ModifyPlanResponse) {
-	for name, value := range config.Attributes() {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
-	}
-}
-
-// planExpiry plans the end of the lease, known as soon as the time of the claim is.
-func planExpiry(ctx context.Context, resp *resource.ModifyPlanResponse) {
-	var plan claimModel
-	resp.Diagnostics.Append(resp.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("expires_at"), plan.expiresAt())...)
+	return planned
 }
 
 // keepUse plans the use of the account as it was last seen, so that a changed owner does not show as if the clusters were
 // going to change. An update keeps to it, and the next refresh counts again.
-func keepUse(ctx context.Context, plan, state claimModel, resp *resource.ModifyPlanResponse) {
+func (m *claimModel) keepUse(state claimModel) {
 	if state.ClusterCount.IsNull() { // a state that was never refreshed
 		return
 	}
-	use := map[string]any{"cluster_count": state.ClusterCount, "limit": state.Limit, "dirty": state.Dirty}
-	if plan.ClusterName.Equal(state.ClusterName) { // otherwise another place may come to be reserved
-		use["reserved"] = state.Reserved
-	}
-	for name, value := range use {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
+	m.ClusterCount, m.Limit, m.Dirty = state.ClusterCount, state.Limit, state.Dirty
+	if m.ClusterName.Equal(state.ClusterName) { // otherwise another place may come to be reserved
+		m.Reserved = state.Reserved
 	}
 }
 
@@ -159,8 +135,7 @@ func (r *claimResource) declareKept(ctx context.Context, private privateState, s
 // which creates first and stops half way: the old object and the new one are the same claim on the same account, and
 // the apply that destroys the old one cannot see the new one.
 func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state claimModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	state := decode(ctx, req.State.Raw, &resp.Diagnostics)
 	if r.backend == nil || resp.Diagnostics.HasError() {
 		return
 	}
@@ -194,26 +169,35 @@ func (r *claimResource) declareOnce(id pool.Identity, resp *resource.ModifyPlanR
 	}
 }
 
-// planCreate makes known what the rules say, and warns of what can be seen of the pool.
+// planCreate plans a claim that is to be made. What the rules say becomes known, and a warning tells what can be seen of the pool.
 func (r *claimResource) planCreate(
+	ctx context.Context, plan, config claimModel, rule answer, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) (planned claimModel) {
+	plan.ExpiresAt = plan.expiresAt()
+	resp.Diagnostics.Append(rule.diags...)
+	if !rule.known {
+		return plan
+	}
+	target := rule.match.Target()
+	if r.backend != nil {
+		r.lookAhead(ctx, plan, config.RuleSet, rule.match, resp)
+	}
+	r.declareCreated(ctx, req.Private, plan, target, resp)
+	plan.setTarget(target)
+	return plan
+}
+
+// lookAhead warns of what can be seen of the pool now: no account left, or one that would never come back from a release.
+func (r *claimResource) lookAhead(
 	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
 ) {
-	target := match.Target()
-	for name, value := range map[string]any{
-		"hyperscaler_type": target.HyperscalerType, "shared": target.Shared, "eu_access": target.EUAccess,
-	} {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	if r.backend == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	account := plan.BindingName.ValueString()
 	if plan.BindingName.IsUnknown() && !plan.GlobalAccount.IsUnknown() {
 		account = r.preview(ctx, plan, ruleSet, match, resp)
 	}
-	if plan.marksDirty(target.Shared) {
+	if target := match.Target(); plan.marksDirty(target.Shared) {
 		r.warnStranded(&resp.Diagnostics, r.backend.ProviderType(ctx, target, account))
 	}
 }

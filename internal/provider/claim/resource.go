@@ -47,15 +47,13 @@ func (r *claimResource) Configure(_ context.Context, req resource.ConfigureReque
 }
 
 func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config claimModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan, config := decode(ctx, req.Plan.Raw, &resp.Diagnostics), decode(ctx, req.Config.Raw, &resp.Diagnostics)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target, diags := plan.target(ctx, config.RuleSet)
+	target, diags := plan.target(config.RuleSet)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -73,8 +71,7 @@ func (r *claimResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state claimModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	state := decode(ctx, req.State.Raw, &resp.Diagnostics)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
@@ -92,7 +89,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.Keys)
 	if gone(status) {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity(h))...)
+		encodeIdentity(ctx, state.identity(h), &resp.Identity.Raw, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -108,9 +105,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 // Update rewrites the claim's record. What makes another claim never gets here: it is a replacement, or, where it was
 // unknown at plan, stopped by Terraform.
 func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state claimModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	plan, state := decode(ctx, req.Plan.Raw, &resp.Diagnostics), decode(ctx, req.State.Raw, &resp.Diagnostics)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
@@ -135,8 +130,7 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	r.backend.Releases.Begin()
 	defer r.backend.Releases.End(ctx, &resp.Diagnostics)
-	var state claimModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	state := decode(ctx, req.State.Raw, &resp.Diagnostics)
 	// The grace time is a wait, not work.
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout, r.backend.Grace)
 	defer cancel()
@@ -167,9 +161,9 @@ type stored struct {
 }
 
 // set keeps what the user sees, the identity, and what this side has last written.
-func (s stored) set(ctx context.Context, m claimModel, h holder) diag.Diagnostics {
-	diags := s.state.Set(ctx, &m)
-	diags.Append(s.identity.Set(ctx, m.identity(h))...)
+func (s stored) set(ctx context.Context, m claimModel, h holder) (diags diag.Diagnostics) {
+	encode(ctx, m, &s.state.Raw, &diags)
+	encodeIdentity(ctx, m.identity(h), &s.identity.Raw, &diags)
 	diags.Append(s.private.SetKey(ctx, holderKey, h.bytes())...)
 	return diags
 }

@@ -15,8 +15,11 @@ import (
 // WarnStrayLimits warns, once in a run, of limits for hyperscalers that neither a plan nor an account has. It is for a
 // selection that has just succeeded: there the plans are known, and the accounts are at hand.
 func WarnStrayLimits(ctx context.Context, diags *diag.Diagnostics, b *backend.Backend, ruleSet types.Object) {
-	src, known, faults := ruleSetFrom(ctx, ruleSet)
-	if !known || faults.HasError() {
+	if len(b.Policy.Limits) == 0 {
+		return
+	}
+	src, known := ruleSetFrom(ruleSet)
+	if !known {
 		return
 	}
 	if stray := b.StrayLimits(ctx, src.Plans); len(stray) > 0 {

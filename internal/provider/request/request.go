@@ -1,8 +1,6 @@
 package request
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,10 +56,10 @@ func From(r pool.Request) Model {
 }
 
 // Match asks the rules which pool the request leads to. ok is false while something is unknown, and after errors.
-func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Match, ok bool, diags diag.Diagnostics) {
-	src, known, diags := ruleSetFrom(ctx, ruleSet)
-	if diags.HasError() || !known {
-		return rules.Match{}, false, diags
+func (m Model) Match(ruleSet types.Object) (match rules.Match, ok bool, diags diag.Diagnostics) {
+	src, known := ruleSetFrom(ruleSet)
+	if !known {
+		return rules.Match{}, false, nil
 	}
 	set, diags := compileFor(src)
 	if diags.HasError() || !m.Known() {
@@ -80,13 +78,13 @@ func (m Model) Match(ctx context.Context, ruleSet types.Object) (match rules.Mat
 
 // Rules compiles a rule set, and returns its source beside. The set is nil while something in it is unknown, where there is none,
 // and after errors.
-func Rules(ctx context.Context, ruleSet types.Object) (*rules.Set, rules.Source, diag.Diagnostics) {
+func Rules(ruleSet types.Object) (*rules.Set, rules.Source, diag.Diagnostics) {
 	if ruleSet.IsNull() {
 		return nil, rules.Source{}, nil
 	}
-	src, known, diags := ruleSetFrom(ctx, ruleSet)
-	if diags.HasError() || !known {
-		return nil, rules.Source{}, diags
+	src, known := ruleSetFrom(ruleSet)
+	if !known {
+		return nil, rules.Source{}, nil
 	}
 	set, diags := compileFor(src)
 	return set, src, diags
@@ -94,7 +92,7 @@ func Rules(ctx context.Context, ruleSet types.Object) (*rules.Set, rules.Source,
 
 // LeadsTo asks the rules whether some request leads to a pool. known is false while something in them is unknown, and after
 // errors.
-func LeadsTo(ctx context.Context, ruleSet types.Object, target pool.Target) (leads, known bool, diags diag.Diagnostics) {
-	set, _, diags := Rules(ctx, ruleSet)
+func LeadsTo(ruleSet types.Object, target pool.Target) (leads, known bool, diags diag.Diagnostics) {
+	set, _, diags := Rules(ruleSet)
 	return set != nil && set.LeadsTo(target), set != nil, diags
 }

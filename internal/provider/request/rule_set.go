@@ -1,7 +1,6 @@
 package request
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,13 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
@@ -51,40 +47,53 @@ var RuleSetDescriptions = map[string]string{
 var ListOfStrings = types.ListType{ElemType: types.StringType}
 
 // ruleSetFrom reads the attribute rule_set; known is false while anything in it is unknown.
-func ruleSetFrom(ctx context.Context, object types.Object) (src rules.Source, known bool, diags diag.Diagnostics) {
+func ruleSetFrom(object types.Object) (src rules.Source, known bool) {
 	if !tfvalue.Known(object) {
-		return rules.Source{}, false, nil
+		return rules.Source{}, false
 	}
-	var model RuleSet
-	diags.Append(object.As(ctx, &model, basetypes.ObjectAsOptions{})...)
-	if diags.HasError() {
-		return rules.Source{}, false, diags
-	}
-	src, more := model.Source(ctx)
-	diags.Append(more...)
-	return src, true, diags
+	// Not by object.As, which looks at the struct and the types anew at each call: every plan of a claim reads its rule set.
+	attributes := object.Attributes()
+	var m RuleSet
+	m.Legacy, _ = attributes["legacy"].(types.Object)
+	m.Rules, _ = attributes["rules"].(types.List)
+	m.Syntax, _ = attributes["syntax"].(types.String)
+	m.Plans, _ = attributes["plans"].(types.Map)
+	m.RequiredPlans, _ = attributes["required_plans"].(types.List)
+	m.EUAccessPlatformRegions, _ = attributes["eu_access_platform_regions"].(types.List)
+	return m.Source(), true
 }
 
-// Source is the rule set as the rules take it. Lists with nulls are left out; validators report those.
-func (m RuleSet) Source(ctx context.Context) (rules.Source, diag.Diagnostics) {
-	src := rules.Source{Syntax: rules.Syntax(m.Syntax.ValueString())}
-	var diags diag.Diagnostics
-	read := func(from interface {
-		attr.Value
-		ElementsAs(ctx context.Context, into any, allowUnhandled bool) diag.Diagnostics
-	}, into any) {
-		if !from.IsNull() && !HasNull(from) {
-			diags.Append(from.ElementsAs(ctx, into, false)...)
-		}
+// Source is the rule set as the rules take it; everything in it is known. Lists with nulls are left out; validators report those.
+func (m RuleSet) Source() rules.Source {
+	src := rules.Source{
+		Syntax: rules.Syntax(m.Syntax.ValueString()), Entries: texts(m.Rules), RequiredPlans: texts(m.RequiredPlans),
+		EUAccessPlatformRegions: texts(m.EUAccessPlatformRegions),
 	}
 	if !m.Legacy.IsNull() {
 		src.Legacy = legacyFrom(m.Legacy)
 	}
-	read(m.Rules, &src.Entries)
-	read(m.Plans, (*map[string][]string)(&src.Plans))
-	read(m.RequiredPlans, &src.RequiredPlans)
-	read(m.EUAccessPlatformRegions, &src.EUAccessPlatformRegions)
-	return src, diags
+	if !m.Plans.IsNull() && !HasNull(m.Plans) {
+		src.Plans = rules.Plans{}
+		for name, hyperscalers := range m.Plans.Elements() {
+			list, _ := hyperscalers.(types.List)
+			src.Plans[name] = texts(list)
+		}
+	}
+	return src
+}
+
+// texts are the elements of a list of strings; nil where there is no list, or one with nulls.
+func texts(list types.List) []string {
+	if list.IsNull() || HasNull(list) {
+		return nil
+	}
+	elements := list.Elements()
+	texts := make([]string, len(elements))
+	for i, e := range elements {
+		text, _ := e.(types.String)
+		texts[i] = text.ValueString()
+	}
+	return texts
 }
 
 // LegacyDescriptions say what each of the four properties adds.
@@ -125,18 +134,6 @@ var (
 	NoNullsInSet = []validator.Set{setvalidator.NoNullValues()}
 	NoNullsInMap = []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueListsAre(listvalidator.NoNullValues())}
 )
-
-// compileFor compiles the rule set of an object that uses one. Warnings about the rules belong to the rule set's own
-// resource and are not repeated here; errors are told in one diagnostic, because the set was written elsewhere.
-func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	set, problems := rules.Compile(src)
-	if set != nil {
-		return set, nil
-	}
-	diags.AddAttributeError(RuleSetPath, diagnose.SummaryInvalidRuleSet, diagnose.InvalidSet(problems))
-	return nil, diags
-}
 
 // RuleName names the entry that applied in messages.
 func RuleName(e *rules.Entry) string { return fmt.Sprintf("rule %d, %q", e.Number, e.Text) }

@@ -63,21 +63,17 @@ func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
 }
 
 // compile checks the rules; warnings come along also when there are no errors.
-func (m *ruleSetResourceModel) compile(ctx context.Context) (*rules.Set, diag.Diagnostics) {
-	src, diags := request.RuleSet{
+func (m *ruleSetResourceModel) compile() (set *rules.Set, diags diag.Diagnostics) {
+	set, problems := rules.Compile(request.RuleSet{
 		Rules: m.Rules, Legacy: m.Legacy, Syntax: m.Syntax, Plans: m.Plans,
 		RequiredPlans: listOf(m.RequiredPlans), EUAccessPlatformRegions: listOf(m.EUAccessPlatformRegions),
-	}.Source(ctx)
-	if diags.HasError() {
-		return nil, diags
-	}
-	set, problems := rules.Compile(src)
+	}.Source())
 	diagnose.Problems(&diags, problems)
 	return set, diags
 }
 
 // checkKnown finds what is wrong with single entries although other parts are still unknown, or null.
-func (m *ruleSetResourceModel) checkKnown(ctx context.Context) diag.Diagnostics {
+func (m *ruleSetResourceModel) checkKnown() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if m.Rules.IsNull() || !tfvalue.Known(m.Syntax, m.Plans) || request.HasNull(m.Plans) {
 		return diags
@@ -92,13 +88,9 @@ func (m *ruleSetResourceModel) checkKnown(ctx context.Context) diag.Diagnostics 
 	if len(known) == 0 {
 		return diags
 	}
-	src, diags := request.RuleSet{
+	_, problems := rules.Compile(request.RuleSet{
 		Rules: types.ListValueMust(types.StringType, known), Legacy: types.ObjectNull(nil), Syntax: m.Syntax, Plans: m.Plans,
-	}.Source(ctx)
-	if diags.HasError() {
-		return diags
-	}
-	_, problems := rules.Compile(src)
+	}.Source())
 	var certain rules.Problems
 	for _, p := range problems {
 		if len(p.Entries) == 1 && (p.Kind == rules.KindParse || p.Kind == rules.KindUnknownPlan) {
@@ -118,13 +110,13 @@ func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, s
 	if diags.HasError() || m.Rules.IsNull() || state.Rules.IsNull() || !state.Syntax.Equal(m.Syntax) || !state.Plans.Equal(m.Plans) {
 		return diags
 	}
-	before, faults := state.compile(ctx)
+	before, faults := state.compile()
 	if faults.HasError() || !slices.EqualFunc(before.Entries(), (*set).Entries(),
 		func(a, b rules.Entry) bool { return a.Canonical() == b.Canonical() }) {
 		return diags
 	}
 	m.Rules = state.Rules
-	kept, faults := m.compile(ctx)
+	kept, faults := m.compile()
 	diags.Append(faults.Errors()...)
 	if kept != nil {
 		*set = kept

@@ -97,7 +97,7 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {
 		return nil, diags
 	}
-	set, faults := model.compile(ctx)
+	set, faults := model.compile()
 	if faults.HasError() { // written by a provider that read rules otherwise
 		return nil, diags
 	}

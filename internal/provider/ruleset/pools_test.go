@@ -29,7 +29,7 @@ func TestRuleSet_demandsOfTheStateCountAfterARefresh(t *testing.T) {
 		Rules: texts, Legacy: types.ObjectNull(legacy.AttrTypes), Plans: types.MapNull(request.ListOfStrings),
 		RequiredPlans: types.SetNull(types.StringType), EUAccessPlatformRegions: types.SetNull(types.StringType),
 	}
-	set, faults := model.compile(ctx)
+	set, faults := model.compile()
 	diags.Append(faults...)
 	diags.Append(model.compute(set, r.backend)...)
 	diags.Append(state.Set(ctx, &model)...)

@@ -116,10 +116,10 @@ func (r *ruleSetResource) ValidateConfig(ctx context.Context, req resource.Valid
 	}
 	model.warnEmptyLegacy(&resp.Diagnostics)
 	if !model.known() || request.HasNull(model.Rules) || request.HasNull(model.Plans) || request.HasNull(listOf(model.RequiredPlans)) {
-		resp.Diagnostics.Append(model.checkKnown(ctx)...)
+		resp.Diagnostics.Append(model.checkKnown()...)
 		return
 	}
-	_, diags := model.compile(ctx)
+	_, diags := model.compile()
 	resp.Diagnostics.Append(diags...)
 }
 
@@ -134,7 +134,7 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	if resp.Diagnostics.HasError() || !model.known() {
 		return
 	}
-	set, diags := model.compile(ctx)
+	set, diags := model.compile()
 	if diags.HasError() {
 		resp.Diagnostics.Append(diags.Errors()...)
 		return
@@ -176,7 +176,7 @@ func (r *ruleSetResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfs
 	if diags.HasError() {
 		return
 	}
-	set, problems := model.compile(ctx)
+	set, problems := model.compile()
 	diags.Append(problems.Errors()...)
 	if diags.HasError() {
 		return

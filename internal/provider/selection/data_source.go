@@ -95,7 +95,7 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	match, ok, diags := model.Match(ctx, model.RuleSet)
+	match, ok, diags := model.Match(model.RuleSet)
 	resp.Diagnostics.Append(diags...)
 	if !ok {
 		return

@@ -173,7 +173,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	set, source, diags := request.Rules(ctx, model.RuleSet)
+	set, source, diags := request.Rules(model.RuleSet)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

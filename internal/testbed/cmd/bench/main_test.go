@@ -48,9 +48,10 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"The program itself": 0, "12 Shoots: the bytes read and dropped": 1, "12 Shoots: the provider's count": 1,
-		"12 Shoots: dynamic client, JSON, one page": 1,
-		"12 Shoots, 3 accounts: first selection":    2, "12 Shoots, 3 accounts: 1,000 more selections": 0,
+		"The program itself": 0, "12 Shoots: the bytes read and dropped": 1, "12 Shoots: our count": 1,
+		"12 Shoots: typed decoder, protobuf, pages of 500": 1, "12 Shoots: dynamic client, JSON, one page": 1,
+		"12 Shoots, 3 accounts: the bytes read and dropped": 2, "12 Shoots, 3 accounts: first selection": 2,
+		"12 Shoots, 3 accounts: 1,000 more selections": 0,
 	}
 	if len(requests) != len(want) {
 		t.Errorf("measured %v", requests)
@@ -66,20 +67,36 @@ func TestTheTable(t *testing.T) {
 	t.Parallel()
 	r := report{Rounds: 5, Machine: machine{Processor: "A Processor", CPUs: 2, Memory: 8 << 30, Go: "go1"}, Rows: []row{
 		{What: "counting", measurement: measurement{Wall: 1234 * time.Millisecond, Requests: 20_000, Received: 1_234_567, PeakMemory: 123_456_789}},
-		{What: "applying", Details: "3 patch accounts", measurement: measurement{CPU: time.Second}},
+		{What: "applying", Details: "3 patch accounts", measurement: measurement{
+			Wall: 2300 * time.Microsecond, CPU: time.Second, ProviderCPU: 250 * time.Millisecond,
+		}},
 	}}
 	var out strings.Builder
 	r.print(&out)
 	const want = `
-Best of 5, each in a process of its own, on 2 cores of A Processor, 8 GB, go1.
-
-| What | Wall | CPU | Requests | Received | On the wire | Allocated | Peak memory |
-|---|--:|--:|--:|--:|--:|--:|--:|
-| counting | 1.23 s |  | 20,000 | 1.2 MB |  |  | 123 MB |
-| applying (3 patch accounts) |  | 1.00 s |  |  |  |  |  |
+| What | Wall | CPU | Of it the provider | Requests | Received | Wire | Allocated | Peak |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|
+| counting | 1.23 s |  |  | 20,000 | 1.2 MB |  |  | 123 MB |
+| applying | 2.3 ms | 1.00 s | 0.25 s |  |  |  |  |  |
 `
-	if out.String() != want {
+	caption, table, _ := strings.Cut(out.String(), "\n\n")
+	if !strings.HasPrefix(caption, "\nBest of 5 (commands of `tofu`: of 3), each in a process of its own, on 2 cores of A Processor, 8 GB, go1. ") || "\n"+table != want {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+// The processor time of the providers is that of the children that the program has waited for.
+func TestReadStat(t *testing.T) {
+	t.Parallel()
+	const rest = " 1 5 5 0 -1 4194304 9 9 0 0 70 30 150 25 20 0 9 0 77 0 0"
+	for stat, ended := range map[string]bool{"5 (tofu) S" + rest: false, "5 (a ) Z (b) Z" + rest: true} {
+		now, children := readStat([]byte(stat))
+		if now != ended || children != 1750*time.Millisecond {
+			t.Errorf("%q: ended %t, %s", stat, now, children)
+		}
+	}
+	if ended, children := readStat(nil); !ended || children != 0 {
+		t.Error("nothing to read is a process that runs")
 	}
 }
 

@@ -24,18 +24,19 @@ const measureTimeout = 10 * time.Minute
 // task says what the process measures.
 type task struct {
 	Way        string
-	Kubeconfig string   `json:",omitempty"`
-	Namespace  string   `json:",omitempty"`
-	Pages      []string `json:",omitempty"` // the tokens of the pages after the first
-	Database   string   `json:",omitempty"` // the URL
-	Want       int      // what the way has to count
+	Kubeconfig string `json:",omitempty"`
+	Namespace  string `json:",omitempty"`
+	Pages      []page `json:",omitempty"` // to drop
+	Database   string `json:",omitempty"` // the URL
+	Want       int    // what the way has to count
 }
 
 // measurement is what the process has found.
 type measurement struct {
 	Wall time.Duration
-	// CPU is what the process has used, all threads together, the garbage collector too.
-	CPU time.Duration
+	// CPU is what the process has used, all threads together, the garbage collector too; of a command of tofu with all providers
+	// that it has started, and ProviderCPU is what these have used of it.
+	CPU, ProviderCPU time.Duration
 	// Requests were sent; Received are the bytes of their answers, and Wire what came over the connections for them,
 	// compressed and encrypted.
 	Requests       int
@@ -54,8 +55,9 @@ type way func(ctx context.Context, t task, traffic *traffic) (do func(context.Co
 var ways = map[string]way{
 	"nothing":  func(context.Context, task, *traffic) (func(context.Context) (int, error), error) { return idle, nil },
 	"count":    countShoots,
+	"typed":    typedShoots,
 	"dynamic":  dynamicShoots,
-	"floor":    dropShoots,
+	"floor":    dropPages,
 	"view":     firstPreview,
 	"previews": manyPreviews,
 	"database": countInstances,

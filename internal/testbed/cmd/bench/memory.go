@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -42,24 +41,4 @@ func highWater(status []byte) (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("the process has no line VmHWM: it has ended")
-}
-
-// providerMemory looks for the providers that run in a process group, and returns the highest peak of them so far.
-func providerMemory(group int) (peak int64) {
-	folders, _ := filepath.Glob("/proc/[0-9]*")
-	for _, folder := range folders {
-		command, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
-		program, _, _ := strings.Cut(string(command), "\x00")
-		pid, err := strconv.Atoi(filepath.Base(folder))
-		if err != nil || filepath.Base(program) != providerProgram {
-			continue
-		}
-		if of, err := syscall.Getpgid(pid); err != nil || of != group {
-			continue
-		}
-		if now, err := peakMemory(pid); err == nil {
-			peak = max(peak, now)
-		}
-	}
-	return peak
 }

@@ -7,37 +7,50 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// pageSize is that of the provider.
-const pageSize = 500
+// The sizes of pages that the provider asks for.
+const (
+	pageSize         = 500
+	accountsPageSize = 5000
+)
 
 // measureShoots measures the count of all Shoots of a namespace, and what it has to be compared with.
 func (b *bench) measureShoots(ctx context.Context) error {
+	ways := []struct{ name, what string }{
+		{"floor", "the bytes read and dropped (the floor)"},
+		{"count", "our count"},
+		{"typed", "typed decoder, protobuf, pages of " + strconv.Itoa(pageSize)},
+		{"dynamic", "dynamic client, JSON, one page"},
+	}
 	for n := range b.shoots {
 		l, err := b.landscape(ctx, n)
 		if err != nil {
 			return err
 		}
-		tell("counting %s Shoots in three ways", thousands(l.shoots))
-		t := task{Kubeconfig: l.kubeconfig, Namespace: l.Name, Want: l.shoots}
+		tell("counting %s Shoots in %d ways", thousands(l.shoots), len(ways))
 		next := []func() (task, error){always(task{Way: "nothing"})}
-		for _, way := range []string{"floor", "count", "dynamic"} {
-			next = append(next, func() (_ task, err error) {
-				t := t
-				t.Way = way
-				if way == "floor" {
-					t.Pages, t.Want, err = l.pages(ctx)
+		for _, way := range ways {
+			next = append(next, func() (t task, err error) {
+				t = task{Way: way.name, Kubeconfig: l.kubeconfig, Namespace: l.Name, Want: l.shoots}
+				if way.name == "floor" {
+					t.Pages, err = l.shootPages(ctx)
+					t.Want = len(t.Pages)
 				}
 				return t, err
 			})
@@ -47,25 +60,47 @@ func (b *bench) measureShoots(ctx context.Context) error {
 			return err
 		}
 		if n == 0 {
-			b.add("The program itself", found[0])
+			b.add("The program itself", measurement{PeakMemory: found[0].PeakMemory})
 		}
-		size := thousands(l.shoots) + " Shoots"
-		b.add(size+": the bytes read and dropped (the floor)", found[1])
-		b.add(size+": the provider's count", found[2])
-		b.add(size+": dynamic client, JSON, one page", found[3])
+		for i, way := range ways {
+			b.add(thousands(l.shoots)+" Shoots: "+way.what, found[1+i])
+		}
 	}
 	return nil
 }
 
-// pages asks for the tokens of all pages after the first, so that who drops the bytes need not look into them.
-func (l *landscape) pages(ctx context.Context) (tokens []string, pages int, err error) {
+// page is one request of a list.
+type page struct {
+	Path, Accept string
+}
+
+// shootPages are the pages of a list of all Shoots as the provider asks for them.
+func (l *landscape) shootPages(ctx context.Context) ([]page, error) {
 	list := &gardencore.ShootList{}
-	for pages = 1; ; pages++ {
-		err := l.Garden().AdminClient().List(ctx, list, client.InNamespace(l.Name), client.Limit(pageSize), client.Continue(list.Continue))
-		if err != nil || list.Continue == "" {
-			return tokens, pages, err
+	return l.pagesOf(ctx, gardencore.SchemeGroupVersion.WithResource("shoots"), runtime.ContentTypeProtobuf, list, pageSize)
+}
+
+// accountPages are the pages of a list of all accounts as the provider asks for them.
+func (l *landscape) accountPages(ctx context.Context) ([]page, error) {
+	resource, list := gardensecurity.SchemeGroupVersion.WithResource("credentialsbindings"), &gardensecurity.CredentialsBindingList{}
+	return l.pagesOf(ctx, resource, kube.AcceptMetadataList, list, accountsPageSize)
+}
+
+// pagesOf reads a list for the tokens of its pages, so that who drops the bytes need not look into them.
+func (l *landscape) pagesOf(
+	ctx context.Context, of schema.GroupVersionResource, accept string, list client.ObjectList, limit int64,
+) (pages []page, err error) {
+	for {
+		query := url.Values{"limit": {strconv.FormatInt(limit, 10)}}
+		if token := list.GetContinue(); token != "" {
+			query.Set("continue", token)
 		}
-		tokens = append(tokens, list.Continue)
+		path := fmt.Sprintf("apis/%s/%s/namespaces/%s/%s?%s", of.Group, of.Version, l.Name, of.Resource, query.Encode())
+		pages = append(pages, page{path, accept})
+		err := l.Garden().AdminClient().List(ctx, list, client.InNamespace(l.Name), client.Limit(limit), client.Continue(list.GetContinue()))
+		if err != nil || list.GetContinue() == "" {
+			return pages, err
+		}
 	}
 }
 
@@ -111,16 +146,57 @@ func dynamicShoots(_ context.Context, t task, sent *traffic) (func(context.Conte
 				accounts[name]++
 			}
 		}
-		total := 0
-		for _, clusters := range accounts {
-			total += clusters
-		}
-		return total, nil
+		return sum(accounts), nil
 	}, nil
 }
 
-// dropShoots asks for the very pages that the provider asks for and throws them away.
-func dropShoots(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
+// typedShoots reads the pages that the provider reads with the decoder that comes with the types.
+func typedShoots(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
+	config, err := sent.connection(t.Kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	scheme := runtime.NewScheme()
+	if err := gardencore.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	config.APIPath, config.GroupVersion = "/apis", &gardencore.SchemeGroupVersion
+	config.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	config.AcceptContentTypes, config.ContentType = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf
+	api, err := rest.RESTClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (int, error) {
+		accounts, options := map[string]int{}, metav1.ListOptions{Limit: pageSize}
+		for {
+			list := &gardencore.ShootList{}
+			err := api.Get().Namespace(t.Namespace).Resource("shoots").
+				SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Do(ctx).Into(list)
+			if err != nil {
+				return 0, err
+			}
+			for i := range list.Items {
+				if name := list.Items[i].Spec.CredentialsBindingName; name != nil {
+					accounts[*name]++
+				}
+			}
+			if options.Continue = list.Continue; list.Continue == "" {
+				return sum(accounts), nil
+			}
+		}
+	}, nil
+}
+
+func sum(accounts map[string]int) (total int) {
+	for _, clusters := range accounts {
+		total += clusters
+	}
+	return total
+}
+
+// dropPages asks for the very pages that the provider asks for and throws them away.
+func dropPages(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
 	config, err := sent.connection(t.Kubeconfig)
 	if err != nil {
 		return nil, err
@@ -129,30 +205,22 @@ func dropShoots(_ context.Context, t task, sent *traffic) (func(context.Context)
 	if err != nil {
 		return nil, err
 	}
-	address, err := url.JoinPath(config.Host, "apis", gardencore.SchemeGroupVersion.String(), "namespaces", t.Namespace, "shoots")
-	if err != nil {
-		return nil, err
-	}
 	return func(ctx context.Context) (int, error) {
-		for _, token := range append([]string{""}, t.Pages...) {
-			query := url.Values{"limit": {strconv.Itoa(pageSize)}}
-			if token != "" {
-				query.Set("continue", token)
-			}
-			if err := drop(ctx, api, address+"?"+query.Encode()); err != nil {
+		for _, p := range t.Pages {
+			if err := drop(ctx, api, strings.TrimSuffix(config.Host, "/")+"/"+p.Path, p.Accept); err != nil {
 				return 0, err
 			}
 		}
-		return 1 + len(t.Pages), nil
+		return len(t.Pages), nil
 	}, nil
 }
 
-func drop(ctx context.Context, api *http.Client, address string) error {
+func drop(ctx context.Context, api *http.Client, address, accept string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Accept", runtime.ContentTypeProtobuf)
+	request.Header.Set("Accept", accept)
 	response, err := api.Do(request)
 	if err != nil {
 		return err

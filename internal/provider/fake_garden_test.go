@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+// jsonObject is an object of JSON.
+type jsonObject = map[string]any
+
+// fakeGarden answers what claims ask of a Garden, in JSON: accounts of the type aws, no clusters, and writes that succeed.
+type fakeGarden struct {
+	namespace string
+
+	mu       sync.Mutex
+	accounts map[string]jsonObject // their metadata by name
+	version  int
+}
+
+func newFakeGarden(accounts int) *fakeGarden {
+	g := &fakeGarden{namespace: "garden-cost", accounts: map[string]jsonObject{}}
+	for i := range accounts {
+		name := fmt.Sprintf("aws-%04d", i)
+		g.accounts[name] = jsonObject{
+			"name": name, "namespace": g.namespace, "uid": "uid-" + name, "resourceVersion": "0",
+			"labels": jsonObject{"hyperscalerType": "aws"}, "annotations": jsonObject{},
+		}
+	}
+	return g
+}
+
+func (g *fakeGarden) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	last := path.Base(r.URL.Path)
+	meta, isAccount := g.accounts[last]
+	var answer jsonObject
+	switch {
+	case isAccount:
+		if r.Method == http.MethodPatch {
+			g.patch(r, meta)
+		}
+		answer = kubernetesObject("security.gardener.cloud/v1alpha1", "CredentialsBinding", meta)
+		answer["provider"] = jsonObject{"type": "aws"}
+		answer["credentialsRef"] = jsonObject{"apiVersion": "v1", "kind": "Secret", "namespace": g.namespace, "name": last}
+	case last == "credentialsbindings":
+		var items []any
+		for _, meta := range g.accounts {
+			items = append(items, jsonObject{"metadata": meta})
+		}
+		answer = kubernetesObject("meta.k8s.io/v1", "PartialObjectMetadataList", jsonObject{})
+		answer["items"] = items
+	case last == "shoots":
+		answer = kubernetesObject("core.gardener.cloud/v1beta1", "ShootList", jsonObject{})
+		answer["items"] = []any{}
+	case strings.HasSuffix(last, "accessreviews"):
+		answer = kubernetesObject("authorization.k8s.io/v1", "SelfSubjectAccessReview", jsonObject{})
+		answer["status"] = jsonObject{"allowed": true}
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func kubernetesObject(version, kind string, meta jsonObject) jsonObject {
+	return jsonObject{"apiVersion": version, "kind": kind, "metadata": meta}
+}
+
+// patch merges labels and annotations into an account.
+func (g *fakeGarden) patch(r *http.Request, meta jsonObject) {
+	var patch struct {
+		Metadata struct{ Labels, Annotations jsonObject }
+	}
+	_ = json.NewDecoder(r.Body).Decode(&patch)
+	for name, changes := range map[string]jsonObject{"labels": patch.Metadata.Labels, "annotations": patch.Metadata.Annotations} {
+		to, _ := meta[name].(jsonObject)
+		for key, value := range changes {
+			if to[key] = value; value == nil {
+				delete(to, key)
+			}
+		}
+	}
+	g.version++
+	meta["resourceVersion"] = fmt.Sprint(g.version)
+}

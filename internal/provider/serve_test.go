@@ -1,0 +1,157 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
+	"testing"
+	"weak"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/hashicorp/terraform-plugin-log/tfsdklogtest"
+)
+
+// Any variable about logs that is set keeps the logs, and so does one that is unknown here.
+func TestLogsWanted(t *testing.T) {
+	t.Parallel()
+	for variable, wanted := range map[string]bool{
+		"TF_LOG=TRACE": true, "TF_LOG=json": true, "TF_LOG=nonsense": true, "TF_LOG_PROVIDER=WARN": true, "TF_LOG_PROVIDER_HAP=DEBUG": true,
+		"TF_LOG_PROVIDER_HAP_POOL=TRACE": true, "TF_LOG_SDK=TRACE": true, "TF_LOG_SDK_FRAMEWORK=ERROR": true, "TF_LOG_SDK_PROTO=TRACE": true,
+		"TF_LOG_SDK_PROTO_DATA_DIR=/tmp": true, "TF_LOG_CORE=TRACE": true, "TF_LOG_PATH=/tmp/log": true, "TF_LOG_NEW=on": true,
+		"TF_LOG=": false, "TF_LOG=off": false, "TF_LOG_PROVIDER=OFF": false, "TF_INPUT=0": false, "HOME=TF_LOG": false,
+	} {
+		if logsWanted([]string{"PATH=/bin", variable}) != wanted {
+			t.Errorf("%s: wanted is %t", variable, !wanted)
+		}
+	}
+	if !logsWanted([]string{"TF_LOG_CORE=off", "TF_LOG_PROVIDER=TRACE"}) || logsWanted(nil) {
+		t.Error("each variable counts, and none is none")
+	}
+}
+
+// The variables of the protocol's server, the framework and the provider are set, those of terraform-plugin-log.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	set := map[string]string{}
+	setenv := func(name, value string) error {
+		set[name] = value
+		return nil
+	}
+	if err := silence(setenv); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"TF_LOG_PROVIDER_HAP", "TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO"}
+	if got := slices.Sorted(maps.Keys(set)); !slices.Equal(got, want) || set[want[0]] != "OFF" {
+		t.Errorf("set %v", set)
+	}
+	broken := errors.New("no")
+	if err := silence(func(string, string) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A claim is made without a line in the log. That there would be many otherwise is what the first half shows.
+func TestQuiet_logsNothing(t *testing.T) {
+	t.Parallel()
+	loud, silent := newSession(t, newFakeGarden(3)), newSession(t, newFakeGarden(3))
+	silent.server = quiet(silent.server)
+	if n := loud.logged(); n == 0 {
+		t.Error("the log is empty without it")
+	}
+	if n := silent.logged(); n > 0 {
+		t.Errorf("%d bytes of log", n)
+	}
+}
+
+// logged makes a claim with the loggers of a protocol's server, and returns how many bytes they have written.
+func (s *session) logged() int {
+	var log bytes.Buffer
+	s.ctx = tfsdklogtest.RootLogger(tflogtest.RootLogger(s.ctx, &log), &log)
+	var claim standing
+	var planned *tfprotov6.PlanResourceChangeResponse
+	s.validate(1)()
+	s.plan(1, claim, &planned)()
+	s.apply(1, planned, &claim)()
+	s.upgrade(claim)()
+	s.read(&claim)()
+	return log.Len()
+}
+
+// What a call's context holds goes when the call has ended. The framework keeps each context until the process ends.
+func TestQuiet_keepsNoContext(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, newFakeGarden(1))
+	s.server = quiet(s.server)
+	type key struct{}
+	held := new([1 << 10]byte)
+	kept := weak.Make(held)
+	s.ctx = context.WithValue(t.Context(), key{}, held)
+	s.validate(1)()
+	s.ctx = t.Context()
+	if runtime.GC(); kept.Value() != nil {
+		t.Error("the context of a call is kept after its end")
+	}
+	runtime.KeepAlive(s)
+}
+
+// stopped is a server that waits in its calls until they are told to stop.
+type stopped struct {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+}
+
+func (stopped) ReadDataSource(ctx context.Context, _ *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// Ctrl-C reaches a call, with its reason.
+func TestQuiet_passesTheEndOn(t *testing.T) {
+	t.Parallel()
+	why := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if _, err := quiet(stopped{}).ReadDataSource(ctx, nil); !errors.Is(err, why) {
+		t.Errorf("the call ended with %v", err)
+	}
+}
+
+// The quiet server offers what the other one does: the protocol's server looks for lists beside the rest.
+func TestQuiet_offersTheSame(t *testing.T) {
+	t.Parallel()
+	server := providerserver.NewProtocol6(New("test")())()
+	if _, ok := quiet(server).(interface {
+		tfprotov6.ProviderServer
+		tfprotov6.ListResourceServer
+	}); !ok {
+		t.Error("the quiet server offers no lists")
+	}
+	want, err := server.GetMetadata(t.Context(), &tfprotov6.GetMetadataRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(want.Actions) > 0 || len(want.StateStores) > 0 {
+		t.Error("there are actions or state stores now: the quiet server has to hand them on")
+	}
+}
+
+// The variables of the Go runtime win.
+func TestMakeRoom(t *testing.T) {
+	t.Parallel()
+	for variable, want := range map[string]int{"": room, "GOGC": 0, "GOMEMLIMIT": 0} {
+		made := makeRoom(func(name string) string {
+			if name == variable {
+				return "100"
+			}
+			return ""
+		})
+		if len(made) != want {
+			t.Errorf("with %q set: %d bytes, want %d", variable, len(made), want)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+)
+
+const (
+	providerProgram = "terraform-provider-hap"
+	commandTimeout  = 15 * time.Minute
+	commandGrace    = 30 * time.Second
+)
+
+// subject is a configuration of which each step is measured.
+type subject struct {
+	what          string
+	landscape     *landscape
+	configuration string
+	// found has a row for each step.
+	found []row
+}
+
+// round runs all steps in a folder of their own. In a round that is watched, requests are counted and memory is looked at; of
+// the others the fastest counts.
+func (s *subject) round(ctx context.Context, root string, watched bool) error {
+	t, err := s.tofu(root, watched)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	s.found = slices.Grow(s.found, len(steps))[:len(steps)]
+	for i, step := range steps {
+		now, err := t.run(ctx, step.arguments...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.what, err)
+		}
+		best := &s.found[i]
+		switch {
+		case watched:
+			best.PeakMemory, best.Requests, best.Details = now.PeakMemory, now.Requests, now.Details
+		case best.Wall == 0 || now.Wall < best.Wall:
+			best.Wall, best.CPU, best.ProviderCPU = now.Wall, now.CPU, now.ProviderCPU
+		}
+	}
+	return nil
+}
+
+// tofu runs commands as the user of a landscape. A proxy counts the requests where it is watched.
+type tofu struct {
+	*cli.CLI
+	proxy *fault.Proxy
+}
+
+func (s *subject) tofu(root string, watched bool) (*tofu, error) {
+	folder, err := s.landscape.Garden().Scratch("claims")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "main.tf"), []byte(s.configuration), 0o600); err != nil {
+		return nil, err
+	}
+	binaries := filepath.Join(root, "bin")
+	if _, err := os.Stat(filepath.Join(binaries, providerProgram)); err != nil {
+		return nil, fmt.Errorf("%w; build it with `make build`", err)
+	}
+	cli, err := cli.Make(folder, filepath.Join(binaries, "tools", "tofu"), binaries)
+	if err != nil {
+		return nil, err
+	}
+	t, kubeconfig := &tofu{CLI: cli}, s.landscape.kubeconfig
+	if watched {
+		if t.proxy, err = fault.MakeProxy(s.landscape.Garden(), fault.ProxyOptions{}); err != nil {
+			return nil, err
+		}
+		if kubeconfig, err = t.proxy.WriteKubeconfig(s.landscape.user); err != nil {
+			t.close()
+			return nil, err
+		}
+	}
+	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
+	return t, nil
+}
+
+func (t *tofu) close() {
+	if t.proxy != nil {
+		t.proxy.Close()
+	}
+}
+
+// run measures one command: the processor time is that of tofu and all providers that it has started.
+func (t *tofu) run(ctx context.Context, arguments ...string) (found row, err error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	var output bytes.Buffer
+	cmd := t.Command(ctx, arguments...)
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tofu stops the provider
+	cmd.WaitDelay = commandGrace
+	peak, seen := func() int64 { return 0 }, 0
+	if t.proxy != nil {
+		seen = len(t.proxy.Log())
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return found, err
+	}
+	if t.proxy != nil {
+		peak = watchProvider(cmd.Process.Pid)
+	}
+	found.ProviderCPU = childrenCPU(cmd.Process.Pid)
+	err = cmd.Wait()
+	found.Wall, found.PeakMemory = time.Since(began), peak()
+	if err != nil {
+		return found, fmt.Errorf("tofu %s: %w\n%s", strings.Join(arguments, " "), errors.Join(context.Cause(ctx), err), output.Bytes())
+	}
+	found.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if t.proxy != nil {
+		log := t.proxy.Log()[seen:]
+		found.Requests, found.Details = len(log), byVerb(log)
+	}
+	return found, nil
+}
+
+// byVerb says what the requests were for.
+func byVerb(log []fault.Exchange) string {
+	counts := map[string]int{}
+	for _, x := range log {
+		counts[x.Verb+" "+x.Resource]++
+	}
+	var said []string
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		said = append(said, fmt.Sprintf("%d %s", counts[what], what))
+	}
+	return strings.Join(said, ", ")
+}
