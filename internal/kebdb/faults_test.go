@@ -12,7 +12,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
-// What a call may take in these tests.
+// What a call may take while a fault is injected. A call of a healthy server has the default deadlines: how busy the machine is must
+// not decide whether it is served.
 const (
 	connectLimit = time.Second
 	queryLimit   = 1500 * time.Millisecond
@@ -22,7 +23,14 @@ const (
 func through(t *testing.T, db *postgres.Database) (*Database, *fault.DatabaseProxy) {
 	t.Helper()
 	proxy := fault.NewDatabaseProxy(t, db)
-	return open(t, Settings{URL: proxy.URL(db.ReaderURL()), ConnectTimeout: connectLimit, QueryTimeout: queryLimit}), proxy
+	return open(t, Settings{URL: proxy.URL(db.ReaderURL())}), proxy
+}
+
+// hurried is the same database with other deadlines.
+func hurried(d *Database, connect, query time.Duration) *Database {
+	h := *d
+	h.connect, h.query = connect, query
+	return &h
 }
 
 // calls are all that reads from the database.
@@ -48,7 +56,7 @@ func TestF12EndsInTimeWhateverTheServerDoes(t *testing.T) {
 				count(t, d)
 				proxy.Set(t, injected)
 				began := time.Now()
-				unreachable := as[*UnreachableError](t, call(t.Context(), d))
+				unreachable := as[*UnreachableError](t, call(t.Context(), hurried(d, connectLimit, queryLimit)))
 				within(t, began, connectLimit+queryLimit)
 				if !strings.Contains(unreachable.Place, "hap_provider") {
 					t.Errorf("the error does not name the user: %v", unreachable)
@@ -77,9 +85,9 @@ func TestF12SlowLine(t *testing.T) {
 	equal(t, "count at full speed", count(t, d).Total(), 401)
 	proxy.Set(t, fault.Slow(2048))
 	began := time.Now()
-	_, err := d.Count(t.Context())
+	_, err := hurried(d, DefaultConnectTimeout, queryLimit).Count(t.Context())
 	_ = as[*UnreachableError](t, err)
-	within(t, began, connectLimit+queryLimit)
+	within(t, began, DefaultConnectTimeout+queryLimit)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "within 1.5s") {
 		t.Errorf("the error does not name the deadline: %v", err)
 	}

@@ -101,8 +101,9 @@ var checks = []check{
 		"Give the object the labels that an account needs, under the keys that the provider's pool.label_keys or pool.label_scheme say: " +
 			"nothing that claims accounts looks for other keys. Take labels away that are not meant."},
 	{ProblemFence, fence, "Release begun and not ended",
-		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, and no cluster is on the account, " +
-			"mark it dirty (value true) for the clean-up job; or take the label away to keep the account with its Global Account."},
+		"Destroy the claim again: that finishes the release. Where no configuration has the claim any more, take the label away to keep the " +
+			"account with its Global Account; or, where no cluster is on the account and it is not internal, mark it dirty (value true) for " +
+			"the clean-up job."},
 	{ProblemStranded, stranded, "Dirty for ever",
 		"No clean-up job wipes accounts of this provider type, by the provider's clean_up_types. Wipe the account by hand, and take the labels " +
 			"dirty and tenantName away: it is free again. Or take it out of the pool. If a job does wipe this type, add it to clean_up_types."},
@@ -273,7 +274,7 @@ func age(d time.Duration) string {
 
 func leftAside(s *survey, a *Account) string {
 	used := s.used[share{a.Tenant, a.Target()}]
-	if !a.usable() || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
+	if !a.usable() || a.Internal || used[0] == a.Name || s.policy.Enabled(a.Tenant) {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of pool %s and is allowed one: %s is the first by name and is used.", a.Tenant,
@@ -320,8 +321,9 @@ func voidClaim(s *survey, a *Account) string {
 	return fmt.Sprintf("%s cannot count: %s.", words.Count(len(texts), "claim record"), strings.Join(texts, "; "))
 }
 
+// idle leaves out internal accounts, here and in leftAside: they are never marked for the clean-up job, and internalHeld tells of them.
 func idle(_ *survey, a *Account) string {
-	return when(a.usable() && a.Clusters == 0 && len(a.ValidRecords) == 0, "%s holds it, with no cluster and no claim on it.", a.Tenant)
+	return when(a.usable() && !a.Internal && a.Clusters == 0 && len(a.ValidRecords) == 0, "%s holds it, with no cluster and no claim on it.", a.Tenant)
 }
 
 func beingDeleted(_ *survey, a *Account) string {
@@ -339,8 +341,8 @@ func waiting(s *survey, a *Account) string {
 	case a.Dirty == pool.Clean, a.Dirty == pool.Releasing, a.Dirty == pool.Dirtied && a.Clusters > 0, s.strands(a): // or worse than waiting
 		return ""
 	case a.Shared:
-		return "It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared accounts. " +
-			s.dirtySince(a)
+		return fmt.Sprintf("It bears dirty=%s, and the broker puts clusters on it all the same: it does not look at that label of shared "+
+			"accounts. %s", a.Dirty, s.dirtySince(a))
 	case a.Dirty != pool.Dirtied: // quarantined, or what neither the broker nor the clean-up job understands: unreachable
 		return ""
 	case a.Tenant != "":

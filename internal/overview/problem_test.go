@@ -61,6 +61,8 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a shared_held: All tenants share it, and its label says that it is ga-1's."}},
 		"internal and held": {account: account("a", internal, held, claimed), want: []string{
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
+		"internal and held for nothing": {account: account("a", internal, held), want: []string{ // never told to be wiped
+			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
 		"internal and free": {account: account("a", internal)},
 		"unseen by the broker": {account: account("a", unseen("dirty=false", "euAccess=false")), want: []string{
 			"a unreachable: It bears dirty=false and euAccess=false. The broker passes over an account with such a label, whatever the label " +
@@ -93,7 +95,11 @@ func TestProblemsOfAnAccount(t *testing.T) {
 		"dirty":       {account: account("a", held, dirty(pool.Dirtied)), want: []string{"a dirty: It was ga-1's. Since when it is dirty is not known."}},
 		"dirty, free": {account: account("a", dirty(pool.Dirtied)), want: []string{"a dirty: No Global Account holds it. Since when it is dirty is not known."}},
 		"dirty, shared": {account: account("a", shared, dirty(pool.Dirtied)), want: []string{
-			"a dirty: It is dirty, and the broker puts clusters on it all the same: it does not look at that label of shared " +
+			"a dirty: It bears dirty=true, and the broker puts clusters on it all the same: it does not look at that label of shared " +
+				"accounts. Since when it is dirty is not known."}},
+		"quarantined": {account: account("a", dirty(pool.Quarantined))},
+		"quarantined, shared": {account: account("a", shared, dirty(pool.Quarantined)), want: []string{
+			"a dirty: It bears dirty=quarantine, and the broker puts clusters on it all the same: it does not look at that label of shared " +
 				"accounts. Since when it is dirty is not known."}},
 	}
 	for name, test := range tests {

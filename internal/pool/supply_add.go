@@ -44,36 +44,40 @@ func (p *Pool) create(op *operation, supply Supply) (Account, error) {
 			return Account{}, op.withLost(context.Cause(op.ctx))
 		}
 		made, err := p.send(op, supply)
-		exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
-		refused := errors.As(err, new(*BusyError)) || errors.As(err, new(*ConflictError))
-		switch {
-		case err == nil:
+		if err == nil {
 			return made, nil
-		case !lost && !exists && !refused:
-			return Account{}, op.withLost(err)
 		}
-		there, lookErr := p.look(op, supply.Name)
-		missing := errors.As(lookErr, new(*NotFoundError))
-		switch {
-		case lookErr == nil && (lost || op.lost > 0) && supply.isOn(there): // its answer was lost
-			return there, nil
-		case lookErr == nil && (lost || exists):
-			return Account{}, &ExistsError{Account: supply.Name, Same: supply.isOn(there)}
-		case lookErr != nil && !missing:
-			return Account{}, errors.Join(err, lookErr)
-		case lost:
-			err = op.backoff(op.ctx, err)
-		case refused:
-			op.refusal = err
-			err = op.refuse(op.ctx, supply.Name)
-		default: // the other object has gone again
-			err = nil
-		}
-		if err != nil {
-			return Account{}, err
+		if there, err := p.afterSend(op, supply, err); err != nil || there.Name != "" {
+			return there, err
 		}
 	}
 	return Account{}, op.conflict(supply.Name)
+}
+
+// afterSend judges a send that failed: the account where it is there all the same, an error where the end is reached, and neither
+// where the object is to be sent again.
+func (p *Pool) afterSend(op *operation, supply Supply, err error) (there Account, _ error) {
+	exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
+	refused := errors.As(err, new(*BusyError)) || errors.As(err, new(*ConflictError))
+	if !lost && !exists && !refused {
+		return Account{}, op.withLost(err)
+	}
+	there, lookErr := p.look(op, supply.Name)
+	missing := errors.As(lookErr, new(*NotFoundError))
+	switch {
+	case lookErr == nil && (lost || op.lost > 0) && supply.isOn(there): // its answer was lost
+		return there, nil
+	case lookErr == nil && (lost || exists):
+		return Account{}, &ExistsError{Account: supply.Name, Same: supply.isOn(there)}
+	case lookErr != nil && !missing:
+		return Account{}, errors.Join(err, lookErr)
+	case lost:
+		return Account{}, op.backoff(op.ctx, err)
+	case refused:
+		op.refusal = err
+		return Account{}, op.refuse(op.ctx, supply.Name)
+	}
+	return Account{}, nil // the other object has gone again
 }
 
 // send sends the object once, and records what comes back.

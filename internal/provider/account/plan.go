@@ -66,7 +66,7 @@ func (r *accountResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		p = nil
 	}
 	r.checkLabelKeys(&resp.Diagnostics, plan)
-	warnUnruled(ctx, &resp.Diagnostics, plan, config.RuleSet)
+	warnUnruled(&resp.Diagnostics, plan, config.RuleSet)
 	plan.CredentialsRef = config.CredentialsRef
 	if plan.CredentialsRef, err = r.planRef(plan, p); err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Planning account %s", plan.Name.ValueString()), err)
@@ -164,7 +164,7 @@ func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel
 }
 
 // warnUnruled says that no rule leads to the pool of the account.
-func warnUnruled(ctx context.Context, diags *diag.Diagnostics, plan accountModel, ruleSet types.Object) {
+func warnUnruled(diags *diag.Diagnostics, plan accountModel, ruleSet types.Object) {
 	if ruleSet.IsNull() || !tfvalue.Known(plan.HyperscalerType, plan.Shared, plan.EUAccess) {
 		return
 	}
