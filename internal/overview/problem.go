@@ -323,7 +323,8 @@ func voidClaim(s *survey, a *Account) string {
 
 // idle leaves out internal accounts, here and in leftAside: they are never marked for the clean-up job, and internalHeld tells of them.
 func idle(_ *survey, a *Account) string {
-	return when(a.usable() && !a.Internal && a.Clusters == 0 && len(a.ValidRecords) == 0, "%s holds it, with no cluster and no claim on it.", a.Tenant)
+	return when(a.usable() && !a.Internal && a.Clusters == 0 && len(a.ValidRecords) == 0,
+		"%s holds it, with no cluster and no claim on it.", a.Tenant)
 }
 
 func beingDeleted(_ *survey, a *Account) string {
