@@ -133,7 +133,7 @@ func TestAnswersToTheOwner(t *testing.T) {
 		"missing":        {missing, nil, fails[*pool.NotFoundError]},
 		"forbidden":      {always(403, statusText(t, 403, metav1.StatusReasonForbidden, there)), fails[*pool.ForbiddenError], fails[*pool.ForbiddenError]},
 		"invalid":        {always(422, "no"), fails[*pool.RejectedError], fails[*pool.RejectedError]},
-		"429":            {failures["429"], fails[*pool.ConflictError], fails[*pool.ConflictError]},
+		"429":            {failures["429"], fails[*pool.BusyError], fails[*pool.BusyError]},
 		"500":            {failures["500"], fails[*pool.UnknownOutcomeError], fails[*pool.UnknownOutcomeError]},
 		"cut":            {failures["cut before the answer"], fails[*pool.UnknownOutcomeError], fails[*pool.UnknownOutcomeError]},
 		"half an answer": {failures["cut within the answer"], fails[*pool.UnknownOutcomeError], nil},
