@@ -3,7 +3,6 @@ package garden
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -106,32 +105,6 @@ func TestScanReadsWhatTheTypedDecoderReads(t *testing.T) {
 		})
 	}
 	equal(t, "names", namesOf(shootList(t, some...)).Shoots, some)
-}
-
-// Half a page is no page, wherever it ends; where the whole list has come, it does not matter what is lost after it.
-func TestScanOfHalfAPage(t *testing.T) {
-	t.Parallel()
-	list := shootList(t, some[:2]...)
-	encoded, want := encode(t, list), namesOf(list)
-	whole := 0
-	for n := range encoded {
-		got, err := readShoots(bytes.NewReader(encoded[:n]))
-		switch {
-		case err == nil:
-			equal(t, "page", got, want)
-			whole++
-		case !errors.Is(err, io.ErrUnexpectedEOF) || !kube.Transient(err):
-			t.Fatalf("%d of %d bytes: %v", n, len(encoded), err)
-		}
-		_, err = readShoots(io.MultiReader(bytes.NewReader(encoded[:n]), iotest.ErrReader(io.ErrClosedPipe)))
-		if !errors.Is(err, io.ErrClosedPipe) {
-			t.Fatalf("the connection breaks after %d of %d bytes: %v", n, len(encoded), err)
-		}
-	}
-	// What follows the list are two empty fields of two bytes each.
-	if whole > 2 {
-		t.Errorf("%d beginnings of %d bytes pass for the whole", whole, len(encoded))
-	}
 }
 
 // field encodes a length-delimited field.

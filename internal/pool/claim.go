@@ -54,7 +54,7 @@ func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 		claim, err := p.claim(op, req, notBefore)
 		var exhausted *ExhaustedError
 		if !req.Wait || !errors.As(err, &exhausted) {
-			return claim, op.result(err)
+			return claim, op.result(patience.cutShort(err))
 		}
 		// The next look is by a count that is newer than this one, whichever claim has it made: claims that wait share them.
 		notBefore = p.cache.snapshot().counted.Add(1)

@@ -98,6 +98,8 @@ func (r *releasing) run() (Outcome, error) {
 		case !r.up && errors.As(err, &inUse) && inUse.deleting():
 			tries = 0 // this was no lost write; the deadline bounds the wait
 			err = r.awaitDeletion(inUse, patience)
+		case !r.up:
+			err = patience.cutShort(err)
 		}
 		switch {
 		case err != nil && r.up && !errors.Is(err, errGone):

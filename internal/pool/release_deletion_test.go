@@ -221,6 +221,21 @@ func TestF19ReleaseIsCancelledWhileItWaits(t *testing.T) {
 	})
 }
 
+// F19: Ctrl-C in the middle of such a look. The error still says what was waited for.
+func TestF19ReleaseIsCancelledInALook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+		w.counter.deleting("blue")
+		w.counter.at("users", 3, fault{answer: &UnreachableError{Verb: "list", Resource: "shoots", Err: context.Canceled}})
+		_, err := w.pool().Release(within(t, time.Hour), w.releaseOf("ga-1", "first", "a", MarkDirty))
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted while waiting for the end of 1 cluster on account a: Shoot blue") {
+			t.Errorf("got error %v, want the cancellation, and what was waited for", err)
+		}
+		w.wantWrites(t)
+	})
+}
+
 // Whether clusters are on the account is not known any more: the release is refused, as at the first look.
 func TestReleaseThatWaitsCannotSeeAnyMore(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -27,6 +28,7 @@ type patience struct {
 	op    *operation
 	until time.Time // zero = the operation waits for nothing
 	begun time.Time // zero = it has not waited yet
+	what  string    // for which it waits
 	pause time.Duration
 	tell  func(Progress) // nil = progress is not told
 }
@@ -52,6 +54,7 @@ func (p *patience) wait(what string) (again bool, err error) {
 	if p.begun.IsZero() {
 		p.begun = now
 	}
+	p.what = what
 	pause := min(p.pause+rand.N(p.pause/4), left) //nolint:gosec // chance, not a secret
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
@@ -64,6 +67,14 @@ func (p *patience) wait(what string) (again bool, err error) {
 	case <-p.op.ctx.Done():
 		return false, fmt.Errorf("interrupted while waiting for %s: %w", what, context.Cause(p.op.ctx))
 	}
+}
+
+// cutShort says of a look between two pauses, in which the caller has given up, what the operation waits for.
+func (p *patience) cutShort(err error) error {
+	if p.begun.IsZero() || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("interrupted while waiting for %s: %w", p.what, err)
 }
 
 // waited returns how long the operation has waited; 0 = not at all.

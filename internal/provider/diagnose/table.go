@@ -57,6 +57,9 @@ var table = []row{
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
 	},
 
+	// A look that was cut short: the server is not to blame.
+	{summary: SummaryInterrupted, match: cutShort, remedy: interrupted},
+
 	// Counting.
 	{
 		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
@@ -334,14 +337,14 @@ var table = []row{
 		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what stands on the " +
 			"account.",
 	}, {
-		summary: SummaryInterrupted, match: one(context.Canceled),
-		remedy: "Run the same command again: it goes on from what stands on the account.",
+		summary: SummaryInterrupted, match: one(context.Canceled), remedy: interrupted,
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
 }
 
 const (
+	interrupted = "Run the same command again: it goes on from what stands on the account."
 	// misspelt is what most often makes settings that were written look as if they were not.
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
@@ -416,6 +419,12 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 		_, second := b(err)
 		return nil, first && second
 	}
+}
+
+// cutShort matches a read that ended because its caller gave up.
+func cutShort(err error) ([]any, bool) {
+	read := errors.As(err, new(*pool.UnreachableError)) || errors.As(err, new(*kebdb.UnreachableError))
+	return nil, read && errors.Is(err, context.Canceled) && !errors.As(err, new(*pool.UnknownOutcomeError))
 }
 
 // one matches the errors that are this one.

@@ -38,6 +38,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		says    string // in what follows the error
 	}{
 		{&pool.FenceLeftError{Cause: inUse, Err: &pool.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
+		{&kebdb.UnreachableError{Err: context.Canceled}, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
 		{&kebdb.NotConfiguredError{}, SummaryNoDatabase, "", "Set database.url"},
 		{&kebdb.SettingError{}, SummaryBadDatabase, "", "Correct database.url"},

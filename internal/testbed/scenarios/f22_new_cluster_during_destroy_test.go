@@ -87,7 +87,7 @@ func TestF22FenceStays(t *testing.T) {
 			dead.When = func(x fault.Exchange) bool { return isUs(x.Client) }
 			s.proxy.Spoil(fault.Rule{When: dead.When, Verb: "patch", Nth: 1, Fault: fault.Do(nil, func() { s.Shoot(t, "newcomer", account) })})
 			s.proxy.Spoil(dead)
-			refused := c.fails(t, destroying, "Account is in use", "Shoot newcomer")
+			refused := c.fails(t, destroying, "Fence of a release stays", "is used by 1 cluster: Shoot newcomer")
 			s.wantWrites(t, "refused", 2)
 			if dirt := s.dirt(t, account); dirt != "releasing" {
 				t.Errorf("dirty=%q", dirt)
