@@ -3,6 +3,7 @@ package pool
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // The tenant's label was taken from an account on which clusters still are: a claim that took it would share it with them.
@@ -103,30 +104,38 @@ func TestAccountThatWasTakenBackIsNotNewlyClaimed(t *testing.T) {
 // A server that fails every write, and answers every read, is not asked for ever.
 func TestWritesThatAllFailEnd(t *testing.T) {
 	t.Parallel()
-	for name, call := range map[string]func(w *world) error{
-		"claim":   func(w *world) error { _, err := w.pool().Claim(t.Context(), request("ga-2", "first")); return err },
-		"release": func(w *world) error { _, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty); return err },
-		"update": func(w *world) error {
+	for name, call := range map[string]func(t *testing.T, w *world) error{
+		"claim": func(t *testing.T, w *world) error {
+			_, err := w.pool().Claim(t.Context(), request("ga-2", "first"))
+			return err
+		},
+		"release": func(t *testing.T, w *world) error {
+			_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
+			return err
+		},
+		"update": func(t *testing.T, w *world) error {
 			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.UID = uidOfA }))
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
-			w.storm = func(call string) fault {
-				if call == "write" {
-					return fault{lost: lostBefore}
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+				w.storm = func(call string) fault {
+					if call == "write" {
+						return fault{lost: lostBefore}
+					}
+					return fault{}
 				}
-				return fault{}
-			}
-			wantError[*UnknownOutcomeError](t, call(w))
-			want := retryBudget
-			if name == "release" {
-				want += 3 // its fence may have arrived
-			}
-			equal(t, "write calls", w.called("write"), want)
-			w.wantWrites(t)
+				wantError[*UnknownOutcomeError](t, call(t, w))
+				want := retryBudget
+				if name == "release" {
+					want += 3 // its fence may have arrived
+				}
+				equal(t, "write calls", w.called("write"), want)
+				w.wantWrites(t)
+			})
 		})
 	}
 }
