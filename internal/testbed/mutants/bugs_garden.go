@@ -82,7 +82,12 @@ var gardenMutants = []Mutant{
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
 		File: "internal/kube/retry.go", Tests: gardenReads,
-		Old: `last || !sleep(ctx, max(backoff.Step(), retryAfter(err)))`, New: `last || !sleep(ctx, backoff.Step())`,
+		Old: `!sleep(ctx, max(backoff.Step(), retryAfter(err)))`, New: `!sleep(ctx, backoff.Step())`,
+	},
+	{
+		Name: "no-retry-after-at-the-end", What: "After the last try of a read the next request comes before the server wants it.",
+		File: "internal/kube/retry.go", Tests: gardenReads,
+		Old: `			sleep(ctx, retryAfter(err)) //`, New: `			//`,
 	},
 	{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
