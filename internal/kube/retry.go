@@ -26,7 +26,8 @@ func newBackoff() wait.Backoff {
 }
 
 // Read sends a read until it is answered, its tries are used up, or the context ends. It waits as long as the server asks
-// to (Retry-After), up to a minute, and at least the backoff; so it does before it gives up. After a 401 it sends once more, for a token may be renewed by now.
+// to (Retry-After), up to a minute, and at least the backoff; so it does before it gives up. After a 401 it sends once more,
+// for a token may be renewed by now.
 //
 // An error is an *[Error] with the reason Forbidden, Unauthorized, NotFound, Rejected, Expired or Unreachable; the last
 // tells the number of tries and the last answer, also where the context ended within a later try.

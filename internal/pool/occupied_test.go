@@ -109,7 +109,7 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 			_, err := w.pool().Claim(t.Context(), request("ga-2", "first"))
 			return err
 		},
-		"release": func(t *testing.T, w *world) error {
+		"release": func(_ *testing.T, w *world) error {
 			_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 			return err
 		},
