@@ -142,7 +142,7 @@ func TestAccPoolStatusImportConfig_janitor(t *testing.T) {
 	}
 }
 
-// A pool of a thousand accounts, half of them held, is taken over in one apply.
+// A pool of a thousand accounts, every tenth of them held, is taken over in one apply.
 func TestAccPoolStatusImportConfig_thousand(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
@@ -154,15 +154,15 @@ func TestAccPoolStatusImportConfig_thousand(t *testing.T) {
 	var specs []testbed.AccountSpec
 	for i := range accounts {
 		spec := testbed.AccountSpec{Name: fmt.Sprintf("aws-%04d", i), HyperscalerType: "aws"}
-		if i%2 == 0 {
-			spec.Tenant = fmt.Sprintf("ga-%d", i%20)
+		if i%10 == 0 {
+			spec.Tenant = fmt.Sprintf("ga-%d", i%200)
 		}
 		specs = append(specs, spec)
 	}
 	l.Accounts(t, specs...)
 	text := l.importConfig(t, c, "")
 	began := time.Now()
-	l.takenOver(t, c, accounts+accounts/2)
+	l.takenOver(t, c, accounts+accounts/10)
 	t.Logf("taken over and planned again in %s; the configuration has %d kB", time.Since(began).Round(time.Second), len(text)/1000)
 	if _, err := os.Stat(filepath.Join(c.Folder, "terraform.tfstate")); err != nil {
 		t.Error(err)
