@@ -81,7 +81,7 @@ type check struct {
 
 // checks are the kinds in their order.
 var checks = []check{
-	{ProblemOccupied, occupied, "Unclaimed, with clusters on it",
+	{ProblemOccupied, occupied, "Free, but for clusters on it",
 		"Find out whose clusters these are, and label the account as that Global Account's before another one claims the account."},
 	{ProblemDirtyInUse, dirtyInUse, "Dirty, with clusters on it",
 		"Take the label dirty away if the clusters are to live; otherwise delete them, and the clean-up job can do its work."},

@@ -6,11 +6,11 @@ type Action string
 // The three ways to an account.
 const (
 	ActionReuse Action = "reuse" // an account that the Global Account already holds
-	ActionClaim Action = "claim" // an unclaimed account, taken for the Global Account
+	ActionClaim Action = "claim" // a free account, taken for the Global Account
 	ActionShare Action = "share" // a shared account; nothing is written
 )
 
-// MaxFreeCandidates is how many unclaimed accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
+// MaxFreeCandidates is how many free accounts a [Decision] lists; [Decision.Unclaimed] counts them all.
 const MaxFreeCandidates = 10
 
 // Decision is the outcome of a selection.
@@ -18,7 +18,7 @@ type Decision struct {
 	Action  Action  // how Account is used
 	Account Account // the chosen one
 	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
-	// holds (or the shared ones) first, then up to [MaxFreeCandidates] unclaimed ones.
+	// holds (or the shared ones) first, then up to [MaxFreeCandidates] free ones.
 	Candidates   []Candidate
 	Unclaimed    int      // how many accounts of the pool are free ([ClassFree]): what a claim could take now
 	MultiAccount bool     // whether the Global Account may hold several accounts of the pool

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,21 +32,22 @@ func (l landscape) folder(t *testing.T) *cli.CLI {
 	return cli.New(t, "HOME="+t.TempDir())
 }
 
-// configure replaces the main file of a folder.
-func (l landscape) configure(t *testing.T, c *cli.CLI, config string) {
+// configure replaces the main file of a folder. The settings are further ones of the provider.
+func (l landscape) configure(t *testing.T, c *cli.CLI, config string, settings ...string) {
 	t.Helper()
+	settings = append(settings, "multi_account = {\n allowed_global_accounts = [\"*\"]\n limits = { default = 9 }\n}")
 	writeExample(t, c, "main.tf", "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"+
-		l.provider("multi_account = {\n allowed_global_accounts = [\"*\"]\n limits = { default = 9 }\n}")+config)
+		l.provider(settings...)+config)
 }
 
 // importConfig writes the configuration that takes a landscape over into a folder, and leaves nothing else there.
-func (l landscape) importConfig(t *testing.T, c *cli.CLI, filter string) string {
+func (l landscape) importConfig(t *testing.T, c *cli.CLI, filter string, settings ...string) string {
 	t.Helper()
 	l.configure(t, c, fmt.Sprintf("data \"hap_pool_status\" \"now\" {\n%s\n}\noutput \"config\" { value = "+
-		"data.hap_pool_status.now.import_config }\n", filter))
+		"data.hap_pool_status.now.import_config }\n", filter), settings...)
 	run(t, c, "apply", "-auto-approve")
 	text := run(t, c, "output", "-raw", "config").Stdout
-	l.configure(t, c, "")
+	l.configure(t, c, "", settings...)
 	run(t, c, "apply", "-auto-approve") // the output goes
 	writeExample(t, c, "import.tf", text)
 	run(t, c, "fmt", "-check", "-diff", "import.tf")
@@ -113,6 +115,32 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 	l.takenOver(t, part, 2+2)
 	if !strings.Contains(text, `rules                      = ["gcp(PR=cf-sa30)", "azure(euAccess=*)"]`) || strings.Contains(text, "ga-1") {
 		t.Errorf("the configuration of ga-2 is\n%s", text)
+	}
+}
+
+// Older landscapes are taken over as they are: accounts that are SecretBindings or Secrets, under the keys of their labels.
+func TestAccPoolStatusImportConfig_olderLandscapes(t *testing.T) {
+	t.Parallel()
+	for name, kind := range map[string]string{"SecretBindings": testbed.SecretBinding, "Secrets": testbed.Secret} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newOlderLandscape(t, kind, labellings["own"],
+				testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
+				testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-2"},
+				testbed.AccountSpec{Name: "aws-all", HyperscalerType: "aws", Shared: true})
+			before := l.ownLabels(t, "aws-2")
+			c := l.folder(t)
+			l.importConfig(t, c, "", l.block)
+			l.takenOver(t, c, 3+1)
+			if after := l.ownLabels(t, "aws-2"); !maps.Equal(after, before) || l.recordsOn(t, "aws-2") != 1 {
+				t.Errorf("aws-2 has the labels %v (before: %v) and %d records", after, before, l.recordsOn(t, "aws-2"))
+			}
+			for _, free := range []string{"aws-1", "aws-all"} {
+				if n := l.recordsOn(t, free); n != 0 {
+					t.Errorf("%s has %d records", free, n)
+				}
+			}
+		})
 	}
 }
 

@@ -28,10 +28,10 @@ func (e *OtherKindError) Error() string {
 	return fmt.Sprintf("the claim was made on a %s, and the provider's pool.kind is %s", e.Claim, e.Provider)
 }
 
-// ElsewhereError says that a claim was made in another namespace than the provider's.
-type ElsewhereError struct{ Claim, Provider string }
+// NamespaceError says that a claim was made in another namespace than the provider's.
+type NamespaceError struct{ Claim, Provider string }
 
-func (e *ElsewhereError) Error() string {
+func (e *NamespaceError) Error() string {
 	return fmt.Sprintf("the claim was made in namespace %s, and the provider's namespace is %s", e.Claim, e.Provider)
 }
 

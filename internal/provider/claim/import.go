@@ -94,7 +94,7 @@ func (r *claimResource) importByIdentity(ctx context.Context, identity tfsdk.Res
 		}
 	}
 	if p, err := r.backend.Pool(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.ElsewhereError{Claim: id.Namespace.ValueString(), Provider: p.Namespace()}
+		elsewhere := &backend.NamespaceError{Claim: id.Namespace.ValueString(), Provider: p.Namespace()}
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing a claim by identity"), elsewhere)
 	}
 	if !resp.Diagnostics.HasError() {

@@ -214,7 +214,7 @@ func (r *claimResource) poolOf(h holder) (*pool.Pool, holder, error) {
 	}
 	h.Namespace = cmp.Or(h.Namespace, p.Namespace())
 	if h.Namespace != p.Namespace() {
-		return nil, h, &backend.ElsewhereError{Claim: h.Namespace, Provider: p.Namespace()}
+		return nil, h, &backend.NamespaceError{Claim: h.Namespace, Provider: p.Namespace()}
 	}
 	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.backend.Kind {
 		return nil, h, &backend.OtherKindError{Claim: kind, Provider: r.backend.Kind}

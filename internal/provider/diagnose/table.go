@@ -307,7 +307,7 @@ var table = []row{
 		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
 			"the API server has only got another name, take the claim out of the state with `state rm`.",
 	}, {
-		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.ElsewhereError],
+		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.NamespaceError],
 		remedy: "Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made.",
 	}, {
 		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],

@@ -106,7 +106,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
 		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
 		{&backend.OtherServerError{}, SummaryOtherServer, "", "Nothing was written. Set the provider's kubernetes"},
-		{&backend.ElsewhereError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
+		{&backend.NamespaceError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
 		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},

@@ -61,12 +61,12 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"claim_label_selector":  tfvalue.ComputedText("Selects the accounts that are free to claim; null for a shared pool."),
 			"multi_account_enabled": tfvalue.ComputedBool("Whether the Global Account may hold several accounts of the pool."),
 			"limit":                 tfvalue.ComputedNumber("The most clusters per account; null where no limit applies."),
-			"action": tfvalue.ComputedText("`reuse` an account that the Global Account holds, `claim` an unclaimed one, or " +
+			"action": tfvalue.ComputedText("`reuse` an account that the Global Account holds, `claim` a free one, or " +
 				"`share` a shared one."),
 			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
 			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
 			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the "+
-				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d unclaimed "+
+				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d free "+
 				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
 			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
 		},
