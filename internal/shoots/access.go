@@ -1,0 +1,90 @@
+package shoots
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// Role is what a kubeconfig allows in the cluster.
+type Role string
+
+// The roles of a kubeconfig.
+const (
+	Admin  Role = "admin"  // everything
+	Viewer Role = "viewer" // reading, without Secrets
+)
+
+// MinExpiration is the shortest time that Gardener issues a kubeconfig for.
+const MinExpiration = 10 * time.Minute
+
+// Access is a kubeconfig for a cluster. It is a secret.
+type Access struct {
+	Kubeconfig []byte
+	ExpiresAt  time.Time // as the server granted it, which may be sooner than was asked for
+}
+
+// Access has Gardener issue a kubeconfig: a client certificate for the time that was asked for, or as long as the server grants.
+//
+// Errors: those of [kube.Write]. What is issued and lost is not known to Gardener either: asking again is safe.
+func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration time.Duration) (Access, error) {
+	subresource, request := "adminkubeconfig", "AdminKubeconfigRequest"
+	if role == Viewer {
+		subresource, request = "viewerkubeconfig", "ViewerKubeconfigRequest"
+	}
+	body, err := json.Marshal(map[string]any{
+		"apiVersion": authentication.SchemeGroupVersion.String(), "kind": request,
+		"spec": map[string]any{"expirationSeconds": int64(expiration.Seconds())},
+	})
+	if err != nil {
+		return Access{}, fmt.Errorf("encoding the request for a kubeconfig: %w", err)
+	}
+	var access Access
+	call := kube.Call{Verb: "create", Resource: resource + "/" + subresource, Namespace: s.namespace, Name: name}
+	err = kube.Write(ctx, call, func(ctx context.Context) error {
+		answer := s.core.Request(kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace}).
+			Name(name).SubResource(subresource).Body(body).Do(ctx)
+		object, err := answer.Get()
+		if err != nil {
+			return err
+		}
+		switch issued := object.(type) {
+		case *authentication.AdminKubeconfigRequest:
+			access = Access{issued.Status.Kubeconfig, issued.Status.ExpirationTimestamp.Time}
+		case *authentication.ViewerKubeconfigRequest:
+			access = Access{issued.Status.Kubeconfig, issued.Status.ExpirationTimestamp.Time}
+		default:
+			return fmt.Errorf("the server answers with a %T", object)
+		}
+		return nil
+	})
+	return access, err
+}
+
+// CA returns the certificate authority of a cluster, in PEM; empty = Gardener has not published it yet.
+//
+// Errors: those of [kube.Read].
+func (s *Shoots) CA(ctx context.Context, name string) (pem string, err error) {
+	call := kube.Call{Verb: "get", Resource: "configmaps", Namespace: s.namespace, Name: name + ".ca-cluster"}
+	err = kube.Read(ctx, call, func(ctx context.Context) error {
+		published, err := kube.Answer[*corev1.ConfigMap](s.kubernetes.Request(call).
+			VersionedParams(&metav1.GetOptions{}, metav1.ParameterCodec).Do(ctx))
+		if err != nil {
+			return err
+		}
+		pem = published.Data["ca.crt"]
+		return nil
+	})
+	if failed, ok := errors.AsType[*kube.Error](err); ok && failed.Reason == kube.NotFound {
+		return "", nil
+	}
+	return pem, err
+}

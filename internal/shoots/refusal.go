@@ -1,0 +1,53 @@
+package shoots
+
+import (
+	"errors"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// Refusals returns what Gardener refuses about a Shoot, field by field as its admission says it; none where the error is no refusal.
+func Refusals(err error) []Problem {
+	failed, ok := errors.AsType[*kube.Error](err)
+	if !ok || failed.Reason != kube.Rejected && failed.Reason != kube.Forbidden {
+		return nil
+	}
+	var answer apierrors.APIStatus
+	if !errors.As(failed.Err, &answer) {
+		return nil
+	}
+	status := answer.Status()
+	var found []Problem
+	if status.Details != nil {
+		for _, c := range status.Details.Causes {
+			if c.Message != "" {
+				found = append(found, Problem{Path: c.Field, Text: c.Message})
+			}
+		}
+	}
+	// Admission plug-ins answer 403 for a Shoot that is wrong, with the fields in the text alone; so does the server where the user
+	// may not make Shoots, and that is no refusal of the Shoot.
+	if len(found) == 0 && (failed.Reason == kube.Rejected || strings.Contains(status.Message, "[") || namesField(status)) {
+		found = append(found, Problem{Text: status.Message})
+	}
+	return found
+}
+
+// namesField reports whether a refusal tells a field of the spec.
+func namesField(status metav1.Status) bool {
+	return strings.Contains(status.Message, "spec.")
+}
+
+// Immutable returns the fields of a refusal that cannot be changed in a live Shoot.
+func Immutable(problems []Problem) (fields []string) {
+	for _, p := range problems {
+		if strings.Contains(p.Text, "immutable") {
+			fields = append(fields, p.Path)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,113 @@
+package shoots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// Status is how far Gardener is with a Shoot.
+type Status struct {
+	// Ready: Gardener has done all that the Shoot's spec says now, and every condition holds.
+	Ready bool
+	// Operation is what Gardener does last, such as "Create"; empty = it has not begun.
+	Operation string
+	Percent   int    // how far the operation is, 0 to 100
+	Told      string // what Gardener says of it
+	Failures  []Failure
+	Failing   []Condition // the conditions that do not hold, by name
+}
+
+// Failure is an error that Gardener met at its last try. It goes on trying, unless the code says otherwise.
+type Failure struct {
+	Codes []string // Gardener's own, such as ERR_INFRA_QUOTA_EXCEEDED
+	Text  string
+}
+
+// Condition is one that Gardener watches.
+type Condition struct{ Type, Status, Reason, Message string }
+
+// StatusOf reads the status of a Shoot.
+func StatusOf(shoot *gardencore.Shoot) Status {
+	var s Status
+	last := shoot.Status.LastOperation
+	if last != nil {
+		s.Operation, s.Percent, s.Told = string(last.Type), int(last.Progress), last.Description
+	}
+	for _, e := range shoot.Status.LastErrors {
+		f := Failure{Text: e.Description}
+		for _, code := range e.Codes {
+			f.Codes = append(f.Codes, string(code))
+		}
+		s.Failures = append(s.Failures, f)
+	}
+	for _, c := range shoot.Status.Conditions {
+		if c.Status != gardencore.ConditionTrue {
+			s.Failing = append(s.Failing, Condition{string(c.Type), string(c.Status), c.Reason, c.Message})
+		}
+	}
+	slices.SortFunc(s.Failing, func(a, b Condition) int { return cmp.Compare(a.Type, b.Type) })
+	s.Ready = last != nil && last.State == gardencore.LastOperationStateSucceeded && last.Type != gardencore.LastOperationTypeDelete &&
+		shoot.Status.ObservedGeneration == shoot.Generation && shoot.DeletionTimestamp == nil && len(s.Failing) == 0 &&
+		(len(shoot.Status.Conditions) > 0 || shoot.Status.IsHibernated)
+	return s
+}
+
+// String says in one line how far Gardener is.
+func (s Status) String() string {
+	if s.Operation == "" {
+		return "Gardener has not begun"
+	}
+	text := fmt.Sprintf("%s %d %%", s.Operation, s.Percent)
+	if s.Told != "" {
+		text += ": " + s.Told
+	}
+	if len(s.Failing) > 0 {
+		types := make([]string, len(s.Failing))
+		for i, c := range s.Failing {
+			types[i] = fmt.Sprintf("%s is %s", c.Type, c.Status)
+		}
+		text += " (" + words.List(types) + ")"
+	}
+	return text
+}
+
+// Troubles says what keeps a Shoot from being ready, each with what to do about it where that is known; none = time alone.
+func (s Status) Troubles() (all []string) {
+	for _, f := range s.Failures {
+		text := f.Text
+		if len(f.Codes) > 0 {
+			text = strings.Join(f.Codes, ", ") + ": " + text
+		}
+		for _, code := range f.Codes {
+			if remedy, known := remedies[code]; known {
+				text = strings.TrimSuffix(text, ".") + ". " + remedy
+			}
+		}
+		all = append(all, text)
+	}
+	for _, c := range s.Failing {
+		all = append(all, strings.TrimSpace(fmt.Sprintf("%s is %s: %s %s", c.Type, c.Status, c.Reason, c.Message)))
+	}
+	return all
+}
+
+// remedies say what to do about Gardener's error codes.
+var remedies = map[string]string{
+	string(gardencore.ErrorInfraUnauthenticated):          "The credentials of the account are not accepted: renew them in its Secret.",
+	string(gardencore.ErrorInfraUnauthorized):             "The credentials of the account lack rights: grant what Gardener asks of this provider type.",
+	string(gardencore.ErrorInfraQuotaExceeded):            "A quota of the cloud account is used up: have it raised, take less, or use another claim.",
+	string(gardencore.ErrorInfraRateLimitsExceeded):       "The cloud provider turns requests away: Gardener goes on by itself.",
+	string(gardencore.ErrorInfraDependencies):             "Something in the cloud account stands in the way: remove it there.",
+	string(gardencore.ErrorInfraResourcesDepleted):        "The cloud provider has no such machines left there: take another zone or machine type.",
+	string(gardencore.ErrorRetryableInfraDependencies):    "Gardener tries again by itself.",
+	string(gardencore.ErrorCleanupClusterResources):       "Objects in the cluster cannot be deleted: look for finalizers there.",
+	string(gardencore.ErrorConfigurationProblem):          "The template asks for what cannot be done: correct it.",
+	string(gardencore.ErrorRetryableConfigurationProblem): "Something in the cluster stands in the way, such as a pod disruption budget: correct it there.",
+	string(gardencore.ErrorProblematicWebhook):            "A webhook in the cluster stands in the way: correct or remove it there.",
+}

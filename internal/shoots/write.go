@@ -1,0 +1,46 @@
+package shoots
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// write sends an object once, with the name and the kind that it has to have.
+func (s *Shoots) write(
+	ctx context.Context, call kube.Call, patch types.PatchType, object map[string]any, options runtime.Object,
+) (shoot *gardencore.Shoot, err error) {
+	body, err := json.Marshal(s.named(call.Name, object))
+	if err != nil {
+		return nil, fmt.Errorf("encoding shoot %s: %w", call.Name, err)
+	}
+	err = kube.Write(ctx, call, func(ctx context.Context) (err error) {
+		request := s.core.Request(call).VersionedParams(options, metav1.ParameterCodec).Body(body)
+		if patch != "" {
+			request.SetHeader("Content-Type", string(patch))
+		}
+		shoot, err = kube.Answer[*gardencore.Shoot](request.Do(ctx))
+		return err
+	})
+	return shoot, err
+}
+
+// named is the object with what says which object it is.
+func (s *Shoots) named(name string, object map[string]any) map[string]any {
+	object = clone(object)
+	object["apiVersion"], object["kind"] = apiVersion, kind
+	metadata, _ := object["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+		object["metadata"] = metadata
+	}
+	metadata["name"], metadata["namespace"] = name, s.namespace
+	return object
+}
