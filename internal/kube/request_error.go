@@ -84,6 +84,9 @@ func Transient(err error) bool {
 	return false
 }
 
+// ReadError says why a read failed that was sent once, such as a watch.
+func ReadError(ctx context.Context, call Call, err error) *Error { return readError(ctx, call, 1, err) }
+
 // readError says why a read failed.
 func readError(ctx context.Context, call Call, tries int, err error) *Error {
 	reason := refusal(call, err)
