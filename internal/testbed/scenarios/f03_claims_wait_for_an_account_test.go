@@ -121,7 +121,7 @@ func TestF19InterruptedWhileItWaitsForAnAccount(t *testing.T) {
 	s := exhausted(t)
 	c := s.configure(t, waiting("blue", "ga-1", "1h"))
 	running := c.Start(t, applying...)
-	s.awaitLists(t, 3)
+	s.awaitLists(t, 4) // one for each of two plans, the first look, and one behind the first pause
 	running.Interrupt()
 	result := running.Wait(t)
 	c.tell(t)
