@@ -58,8 +58,12 @@ func warnQuarantine(diags *diag.Diagnostics, a pool.Account, keys garden.LabelKe
 	if a.Quarantine == "" || a.Dirty == pool.Quarantined || a.Dirty == pool.Clean {
 		return
 	}
+	why := "another party has overwritten the label. It stays out of circulation"
+	if a.Dirty == pool.Dirtied {
+		why = "the broker marks an account so when the last cluster of its tenant goes. It stays out of circulation, and the clean-up job may " +
+			"wipe it"
+	}
 	diags.AddAttributeWarning(quarantinePath, diagnose.SummaryQuarantineLost, fmt.Sprintf(
-		"Account %s was quarantined (%s), and its label says %s=%s now: the broker marks an account so when the last cluster of its tenant "+
-			"goes. It stays out of circulation, and where the label says true the clean-up job may wipe it. It is quarantined again as soon as "+
-			"the label is gone.", a.Name, a.Quarantine, keys.Dirty, a.Dirty))
+		"Account %s was quarantined (%s), and its label says %s=%s now: %s. It is quarantined again as soon as the label is gone.",
+		a.Name, a.Quarantine, keys.Dirty, a.Dirty, why))
 }
