@@ -22,6 +22,7 @@ type lent struct {
 	Kubeconfig        []byte
 	KubernetesVersion string
 	GardenerVersion   string
+	Clusters          local.Authority
 }
 
 // Lend lets other processes use this Garden for as long as it runs. The caller passes the path on in [LentVariable].
@@ -30,7 +31,8 @@ func (g *Garden) Lend() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := json.Marshal(lent{Kubeconfig: content, KubernetesVersion: g.kubernetesVersion, GardenerVersion: g.gardenerVersion})
+	file, err := json.Marshal(lent{Kubeconfig: content, KubernetesVersion: g.kubernetesVersion, GardenerVersion: g.gardenerVersion,
+		Clusters: g.clusters})
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +50,7 @@ func borrow(path string) (_ *Garden, err error) {
 	if err := json.Unmarshal(content, &from); err != nil {
 		return nil, fmt.Errorf("reading the connection of %s: %w", path, err)
 	}
-	g := &Garden{kubernetesVersion: from.KubernetesVersion, gardenerVersion: from.GardenerVersion}
+	g := &Garden{kubernetesVersion: from.KubernetesVersion, gardenerVersion: from.GardenerVersion, clusters: from.Clusters}
 	// Two processes that use one Garden must not give their projects the same names.
 	g.projects = "t" + strconv.FormatInt(int64(os.Getpid()), 36) + "-"
 	if g.admin, err = clientcmd.RESTConfigFromKubeConfig(from.Kubeconfig); err != nil {

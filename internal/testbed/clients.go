@@ -55,12 +55,13 @@ var mapper = func() meta.RESTMapper {
 		}
 	}
 	add(corev1.SchemeGroupVersion, meta.RESTScopeRoot, "Namespace")
-	add(corev1.SchemeGroupVersion, meta.RESTScopeNamespace, "Secret", "Service", "ServiceAccount")
+	add(corev1.SchemeGroupVersion, meta.RESTScopeNamespace, "ConfigMap", "Secret", "Service", "ServiceAccount")
 	add(rbacv1.SchemeGroupVersion, meta.RESTScopeNamespace, "Role", "RoleBinding")
+	add(rbacv1.SchemeGroupVersion, meta.RESTScopeRoot, "ClusterRole", "ClusterRoleBinding")
 	add(authorizationv1.SchemeGroupVersion, meta.RESTScopeRoot, "SelfSubjectAccessReview")
 	add(apiregistrationv1.SchemeGroupVersion, meta.RESTScopeRoot, "APIService")
 	add(gardencorev1beta1.SchemeGroupVersion, meta.RESTScopeRoot, "CloudProfile", "Project")
-	add(gardencorev1beta1.SchemeGroupVersion, meta.RESTScopeNamespace, "SecretBinding", "Shoot")
+	add(gardencorev1beta1.SchemeGroupVersion, meta.RESTScopeNamespace, "InternalSecret", "SecretBinding", "Shoot")
 	add(securityv1alpha1.SchemeGroupVersion, meta.RESTScopeNamespace, "CredentialsBinding", "WorkloadIdentity")
 	return m
 }()

@@ -76,6 +76,7 @@ type Garden struct {
 	scratches  atomic.Int64
 	stopOnce   sync.Once
 	stopErr    error
+	clusters   local.Authority // signs the kubeconfigs of Shoots
 }
 
 // Start starts a Garden and returns once CredentialsBindings, SecretBindings, Shoots and Secrets
@@ -122,6 +123,7 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 		g.waitUntilServed,
 		g.askVersions,
 		g.createCloudProfiles,
+		g.trustClusters,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

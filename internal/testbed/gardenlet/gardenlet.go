@@ -15,6 +15,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // finalizer keeps a Shoot until the gardenlet has taken it down, as Gardener's own does.
@@ -38,7 +41,7 @@ type Gardenlet struct {
 	Server   string
 	ServerCA []byte
 	// ClientCA signs the kubeconfigs that Gardener issues. The server behind Server has to trust it.
-	ClientCA KeyPair
+	ClientCA local.Authority
 	// Course says how it goes with a Shoot; nil = everything succeeds at once.
 	Course func(shoot *gardencore.Shoot) Course
 	// Interval is the pause between two looks; 0 = 200 ms.
@@ -49,8 +52,13 @@ type Gardenlet struct {
 	last  error
 }
 
-// KeyPair is a certificate authority: PEM, the key as PKCS#1 RSA.
-type KeyPair struct{ Cert, Key []byte }
+// Of returns the gardenlet of a namespace on a local Garden, whose kube-apiserver is the cluster behind each Shoot.
+func Of(ns *testbed.Namespace) *Gardenlet {
+	admin := ns.Garden().AdminConfig()
+	return &Gardenlet{
+		Client: ns.Garden().AdminClient(), Namespace: ns.Name, Server: admin.Host, ServerCA: admin.CAData, ClientCA: ns.Garden().Clusters(),
+	}
+}
 
 // Run works until the context ends.
 func (g *Gardenlet) Run(ctx context.Context) {
@@ -127,15 +135,19 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 		Type: operation, State: state, Progress: int32(100 * min(done, total) / total), //nolint:gosec // 0 to 100
 		Description: told, LastUpdateTime: metav1.Now(),
 	}
-	if state == gardencore.LastOperationStateSucceeded {
-		if operation == gardencore.LastOperationTypeDelete {
-			return g.letGo(ctx, shoot)
-		}
+	succeeded, deletes := state == gardencore.LastOperationStateSucceeded, operation == gardencore.LastOperationTypeDelete
+	if succeeded && !deletes {
 		if err := g.provide(ctx, shoot, course); err != nil {
 			return err
 		}
 	}
-	return g.Client.Status().Patch(ctx, shoot, client.MergeFrom(base))
+	if err := g.Client.Status().Patch(ctx, shoot, client.MergeFrom(base)); err != nil {
+		return err
+	}
+	if succeeded && deletes { // Gardener lets the finalizer go only behind a deletion that has succeeded
+		return g.letGo(ctx, shoot)
+	}
+	return nil
 }
 
 func mended(c Course) bool { return c.Mended == nil || c.Mended() }
