@@ -1,0 +1,153 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// HostRequest asks whether a new cluster may come to an account.
+type HostRequest struct {
+	Account string
+	Cluster string // the name of the Shoot
+	// Planned are the names of the other Shoots that this run is going to make on the account.
+	Planned []string
+	// Fresh has the account read and the clusters counted anew: a write follows.
+	Fresh bool
+}
+
+// Room is the room that an account has for a cluster.
+type Room struct {
+	Account Account
+	Place   int // which place the cluster takes: 1 is the first
+	Limit   int // the most clusters that the account may have; 0 = none applies
+}
+
+// String says which place the cluster takes.
+func (r Room) String() string {
+	if r.Limit == 0 {
+		return fmt.Sprintf("this is cluster %d on account %s; no limit applies", r.Place, r.Account.Name)
+	}
+	return fmt.Sprintf("this is cluster %d of limit %d on account %s", r.Place, r.Limit, r.Account.Name)
+}
+
+// HostError says why no new cluster may come to an account.
+type HostError struct {
+	Account string
+	Room    Room   // where the account is full
+	Tenant  string // the Global Account that holds the account; empty = none
+	Reason  HostReason
+}
+
+// HostReason says why no new cluster may come to an account.
+type HostReason string
+
+// The reasons, in the order in which they are judged.
+const (
+	HostDeleting  HostReason = "deleting"  // the account is being deleted
+	HostReleasing HostReason = "releasing" // a release of it is under way
+	HostDirty     HostReason = "dirty"     // it waits for the clean-up job, or is quarantined
+	HostUnheld    HostReason = "unheld"    // no Global Account holds it
+	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it stands on it
+	HostFull      HostReason = "full"      // its limit is reached
+)
+
+func (e *HostError) Error() string {
+	switch e.Reason {
+	case HostDeleting:
+		return fmt.Sprintf("account %s is being deleted", e.Account)
+	case HostReleasing:
+		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)", e.Account, Releasing)
+	case HostDirty:
+		return fmt.Sprintf("account %s is out of circulation (label dirty=%s)", e.Account, e.Room.Account.Dirty)
+	case HostUnheld:
+		return fmt.Sprintf("no Global Account holds account %s", e.Account)
+	case HostUnclaimed:
+		return fmt.Sprintf("account %s is held by Global Account %s, and no claim stands on it", e.Account, e.Tenant)
+	}
+	return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
+}
+
+// MayHost judges whether a new cluster may come to an account: a dedicated one must be held, bear a claim that stands, be neither
+// dirty nor on its way out, and have room. A place that a claim reserves for this very cluster is the cluster's own; so is one of
+// a claim of this run that names no cluster.
+//
+// Errors: [HostError]; those of [Store] and [Counter].
+func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return Room{}, err
+	}
+	a, counts := s.account(req.Account), s.counts
+	if a == nil || req.Fresh {
+		fresh, err := p.read(ctx, req.Account)
+		if err != nil {
+			return Room{}, err
+		}
+		a = &fresh
+	}
+	if req.Fresh {
+		if counts, err = p.usage.get(ctx, time.Now(), p.counter.Count); err != nil {
+			return Room{}, err
+		}
+	}
+	room := p.room(a, counts, req)
+	reason := unhosting(a)
+	if reason == "" && room.Limit > 0 && room.Place > room.Limit {
+		reason = HostFull
+	}
+	if reason != "" {
+		return room, &HostError{Account: a.Name, Tenant: a.Tenant, Room: room, Reason: reason}
+	}
+	return room, nil
+}
+
+// unhosting says why an account takes no cluster, whatever room it has; empty = it may.
+func unhosting(a *Account) HostReason {
+	switch {
+	case a.Terminating:
+		return HostDeleting
+	case a.Shared: // all tenants use it, and nothing is written on it
+		return ""
+	case a.Dirty == Releasing:
+		return HostReleasing
+	case a.Dirty != Clean:
+		return HostDirty
+	case a.Tenant == "":
+		return HostUnheld
+	case len(a.Claims()) == 0:
+		return HostUnclaimed
+	}
+	return ""
+}
+
+// room counts the places that are taken before this cluster: the clusters, and those that are going to come, each once.
+func (p *Pool) room(a *Account, counts Counts, req HostRequest) Room {
+	coming := map[string]bool{}
+	note := func(name string) {
+		if _, counted := counts.names[name]; name != "" && name != req.Cluster && !counted {
+			coming[name] = true
+		}
+	}
+	for _, key := range a.Claims() {
+		note(a.Records[key].ClusterName)
+	}
+	unreserved := 1 // this cluster
+	for _, name := range req.Planned {
+		if !coming[name] && name != req.Cluster {
+			unreserved++
+		}
+		note(name)
+	}
+	nameless := p.cache.placedOn(a.Name) - unreserved // claims of this run for which no Shoot is planned yet
+	return Room{
+		Account: *a, Place: counts.Clusters(a.Name) + len(coming) + max(nameless, 0) + 1, Limit: p.policy.Limit(a.Tenant, a.Target()),
+	}
+}
+
+// placedOn returns how many claims of this run without a cluster name take a place on an account.
+func (c *cache) placedOn(account string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.placed.byAccount(c.newest.counts, "")[account]
+}

@@ -1,0 +1,75 @@
+package pool
+
+import (
+	"errors"
+	"testing"
+)
+
+// A new cluster comes only to an account that its Global Account holds by a claim, and that has room for it. Each cluster and each
+// place that is going to be one counts once.
+func TestMayHost(t *testing.T) {
+	t.Parallel()
+	held, claimed := heldBy("ga-1"), bearing("ga-1", "x")
+	reserving := func(cluster string) func(*Account) {
+		return bearing("ga-1", "r-"+cluster, func(r *Record) { r.ClusterName = cluster })
+	}
+	limited := several(3)
+	for name, test := range map[string]struct {
+		account  Account
+		shoots   []string
+		planned  []string
+		place    int
+		reason   HostReason
+		noPolicy bool
+	}{
+		"the first":                            {account: account("a", held, claimed), place: 1},
+		"the third":                            {account: account("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
+		"the fourth of three":                  {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, reason: HostFull},
+		"no limit":                             {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, noPolicy: true},
+		"its own reservation":                  {account: account("a", held, reserving("new")), shoots: []string{"s1", "s2"}, place: 3},
+		"the reservation of another":           {account: account("a", held, reserving("other")), shoots: []string{"s1", "s2"}, place: 4, reason: HostFull},
+		"a reservation that has its Shoot":     {account: account("a", held, reserving("s1")), shoots: []string{"s1", "s2"}, place: 3},
+		"others that are planned":              {account: account("a", held, claimed), planned: []string{"p1", "p2"}, place: 3},
+		"too many that are planned":            {account: account("a", held, claimed), planned: []string{"p1", "p2", "p3"}, place: 4, reason: HostFull},
+		"itself among the planned":             {account: account("a", held, claimed), planned: []string{"new", "p1"}, place: 2},
+		"one that is planned and reserved":     {account: account("a", held, reserving("p1")), planned: []string{"p1"}, place: 2},
+		"one that is planned and made by now":  {account: account("a", held, claimed), shoots: []string{"p1"}, planned: []string{"p1"}, place: 2},
+		"held without a claim":                 {account: account("a", held), place: 1, reason: HostUnclaimed},
+		"a claim of an earlier tenant":         {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
+		"free":                                 {account: account("a"), place: 1, reason: HostUnheld},
+		"dirty":                                {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
+		"quarantined":                          {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
+		"being released":                       {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
+		"being deleted":                        {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
+		"shared":                               {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
+		"shared and dirty, as the broker does": {account: account("a", shared, dirty(Dirtied)), place: 1},
+	} {
+		for _, fresh := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, test.account)
+				for _, s := range test.shoots {
+					w.counter.add("a", s)
+				}
+				w.policy = limited
+				if test.noPolicy {
+					w.policy = Policy{}
+				}
+				room, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+				var refused *HostError
+				errors.As(err, &refused)
+				if err != nil && refused == nil {
+					t.Fatal(err)
+				}
+				reason := HostReason("")
+				if refused != nil {
+					reason = refused.Reason
+				}
+				if room.Place != test.place || reason != test.reason {
+					t.Errorf("place %d, %q (%v); want place %d, %q", room.Place, reason, err, test.place, test.reason)
+				}
+				w.wantWrites(t)
+			})
+		}
+	}
+}
