@@ -145,8 +145,10 @@ func (p *Pool) mayAdd(op *operation, supply Supply, replaced string) error {
 	switch {
 	case err != nil && !missing:
 		return err
-	case missing && p.store.Made(), !missing && there.UID == replaced:
+	case missing && p.store.Made():
 		return nil
+	case !missing && there.UID == replaced:
+		return p.mayReplace(op, there)
 	case missing:
 		return &NoCredentialsError{Ref: supply.Credentials.Ref}
 	case p.store.Made():

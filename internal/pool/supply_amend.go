@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"slices"
 )
 
 // AmendRequest changes what the pool's owner says of an account.
@@ -58,7 +59,24 @@ func (p *Pool) mayChange(op *operation, req AmendRequest, a Account) (Change, er
 	if err := req.refusal(a, change, part); err != nil {
 		return Change{}, err
 	}
+	if hidden := change.uncovers(a); hidden != PartWhole {
+		return change, p.mustBeUnused(op, a.Name, hidden)
+	}
 	return change, p.mayMove(op, a, part)
+}
+
+// uncovers returns the part of a change that takes away what hides an unclaimed account from the broker: clusters that are on it
+// would come to another tenant's account. PartWhole = none does.
+func (c Change) uncovers(a Account) Part {
+	_, flagged := c.Flags[FlagEUAccess]
+	switch {
+	case a.Tenant != "" || a.Shared:
+	case flagged && slices.Contains(a.FalseFlags, FlagEUAccess):
+		return PartEUAccess
+	case c.Dirty != nil && *c.Dirty == Clean:
+		return PartQuarantine
+	}
+	return PartWhole
 }
 
 // mayMove says why an account must not come into another pool: clusters that are on it would have other neighbours.

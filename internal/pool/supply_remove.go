@@ -17,6 +17,9 @@ const (
 type RemoveRequest struct {
 	Name, UID string
 	Labels    []string // the keys of labels that the owner has written; they go where the object itself stays
+	// WasDirty says that the account was marked dirty already when the caller decided. One that has come to be dirty since is not taken
+	// out: the caller may be about to make it anew, and it would come back without its mark.
+	WasDirty bool
 }
 
 // Remove takes an account out of the pool that no tenant, claim or cluster has, and returns when it is gone. The context must
@@ -48,6 +51,9 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 		if err := p.mayRemove(op, account); err != nil {
 			return err
 		}
+		if account.unwiped() && !req.WasDirty {
+			return &SupplyError{Account: account.Name, Tenant: account.Tenant, Obstacle: ObstacleDirty}
+		}
 		if !p.store.Made() {
 			var done bool
 			if account, done, err = p.unlabel(op, account, req); done {
@@ -63,9 +69,11 @@ func (p *Pool) remove(op *operation, req RemoveRequest) error {
 	return op.conflict(req.Name)
 }
 
-// MayRemove says why an account must not be taken out of the pool, or made anew, as things stand. It never writes.
+// MayReplace says why an account must not be taken out of the pool to be made anew, as things stand. It never writes. A dirty
+// account, which may be taken out, waits for its wipe: made anew it would be free, with all that is in it.
+//
 // Errors: those of [Pool.Remove].
-func (p *Pool) MayRemove(ctx context.Context, name, uid string) error {
+func (p *Pool) MayReplace(ctx context.Context, name, uid string) error {
 	op := newOperation(ctx)
 	defer op.end()
 	account, err := p.look(op, name)
@@ -73,10 +81,23 @@ func (p *Pool) MayRemove(ctx context.Context, name, uid string) error {
 	case errors.As(err, new(*NotFoundError)), err == nil && account.UID != uid:
 		return nil
 	case err == nil:
-		err = p.mayRemove(op, account)
+		err = p.mayReplace(op, account)
 	}
 	return op.result(err)
 }
+
+func (p *Pool) mayReplace(op *operation, a Account) error {
+	if err := p.mayRemove(op, a); err != nil {
+		return err
+	}
+	if a.unwiped() {
+		return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
+	}
+	return nil
+}
+
+// unwiped reports whether the account is out of circulation until it is wiped.
+func (a *Account) unwiped() bool { return a.Dirty != Clean && a.Dirty != Quarantined }
 
 // mayRemove judges the account as it is. One that is marked dirty is not its tenant's any more, though the label stands: where
 // the clean-up job does not come it would stay for ever.

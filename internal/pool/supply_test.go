@@ -430,16 +430,74 @@ func TestRemove(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.users)
 			uid := w.at("a").UID
-			planned, err := w.pool().MayRemove(t.Context(), "a", uid), w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid})
+			before := w.at("a")
+			request := RemoveRequest{Name: "a", UID: uid, WasDirty: before.unwiped()}
+			planned, err := w.pool().MayReplace(t.Context(), "a", uid), w.pool().Remove(t.Context(), request)
 			if test.refusal == "" {
-				equal(t, "errors", []error{planned, err}, []error{nil, nil})
+				equal(t, "error", err, nil)
 				w.wantWrites(t, "a deleted")
+				if before.unwiped() { // made anew it would be free, with all that is in it
+					equal(t, "obstacle of a replacement", as[*SupplyError](t, planned).Obstacle, ObstacleDirty)
+				} else {
+					equal(t, "error of a replacement", planned, nil)
+				}
 				wantError[*NotFoundError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}))
 				return
 			}
 			for _, err := range []error{planned, err} {
 				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
 			}
+			w.wantWrites(t)
+		})
+	}
+}
+
+// An account that has come to be dirty since the caller decided is not taken out, nor is one in the place of which another is planned:
+// what is made anew is free.
+func TestRemoveOfWhatIsDirtySince(t *testing.T) {
+	t.Parallel()
+	for name, dirt := range map[string]Dirt{"dirty": Dirtied, "in words": "maybe"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", dirty(dirt)))
+			uid := w.at("a").UID
+			for _, err := range []error{
+				w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}), w.pool().MayAdd(t.Context(), supplyOf(), uid),
+			} {
+				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDirty)
+			}
+			w.wantWrites(t)
+		})
+	}
+}
+
+// What hides an unclaimed account from the broker is not taken away while clusters are on it: they may be another tenant's.
+func TestAmendUncoversNoClusters(t *testing.T) {
+	t.Parallel()
+	hidden := func(a *Account) { a.FalseFlags = []Flag{FlagEUAccess} }
+	for name, test := range map[string]struct {
+		account []func(*Account)
+		users   int
+		part    Part
+	}{
+		"euAccess=false":                {[]func(*Account){hidden}, 1, PartEUAccess},
+		"euAccess=false, empty":         {[]func(*Account){hidden}, 0, PartWhole},
+		"euAccess=false, its tenant's":  {[]func(*Account){hidden, heldBy("ga-1")}, 1, PartWhole},
+		"quarantined":                   {[]func(*Account){quarantined(Quarantined)}, 1, PartQuarantine},
+		"quarantined, empty":            {[]func(*Account){quarantined(Quarantined)}, 0, PartWhole},
+		"quarantined, and its tenant's": {[]func(*Account){quarantined(Quarantined), heldBy("ga-1")}, 1, PartWhole},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", test.account...))
+			w.counter.fill("a", test.users)
+			_, err := w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(), UID: w.at("a").UID})
+			if test.part == PartWhole {
+				equal(t, "error", err, nil)
+				return
+			}
+			refused := as[*SupplyError](t, err)
+			equal(t, "refused", []any{refused.Part, refused.Obstacle}, []any{test.part, ObstacleClusters})
 			w.wantWrites(t)
 		})
 	}

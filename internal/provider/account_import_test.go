@@ -110,7 +110,7 @@ func TestAccAccount_otherNamespace(t *testing.T) {
 	}})
 }
 
-// The list has all accounts, whoever has put them into the pool. What is found can be imported as it is.
+// The list has all accounts, those of other configurations too. What is found can be imported as it is.
 func TestAccAccountList(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t)
@@ -158,7 +158,7 @@ func TestAccAccountList(t *testing.T) {
 }
 
 // What others write on the account is no drift; what is the owner's own is put right in place, and a flag that is false leaves
-// no label, whoever has set it.
+// no label, also where another party has set it.
 func TestAccAccount_drift(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")

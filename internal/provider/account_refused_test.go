@@ -158,3 +158,26 @@ func TestAccAccount_claimComesBeforeTheApply(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Under other label keys every account looks free: the provider refuses to go on with accounts that were put into the pool under others.
+func TestAccAccount_otherLabelKeys(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + accountOf()
+	refused := errorLike(diagnose.SummaryAccountElsewhere, "pool.label_keys", "tenantName", "tenant-name")
+	before := l.versions(t)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: l.provider() + accountOf()},
+		{PreConfig: func() {
+			l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": new("ga-1")})
+			before = l.versions(t)
+		}, Config: kebab, ExpectError: refused},
+		{Config: kebab, Destroy: true, ExpectError: refused},
+		{PreConfig: func() {
+			if after := l.versions(t); fmt.Sprint(after) != fmt.Sprint(before) {
+				t.Errorf("accounts were %v, and are %v", before, after)
+			}
+			l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": nil})
+		}, Config: l.provider() + accountOf()},
+	}})
+}

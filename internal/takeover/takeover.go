@@ -55,6 +55,9 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		case a.Terminating:
 			comment(text, "Account %s is being deleted.", a.Name)
 			continue
+		case a.Shared && a.Quarantine != "":
+			comment(text, "Account %s is shared and quarantined, which cannot be configured together.", a.Name)
+			continue
 		case a.HyperscalerType == "":
 			comment(text, "Account %s has no hyperscaler type.", a.Name)
 			continue
@@ -112,17 +115,19 @@ type claim struct {
 	request                      rules.Request // as recorded; the zero value where it is not
 	details                      pool.Details
 	onDestroy                    pool.Mode
-	twice                        bool // the same claim was met before
+	obstacle                     string // why it cannot be taken over; empty = it can
 }
 
 // claimsOf returns the claims on the accounts, by account and name. An account that a Global Account holds without a claim has one
 // of the account's own name.
 func claimsOf(o overview.Overview) (claims []claim) {
 	seen := map[string]bool{}
-	add := func(a *overview.Account, c claim) {
+	add := func(a *overview.Account, key string, c claim) {
 		c.account, c.globalAccount, c.target = a.Name, a.Tenant, a.Target()
-		key := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: c.target.String(), Name: c.name}.Key()
-		c.twice, seen[key] = seen[key], true
+		if seen[key] {
+			c.obstacle = "another account bears the same claim"
+		}
+		seen[key] = true
 		claims = append(claims, c)
 	}
 	for i := range o.Accounts {
@@ -135,13 +140,18 @@ func claimsOf(o overview.Overview) (claims []claim) {
 			if o.Of.ExpiredClaims && r.ReleaseMode != pool.Keep {
 				mode = pool.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
 			}
-			add(a, claim{name: r.Name, label: r.Name, details: r.Details, onDestroy: mode, request: rules.Request{
+			key, obstacle := r.Identity(o.Namespace).Key(), ""
+			if _, own := a.Holds(key); !own { // an import looks for the key
+				key, obstacle = a.Name+"/"+r.Name, "its record lies under a key that is not its own"
+			}
+			add(a, key, claim{name: r.Name, label: r.Name, details: r.Details, onDestroy: mode, obstacle: obstacle, request: rules.Request{
 				Plan: r.Request.Plan, PlatformRegion: r.Request.PlatformRegion, HyperscalerRegion: r.Request.HyperscalerRegion,
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
 		}
 		if held := a.Class == pool.ClassTaken || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
-			add(a, claim{name: a.Name, label: "held", onDestroy: pool.Keep})
+			id := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
+			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: pool.Keep})
 		}
 	}
 	return claims
@@ -159,11 +169,11 @@ func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
 		leads = err == nil
 	}
 	switch {
+	case c.obstacle != "":
+		comment(text, "Claim %s is left out: %s.", id, c.obstacle)
+		return
 	case set == nil || !leads:
 		comment(text, "Claim %s is left out: no rule leads its request to a pool.", id)
-		return
-	case c.twice:
-		comment(text, "Claim %s is left out: another account bears the same claim.", id)
 		return
 	}
 	imported(text, claimType, name, id)

@@ -248,3 +248,32 @@ func TestConfigOfALargePool(t *testing.T) {
 		t.Errorf("%d imports in %s", n, time.Since(began))
 	}
 }
+
+// What an import would not find, or a configuration could not say, is named in a comment: one such account must not cost all others.
+func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
+	t.Parallel()
+	copied := record("ga-1", "aws", "copied", pool.Details{Request: plan("aws", "")})
+	moved := func(pools string) map[string]pool.Record {
+		return bearing(record("ga-1", pools, "default", pool.Details{Request: plan("aws", "")}))
+	}
+	text := Config(survey(overview.Filter{},
+		pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
+			Records: map[string]pool.Record{pool.AnnotationPrefix + "of-another-namespace": copied}},
+		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("aws")},
+		pool.Account{Name: "c", HyperscalerType: "aws", Tenant: "ga-1", Records: moved("gcp")}, // relabelled since
+		pool.Account{Name: "s", HyperscalerType: "aws", Shared: true, Dirty: pool.Quarantined, Quarantine: "why"},
+	), nil, rules.Source{})
+	for _, want := range []string{
+		"# Claim ga-1/a/copied is left out: its record lies under a key that is not its own.\n",
+		"# Account s is shared and quarantined, which cannot be configured together.\n", `id = "ga-1/b/default"`, `id = "ga-1/c/default"`, `id = "a"`,
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, wrong := range []string{`id = "ga-1/a/copied"`, `id = "s"`, "another account bears"} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("%q in\n%s", wrong, text)
+		}
+	}
+}

@@ -52,7 +52,9 @@ func (m accountModel) amendRequest(state accountModel) pool.AmendRequest {
 }
 
 func (m accountModel) removeRequest() pool.RemoveRequest {
-	return pool.RemoveRequest{Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys()}
+	return pool.RemoveRequest{
+		Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(), WasDirty: m.Dirty.ValueBool(),
+	}
 }
 
 // supplied is the state of an account that was just written: as planned, with what others say of it.

@@ -239,7 +239,7 @@ func (l look) replace(ctx context.Context, state accountModel, because change) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
-		err := l.pool.MayRemove(ctx, state.Name.ValueString(), state.UID.ValueString())
+		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString())
 		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
 			refused.Part = because.part
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -21,6 +22,8 @@ type holder struct {
 	Kind      garden.Kind `json:"kind"`      // what the account is
 	Server    string      `json:"server"`    // the API server that it was last seen behind
 	UID       string      `json:"uid"`       // of the object; a replacement goes by it
+	// Keys are those of the labels: under other ones the account would look free, whatever it is.
+	Keys garden.LabelKeys `json:"keys"`
 	// HyperscalerType is the one that was last written: a label that another has changed since is put right in place.
 	HyperscalerType string `json:"hyperscalerType"`
 }
@@ -29,6 +32,7 @@ type holder struct {
 func (r *accountResource) seen(p *pool.Pool, a pool.Account) holder {
 	return holder{
 		Namespace: p.Namespace(), Kind: r.backend.Kind, Server: r.backend.Server(), UID: a.UID, HyperscalerType: a.HyperscalerType,
+		Keys: r.backend.Keys,
 	}
 }
 
@@ -59,12 +63,16 @@ func (r *accountResource) poolOf(h holder) (*pool.Pool, holder, error) {
 	if err != nil {
 		return nil, h, err
 	}
-	h.Namespace, h.Kind = cmp.Or(h.Namespace, p.Namespace()), cmp.Or(h.Kind, r.backend.Kind)
+	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, p.Namespace()), cmp.Or(h.Kind, r.backend.Kind), cmp.Or(h.Keys, r.backend.Keys)
 	switch {
 	case h.Namespace != p.Namespace():
 		return nil, h, &backend.AccountElsewhereError{What: "namespace", Account: h.Namespace, Provider: p.Namespace()}
 	case h.Kind != r.backend.Kind:
 		return nil, h, &backend.AccountElsewhereError{What: "pool.kind", Account: string(h.Kind), Provider: string(r.backend.Kind)}
+	case h.Keys != r.backend.Keys:
+		return nil, h, &backend.AccountElsewhereError{
+			What: "pool.label_keys", Account: strings.Join(h.Keys.All(), ", "), Provider: strings.Join(r.backend.Keys.All(), ", "),
+		}
 	}
 	return p, h, nil
 }

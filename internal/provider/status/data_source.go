@@ -84,7 +84,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it stands: an `import` block and a resource " +
 				"block for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). " +
 				"An account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
-				"expired claims alone, each with the `on_destroy` that it was recorded with."),
+				"expired claims alone, with `on_destroy = \"keep\"` where that was recorded, else `mark_dirty`."),
 		},
 	}
 }

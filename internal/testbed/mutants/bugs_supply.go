@@ -7,6 +7,21 @@ var gardenSupply = Tests{Package: "internal/garden",
 // supplyMutants are bugs in the way accounts are put into the pool, changed and taken out.
 var supplyMutants = []Mutant{
 	{
+		Name: "dirty-account-made-anew", What: "An account that waits for its wipe is made anew, and is free with all that is in it.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove"),
+		Old: `if a.unwiped() {`, New: `if false {`,
+	},
+	{
+		Name: "dirty-since-is-removed", What: "An account that has come to be dirty since the plan is taken out, and may be made anew behind it.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveOfWhatIsDirtySince"),
+		Old: `account.unwiped() && !req.WasDirty`, New: `false`,
+	},
+	{
+		Name: "occupied-account-uncovered", What: "A label that hides an unclaimed account from the broker is taken away under clusters.",
+		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmendUncoversNoClusters"),
+		Old: `case flagged && slices.Contains(a.FalseFlags, FlagEUAccess):`, New: `case flagged && false && len(slices.Clone(a.FalseFlags)) > 0:`,
+	},
+	{
 		Name: "delete-without-version", What: "An account is deleted at whatever version it is: also one that a claim has taken since.",
 		File: "internal/garden/supply.go", Tests: gardenSupply,
 		Old: `&metav1.Preconditions{UID: &uid, ResourceVersion: &judged.Version}`, New: `&metav1.Preconditions{UID: &uid}`,
