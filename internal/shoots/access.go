@@ -10,6 +10,7 @@ import (
 	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -26,15 +27,27 @@ const (
 // MinExpiration is the shortest time that Gardener issues a kubeconfig for.
 const MinExpiration = 10 * time.Minute
 
-// Access is a kubeconfig for a cluster. It is a secret.
+// Access is a kubeconfig for a cluster, as a whole and in its parts. It is a secret.
 type Access struct {
 	Kubeconfig []byte
 	ExpiresAt  time.Time // as the server granted it, which may be sooner than was asked for
+
+	Host                              string // the URL of the cluster's API server
+	Certificate, Key, ServerAuthority []byte // in PEM; the last is what the server's certificate is checked by
+}
+
+// issued takes a kubeconfig apart.
+func issued(kubeconfig []byte, expires metav1.Time) (Access, error) {
+	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	if err != nil { // its text may quote what it has read
+		return Access{}, errors.New("Gardener has issued a kubeconfig that cannot be read")
+	}
+	return Access{kubeconfig, expires.Time, config.Host, config.CertData, config.KeyData, config.CAData}, nil
 }
 
 // Access has Gardener issue a kubeconfig: a client certificate for the time that was asked for, or as long as the server grants.
 //
-// Errors: those of [kube.Write]. What is issued and lost is not known to Gardener either: asking again is safe.
+// Errors: those of [kube.Read].
 func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration time.Duration) (Access, error) {
 	subresource, request := "adminkubeconfig", "AdminKubeconfigRequest"
 	if role == Viewer {
@@ -49,22 +62,22 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 	}
 	var access Access
 	call := kube.Call{Verb: "create", Resource: resource + "/" + subresource, Namespace: s.namespace, Name: name}
-	err = kube.Write(ctx, call, func(ctx context.Context) error {
+	err = kube.Read(ctx, call, func(ctx context.Context) error { // what is issued twice does no harm
 		answer := s.core.Request(kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace}).
 			Name(name).SubResource(subresource).Body(body).Do(ctx)
 		object, err := answer.Get()
 		if err != nil {
 			return err
 		}
-		switch issued := object.(type) {
+		switch answer := object.(type) {
 		case *authentication.AdminKubeconfigRequest:
-			access = Access{issued.Status.Kubeconfig, issued.Status.ExpirationTimestamp.Time}
+			access, err = issued(answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp)
 		case *authentication.ViewerKubeconfigRequest:
-			access = Access{issued.Status.Kubeconfig, issued.Status.ExpirationTimestamp.Time}
+			access, err = issued(answer.Status.Kubeconfig, answer.Status.ExpirationTimestamp)
 		default:
 			return fmt.Errorf("the server answers with a %T", object)
 		}
-		return nil
+		return err
 	})
 	return access, err
 }

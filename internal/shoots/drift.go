@@ -29,12 +29,15 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s is %s, the template says %s", c.Path, show(c.Got), show(c.Want))
 }
 
-// Drift returns the fields that the template names and the live Shoot has otherwise, by their paths. Fields that the template does
-// not name are no drift, nor is what Gardener changes by itself: see [Template.For].
-func (t Template) Drift(live *gardencore.Shoot) []Change {
-	named := t.For(live)
-	var found []Change
-	compare("", named, plain(t.shoot), plain(*live), &found)
+// Drift returns the fields that the configuration names and the live Shoot has otherwise, by their paths. Fields that it does not
+// name are no drift, nor is what Gardener changes by itself: see [Template.For].
+func (w Wanted) Drift(now Shoot) []Change { return w.drift(now.live) }
+
+func (w Wanted) drift(live *gardencore.Shoot) (found []Change) {
+	named, want := w.Template.For(live), plain(w.Template.shoot)
+	w.addTo(named)
+	w.addTo(want)
+	compare("", named, want, plain(*live), &found)
 	slices.SortFunc(found, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return found
 }

@@ -80,7 +80,7 @@ func TestDrift(t *testing.T) {
 			}
 			test.change(&shoot)
 			var got []string
-			for _, c := range template.Drift(&shoot) {
+			for _, c := range (Wanted{Template: template}).drift(&shoot) {
 				got = append(got, c.String())
 			}
 			if !slices.Equal(got, test.want) {

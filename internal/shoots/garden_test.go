@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
@@ -42,7 +41,6 @@ spec:
 type stage struct {
 	*testbed.Namespace
 	shoots    *shoots.Shoots
-	watcher   *shoots.Watcher
 	gardenlet *gardenlet.Gardenlet
 }
 
@@ -62,7 +60,7 @@ func newStage(t *testing.T) stage {
 	ended := make(chan struct{})
 	go func() { defer close(ended); g.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-ended })
-	return stage{ns, s, shoots.NewWatcher(s), g}
+	return stage{ns, s, g}
 }
 
 func wanted(t *testing.T, name, text string) shoots.Wanted {
@@ -89,29 +87,28 @@ func TestShootLives(t *testing.T) {
 	if err := s.shoots.Check(ctx, w); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.shoots.Get(ctx, "blue"); !is(err, kube.NotFound) {
-		t.Fatalf("the check has left something behind: %v", err)
-	}
+	s.isGone(t, "blue")
 	made, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var told []string
-	ready, err := s.watcher.AwaitReady(ctx, "blue", made.UID, func(status shoots.Status) { told = append(told, status.String()) })
-	if err != nil || !shoots.StatusOf(ready).Ready || len(told) == 0 {
+	ready, err := s.shoots.AwaitReady(ctx, made, func(status shoots.Status) { told = append(told, status.String()) })
+	if err != nil || !ready.Status.Ready || len(told) == 0 {
 		t.Fatalf("%v, told %q, gardenlet: %v", err, told, s.gardenlet.Err())
 	}
-	if drift := w.Template.Drift(ready); len(drift) > 0 {
+	if drift := w.Drift(ready); len(drift) > 0 {
 		t.Errorf("what Gardener fills in counts as drift: %v", drift)
 	}
-	again, err := s.shoots.Change(ctx, w, ready, shoots.ForReal)
-	if err != nil || again.Generation != ready.Generation {
-		t.Errorf("applied again without a change: generation %d, was %d: %v", again.Generation, ready.Generation, err)
+	before := s.live(t, "blue")
+	_, err = s.shoots.Change(ctx, w, w, ready)
+	if after := s.live(t, "blue"); err != nil || after.Generation != before.Generation {
+		t.Errorf("applied again without a change: generation %d, was %d: %v", after.Generation, before.Generation, err)
 	}
 
-	other := again.DeepCopy()
+	other := s.live(t, "blue")
 	other.Spec.Provider.Workers[0].Maximum = 7
-	other.Spec.Provider.Workers = append(other.Spec.Provider.Workers, *worker(again, "theirs"))
+	other.Spec.Provider.Workers = append(other.Spec.Provider.Workers, *worker(other, "theirs"))
 	if err := s.Garden().AdminClient().Update(ctx, other); err != nil {
 		t.Fatal(err)
 	}
@@ -119,21 +116,19 @@ func TestShootLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if drift := w.Template.Drift(drifted); len(drift) != 1 || drift[0].String() != "spec.provider.workers[a].maximum is 7, the template says 2" {
+	if drift := w.Drift(drifted); len(drift) != 1 || drift[0].String() != "spec.provider.workers[a].maximum is 7, the template says 2" {
 		t.Errorf("drift is %v", drift)
 	}
-	right, err := s.shoots.Change(ctx, w, drifted, shoots.ForReal)
-	if err != nil || right.Spec.Provider.Workers[0].Maximum != 2 || len(right.Spec.Provider.Workers) != 2 {
-		t.Errorf("put right: %+v, %v", right.Spec.Provider.Workers, err)
+	_, err = s.shoots.Change(ctx, w, w, drifted)
+	if right := s.live(t, "blue").Spec.Provider.Workers; err != nil || right[0].Maximum != 2 || len(right) != 2 {
+		t.Errorf("put right: %+v, %v", right, err)
 	}
 	s.enters(t, ctx)
 
-	if err := s.watcher.Remove(ctx, "blue", made.UID, func(shoots.Status) {}); err != nil {
+	if err := s.shoots.Remove(ctx, "blue", made.UID, func(shoots.Status) {}); err != nil {
 		t.Fatal(err, s.gardenlet.Err())
 	}
-	if _, err := s.shoots.Get(ctx, "blue"); !is(err, kube.NotFound) {
-		t.Errorf("it is there still: %v", err)
-	}
+	s.isGone(t, "blue")
 }
 
 // enters gets a kubeconfig and lists namespaces with it; the certificate ends when Gardener says so.
@@ -188,9 +183,8 @@ func TestMakeFindsItsOwn(t *testing.T) {
 			t.Errorf("%s of another configuration: %v", name, err)
 		}
 	}
-	live, err := s.shoots.Get(ctx, "blue")
-	if err != nil || *live.Spec.Purpose != gardencore.ShootPurposeEvaluation {
-		t.Errorf("the Shoot was seized: %v", err)
+	if purpose := *s.live(t, "blue").Spec.Purpose; purpose != gardencore.ShootPurposeEvaluation {
+		t.Errorf("the Shoot was seized: its purpose is %s", purpose)
 	}
 }
 
@@ -203,34 +197,148 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.watcher.Remove(ctx, "blue", first.UID, func(shoots.Status) {}); err != nil {
+	if err := s.shoots.Remove(ctx, "blue", first.UID, func(shoots.Status) {}); err != nil {
 		t.Fatal(err)
 	}
 	var gone *shoots.GoneError
-	if _, err := s.shoots.Change(ctx, w, first, shoots.ForReal); !errors.As(err, &gone) {
+	if _, err := s.shoots.Change(ctx, w, w, first); !errors.As(err, &gone) {
 		t.Errorf("a change of a deleted Shoot: %v", err)
 	}
-	if _, err := s.shoots.Get(ctx, "blue"); !is(err, kube.NotFound) {
-		t.Errorf("the change has made it again: %v", err)
-	}
+	s.isGone(t, "blue")
 	if _, err := s.shoots.Make(ctx, w); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.shoots.Change(ctx, w, first, shoots.ForReal); !errors.As(err, &gone) {
+	if _, err := s.shoots.Change(ctx, w, w, first); !errors.As(err, &gone) {
 		t.Errorf("a change of another Shoot of the name: %v", err)
 	}
 }
 
-func is(err error, reason kube.Reason) bool {
-	failed, ok := errors.AsType[*kube.Error](err)
-	return ok && failed.Reason == reason
+// live is a Shoot as the server has it.
+func (s stage) live(t *testing.T, name string) *gardencore.Shoot {
+	t.Helper()
+	var shoot gardencore.Shoot
+	if err := s.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Namespace: s.Name, Name: name}, &shoot); err != nil {
+		t.Fatal(err)
+	}
+	return &shoot
 }
 
-func second2(_ *gardencore.Shoot, err error) error { return err }
+// isGone fails where there is a Shoot of the name.
+func (s stage) isGone(t *testing.T, name string) {
+	t.Helper()
+	if _, err := s.shoots.Get(t.Context(), name); !errors.As(err, new(*shoots.GoneError)) {
+		t.Errorf("Shoot %s: %v", name, err)
+	}
+}
+
+func second2(_ shoots.Shoot, err error) error { return err }
 
 func worker(shoot *gardencore.Shoot, name string) *gardencore.Worker {
 	i := slices.IndexFunc(shoot.Spec.Provider.Workers, func(w gardencore.Worker) bool { return w.Name == "a" })
 	copied := shoot.Spec.Provider.Workers[i].DeepCopy()
 	copied.Name = name
 	return copied
+}
+
+// What a template names no longer is taken back, also where the POST has written it; what it never named stays.
+func TestChangeTakesBack(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	more := strings.Replace(template, "    - {name: a,", "    - {name: b, minimum: 1, maximum: 1, zones: [region-1a], machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}, "+
+		"volume: {type: ssd, size: 50Gi}}\n    - {name: a,", 1)
+	made, err := s.shoots.Make(ctx, wanted(t, "blue", more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := workers(s.live(t, "blue")); !slices.Equal(got, []string{"b", "a"}) {
+		t.Fatalf("the workers are %v", got)
+	}
+	if _, err := s.shoots.Change(ctx, wanted(t, "blue", template), wanted(t, "blue", more), made); err != nil {
+		t.Fatal(err)
+	}
+	if got := workers(s.live(t, "blue")); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the workers are %v", got)
+	}
+}
+
+// A Shoot that is imported gets the template that it was made from, and one that another client has made one without the defaults.
+func TestShoot_Template(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	w := wanted(t, "blue", template)
+	if _, err := s.shoots.Make(ctx, w); err != nil {
+		t.Fatal(err)
+	}
+	theirs := &gardencore.Shoot{ObjectMeta: s.live(t, "blue").ObjectMeta, Spec: s.live(t, "blue").Spec}
+	theirs.Name, theirs.ResourceVersion, theirs.UID, theirs.ManagedFields, theirs.Annotations = "green", "", "", nil, nil
+	if err := s.Garden().AdminClient().Create(ctx, theirs); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"blue", "green"} {
+		now, err := s.shoots.Get(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := now.Template()
+		w := wanted(t, name, text)
+		if drift := w.Drift(now); len(drift) > 0 {
+			t.Errorf("%s drifts from what was imported: %v", name, drift)
+		}
+		for _, field := range []string{"stage: dev", "purpose: evaluation", "type: medium", "size: 50Gi"} {
+			if !strings.Contains(text, field) {
+				t.Errorf("%s lacks %q:\n%s", name, field, text)
+			}
+		}
+		for _, field := range []string{"credentialsBindingName", "schedulerName", "workersSettings", "cri:", "hap-project.io"} {
+			if strings.Contains(text, field) {
+				t.Errorf("%s has %q:\n%s", name, field, text)
+			}
+		}
+		if _, err := s.shoots.Change(ctx, w, w, now); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The account of a live cluster never changes.
+func TestChangeMovesNoCluster(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	w := wanted(t, "blue", template)
+	made, err := s.shoots.Make(ctx, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Account = "aws-2"
+	var moved *shoots.MovedError
+	if _, err := s.shoots.Change(ctx, w, w, made); !errors.As(err, &moved) || moved.Now != "aws-1" || moved.Wanted != "aws-2" {
+		t.Errorf("a change of the account: %v", err)
+	}
+	if account := *s.live(t, "blue").Spec.CredentialsBindingName; account != "aws-1" {
+		t.Errorf("the cluster is on %s", account)
+	}
+}
+
+// Few Shoots are read one by one, and many by one list.
+func TestReadOfMany(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	if _, err := s.shoots.Make(ctx, wanted(t, "blue", template)); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if now, err := s.shoots.Read(ctx, "blue"); err != nil || now.Name != "blue" || now.Account != "aws-1" {
+			t.Fatalf("%+v, %v", now, err)
+		}
+		if _, err := s.shoots.Read(ctx, "green"); !errors.As(err, new(*shoots.GoneError)) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func workers(shoot *gardencore.Shoot) (names []string) {
+	for _, w := range shoot.Spec.Provider.Workers {
+		names = append(names, w.Name)
+	}
+	return names
 }

@@ -1,12 +1,14 @@
 package shoots
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 
@@ -36,75 +38,147 @@ type Wanted struct {
 }
 
 // ExistsError says that a Shoot of the name stands, which another party made, or another configuration.
-type ExistsError struct{ Name string }
+type ExistsError struct {
+	Name     string
+	Deleting bool // it is being deleted
+}
 
 func (e *ExistsError) Error() string {
+	if e.Deleting {
+		return fmt.Sprintf("a Shoot %s stands already, and is being deleted", e.Name)
+	}
 	return fmt.Sprintf("a Shoot %s stands already, and this configuration has not made it", e.Name)
+}
+
+// MovedError says that a live Shoot would come to another account. Gardener lets that happen, and leaves all behind that is in the
+// account of before.
+type MovedError struct{ Name, Now, Wanted string }
+
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("Shoot %s lives on account %s, and would be moved to account %s", e.Name, cmp.Or(e.Now, "(none)"), cmp.Or(e.Wanted, "(none)"))
 }
 
 // GoneError says that a Shoot is gone, or that another one has its name.
 type GoneError struct{ Name, UID string }
 
 func (e *GoneError) Error() string {
+	if e.UID == "" {
+		return fmt.Sprintf("there is no Shoot %s", e.Name)
+	}
 	return fmt.Sprintf("Shoot %s (UID %s) does not exist any more", e.Name, e.UID)
+}
+
+// gone makes a GoneError of the answer that there is no such Shoot; other errors stay as they are.
+func gone(name, uid string, err error) error {
+	if reason(err) == kube.NotFound {
+		return &GoneError{Name: name, UID: uid}
+	}
+	return err
 }
 
 // Check has the server check the Shoot that Make would make, with all of its admission, and makes nothing.
 //
 // Errors: those of [Shoots.Make].
 func (s *Shoots) Check(ctx context.Context, w Wanted) error {
-	_, err := s.Create(ctx, w.Name, w.object(s.namespace, nil), DryRun)
+	_, err := s.create(ctx, w.Name, w.object(s.namespace, nil), dryRun)
 	if reason(err) == kube.Exists {
-		return s.ours(ctx, w, err)
+		_, err = s.ours(ctx, w)
 	}
-	return err
+	return refused(w.Name, err)
 }
 
-// ours returns nil where the Shoot that stands was made by this very configuration.
-func (s *Shoots) ours(ctx context.Context, w Wanted, exists error) error {
-	live, err := s.Get(ctx, w.Name)
+// ours returns the Shoot that stands where this very configuration has made it.
+func (s *Shoots) ours(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
+	live, err := s.get(ctx, w.Name)
 	switch {
 	case err != nil:
-		return errors.Join(exists, err)
-	case live.Annotations[markAnnotation] == w.mark(s.namespace) && live.DeletionTimestamp == nil:
-		return nil
+		return nil, err
+	case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil:
+		return nil, &ExistsError{Name: w.Name, Deleting: live.DeletionTimestamp != nil}
 	}
-	return &ExistsError{Name: w.Name}
+	return live, nil
 }
 
 // Make makes the Shoot, or finds the one that this very configuration has made in a run that was cut short. Where the answer to the
 // write is lost, it looks what became of it.
 //
-// Errors: [*ExistsError]; those of [kube.Write], UnknownOutcome only where the look failed too.
-func (s *Shoots) Make(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
-	made, err := s.Create(ctx, w.Name, w.object(s.namespace, nil), ForReal)
-	switch reason(err) {
-	case kube.Exists, kube.UnknownOutcome:
-	default:
+// Errors: [*ExistsError], [*RefusedError]; those of [kube.Write], UnknownOutcome only where the look failed too.
+func (s *Shoots) Make(ctx context.Context, w Wanted) (Shoot, error) {
+	made, err := s.make(ctx, w)
+	if err != nil {
+		return Shoot{}, refused(w.Name, err)
+	}
+	if owned, err := s.own(ctx, w, made); err == nil { // otherwise the next change does it
+		made = owned
+	}
+	return seen(made), nil
+}
+
+func (s *Shoots) make(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
+	made, err := s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+	if r := reason(err); r != kube.Exists && r != kube.UnknownOutcome {
 		return made, err
 	}
-	live, lookErr := s.Get(ctx, w.Name)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	live, lookErr := s.ours(ctx, w)
 	switch {
-	case reason(lookErr) == kube.NotFound && reason(err) == kube.UnknownOutcome: // it did not arrive: sending it again makes one at most
-		return s.Create(ctx, w.Name, w.object(s.namespace, nil), ForReal)
+	case reason(lookErr) == kube.NotFound && reason(err) == kube.UnknownOutcome: // sending it again makes one Shoot at most
+		return s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+	case errors.As(lookErr, new(*ExistsError)):
+		return nil, lookErr
 	case lookErr != nil:
 		return nil, errors.Join(err, lookErr)
-	case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil:
-		return nil, &ExistsError{Name: w.Name}
 	}
 	return live, nil
 }
 
-// Change makes a live Shoot what the configuration wants now. What Gardener has changed by itself stays.
+// lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.
+const lookTime = 10 * time.Second
+
+// CheckChange has the server check what Change would write, and writes nothing.
 //
-// Errors: [*GoneError]; those of [kube.Write].
-func (s *Shoots) Change(ctx context.Context, w Wanted, live *gardencore.Shoot, mode Mode) (*gardencore.Shoot, error) {
-	changed, err := s.Apply(ctx, w.Name, live.UID, w.object(s.namespace, live), mode)
-	if r := reason(err); r == kube.Conflict || r == kube.NotFound {
-		return nil, &GoneError{Name: w.Name, UID: string(live.UID)}
-	}
-	return changed, err
+// Errors: those of [Shoots.Change].
+func (s *Shoots) CheckChange(ctx context.Context, w Wanted, now Shoot) error {
+	_, err := s.change(ctx, w, now.live, dryRun)
+	return err
 }
+
+// Change makes a live Shoot what the configuration wants now, and takes back what it wanted before. What Gardener has changed by
+// itself stays. Its account never changes.
+//
+// Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Write].
+func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot, error) {
+	live, err := s.own(ctx, before, now.live)
+	if err == nil {
+		live, err = s.change(ctx, w, live, forReal)
+	}
+	if err != nil {
+		return Shoot{}, err
+	}
+	return seen(live), nil
+}
+
+func (s *Shoots) change(ctx context.Context, w Wanted, live *gardencore.Shoot, how mode) (*gardencore.Shoot, error) {
+	if now := accountOf(live.Spec); now != w.Account {
+		return nil, &MovedError{Name: w.Name, Now: now, Wanted: w.Account}
+	}
+	var err error
+	for range changeTries {
+		var changed *gardencore.Shoot
+		changed, err = s.apply(ctx, w.Name, live.UID, w.object(s.namespace, live), how)
+		if reason(err) != kube.Conflict {
+			return changed, refused(w.Name, gone(w.Name, string(live.UID), err))
+		}
+		if lost := s.isGone(ctx, seen(live)); lost != nil { // otherwise the server was overtaken by other writers
+			return nil, lost
+		}
+	}
+	return nil, err
+}
+
+// changeTries bounds how often a change is sent where others write at the same time.
+const changeTries = 5
 
 // object is what is sent: what the template names, and what the configuration adds.
 func (w Wanted) object(namespace string, live *gardencore.Shoot) map[string]any {
@@ -112,10 +186,21 @@ func (w Wanted) object(namespace string, live *gardencore.Shoot) map[string]any 
 	if live != nil {
 		object = w.Template.For(live)
 	}
-	spec := child(object, "spec")
 	if w.Account != "" {
-		spec[w.AccountField] = w.Account
+		child(object, "spec")[w.AccountField] = w.Account
 	}
+	w.addTo(object)
+	annotations := child(child(object, "metadata"), "annotations")
+	if live == nil {
+		annotations[markAnnotation] = w.mark(namespace)
+	} else if mark := live.Annotations[markAnnotation]; mark != "" {
+		annotations[markAnnotation] = mark // otherwise the server would take it away
+	}
+	return object
+}
+
+// addTo adds the labels and annotations of the configuration to those of its template.
+func (w Wanted) addTo(object map[string]any) {
 	metadata := child(object, "metadata")
 	labels, annotations := child(metadata, "labels"), child(metadata, "annotations")
 	for k, v := range w.Labels {
@@ -127,12 +212,6 @@ func (w Wanted) object(namespace string, live *gardencore.Shoot) map[string]any 
 	if w.ClusterName != "" {
 		labels[clusterNameLabel], labels[clusterNamespaceLabel] = w.ClusterName, w.ClusterNamespace
 	}
-	if live == nil {
-		annotations[markAnnotation] = w.mark(namespace)
-	} else if mark := live.Annotations[markAnnotation]; mark != "" {
-		annotations[markAnnotation] = mark // otherwise the server would take it away
-	}
-	return object
 }
 
 // mark is a hash of what a configuration says of a Shoot. Two configurations that say the same of the same name are the same.

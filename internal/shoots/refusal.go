@@ -2,6 +2,7 @@ package shoots
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,8 +11,44 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// Refusals returns what Gardener refuses about a Shoot, field by field as its admission says it; none where the error is no refusal.
-func Refusals(err error) []Problem {
+// RefusedError says what Gardener refuses about a Shoot, field by field as its admission says it.
+type RefusedError struct {
+	Name     string
+	Problems []Problem
+	Err      error // the answer
+}
+
+func (e *RefusedError) Error() string {
+	texts := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		texts[i] = p.String()
+	}
+	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, strings.Join(texts, "; "))
+}
+
+// Unwrap returns the answer.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Immutable returns the fields of the refusal that cannot be changed in a live Shoot.
+func (e *RefusedError) Immutable() (fields []string) {
+	for _, p := range e.Problems {
+		if strings.Contains(p.Text, "immutable") {
+			fields = append(fields, p.Path)
+		}
+	}
+	return fields
+}
+
+// refused makes a RefusedError of an answer that refuses the Shoot itself; other errors stay as they are.
+func refused(name string, err error) error {
+	if problems := refusals(err); len(problems) > 0 {
+		return &RefusedError{name, problems, err}
+	}
+	return err
+}
+
+// refusals returns what Gardener refuses about a Shoot; none where the error is no refusal.
+func refusals(err error) []Problem {
 	failed, ok := errors.AsType[*kube.Error](err)
 	if !ok || failed.Reason != kube.Rejected && failed.Reason != kube.Forbidden {
 		return nil
@@ -40,14 +77,4 @@ func Refusals(err error) []Problem {
 // namesField reports whether a refusal tells a field of the spec.
 func namesField(status metav1.Status) bool {
 	return strings.Contains(status.Message, "spec.")
-}
-
-// Immutable returns the fields of a refusal that cannot be changed in a live Shoot.
-func Immutable(problems []Problem) (fields []string) {
-	for _, p := range problems {
-		if strings.Contains(p.Text, "immutable") {
-			fields = append(fields, p.Path)
-		}
-	}
-	return fields
 }

@@ -19,8 +19,8 @@ import (
 
 const (
 	resource = "shoots"
-	// FieldManager is under which name the fields of a template are owned.
-	FieldManager = "terraform-provider-hap"
+	// fieldManager is under which name the fields of a template are owned.
+	fieldManager = "terraform-provider-hap"
 )
 
 var (
@@ -39,10 +39,13 @@ func init() {
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 }
 
-// Shoots are the Shoots of one namespace in the Gardener API.
+// Shoots are the Shoots of one namespace in the Gardener API. What waits for them shares one watch, and what reads many of them one
+// list.
 type Shoots struct {
 	namespace        string
 	core, kubernetes *kube.Group
+	watcher          watcher
+	listed           listed
 }
 
 // New returns the Shoots of a Gardener project's namespace. It does not dial.
@@ -52,6 +55,7 @@ func New(config *rest.Config, namespace string) (*Shoots, error) {
 		return nil, err
 	}
 	s := &Shoots{namespace: namespace}
+	s.watcher = watcher{shoots: s, waiting: map[*waiter]bool{}}
 	if s.core, err = client.Group(gardencore.SchemeGroupVersion, codecs.WithoutConversion()); err != nil {
 		return nil, err
 	}
@@ -61,19 +65,26 @@ func New(config *rest.Config, namespace string) (*Shoots, error) {
 	return s, nil
 }
 
-// Mode says whether a write is carried out, or only checked by the server with everything that it checks.
-type Mode bool
+// mode says whether a write is carried out, or only checked by the server with everything that it checks.
+type mode bool
 
-// The modes of a write.
 const (
-	DryRun  Mode = true
-	ForReal Mode = false
+	dryRun  mode = true
+	forReal mode = false
 )
 
 // Get reads a Shoot.
 //
-// Errors: those of [kube.Read].
-func (s *Shoots) Get(ctx context.Context, name string) (shoot *gardencore.Shoot, err error) {
+// Errors: [*GoneError] where there is none; those of [kube.Read].
+func (s *Shoots) Get(ctx context.Context, name string) (Shoot, error) {
+	live, err := s.get(ctx, name)
+	if err != nil {
+		return Shoot{}, gone(name, "", err)
+	}
+	return seen(live), nil
+}
+
+func (s *Shoots) get(ctx context.Context, name string) (shoot *gardencore.Shoot, err error) {
 	call := s.call("get", name)
 	err = kube.Read(ctx, call, func(ctx context.Context) (err error) {
 		shoot, err = kube.Answer[*gardencore.Shoot](s.core.Request(call).Do(ctx))
@@ -82,10 +93,23 @@ func (s *Shoots) Get(ctx context.Context, name string) (shoot *gardencore.Shoot,
 	return shoot, err
 }
 
-// List reads all Shoots of the namespace, page by page, and the version of the list, from which a watch goes on.
+// All reads all Shoots of the namespace.
 //
 // Errors: those of [kube.Group.List].
-func (s *Shoots) List(ctx context.Context) (all []gardencore.Shoot, version string, err error) {
+func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
+	live, _, err := s.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Shoot, len(live))
+	for i := range live {
+		all[i] = seen(&live[i])
+	}
+	return all, nil
+}
+
+// list reads all Shoots of the namespace, page by page, and the version of the list, from which a watch goes on.
+func (s *Shoots) list(ctx context.Context) (all []gardencore.Shoot, version string, err error) {
 	err = s.core.List(ctx, s.call("list", ""), metav1.ListOptions{}, func() { all, version = nil, "" },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			page, err := kube.Answer[*gardencore.ShootList](request.Do(ctx))
@@ -98,19 +122,15 @@ func (s *Shoots) List(ctx context.Context) (all []gardencore.Shoot, version stri
 	return all, version, err
 }
 
-// Create makes a Shoot. It never touches one that is there.
-//
-// Errors: those of [kube.Write], Exists among them.
-func (s *Shoots) Create(ctx context.Context, name string, object map[string]any, mode Mode) (*gardencore.Shoot, error) {
-	return s.write(ctx, s.call("create", name), "", object, &metav1.CreateOptions{FieldManager: FieldManager, DryRun: mode.of()})
+// create makes a Shoot. It never touches one that is there.
+func (s *Shoots) create(ctx context.Context, name string, object map[string]any, how mode) (*gardencore.Shoot, error) {
+	return s.write(ctx, s.call("create", name), "", object, &metav1.CreateOptions{FieldManager: fieldManager, DryRun: how.of()})
 }
 
-// Apply makes a live Shoot what the object says, by server-side apply: what the object names is taken over from other field
+// apply makes a live Shoot what the object says, by server-side apply: what the object names is taken over from other field
 // managers, and what it does not name is left alone. The object bears the uid of the very Shoot that was judged, so that one that
-// was deleted meanwhile is not made again.
-//
-// Errors: those of [kube.Write]; Conflict where the Shoot is gone, or another one.
-func (s *Shoots) Apply(ctx context.Context, name string, uid types.UID, object map[string]any, mode Mode) (*gardencore.Shoot, error) {
+// was deleted meanwhile is not made again: the server answers with a conflict.
+func (s *Shoots) apply(ctx context.Context, name string, uid types.UID, object map[string]any, how mode) (*gardencore.Shoot, error) {
 	if uid == "" {
 		return nil, fmt.Errorf("shoot %s is not to be written without its uid", name)
 	}
@@ -123,25 +143,21 @@ func (s *Shoots) Apply(ctx context.Context, name string, uid types.UID, object m
 	metadata["uid"] = string(uid)
 	force := true
 	return s.write(ctx, s.call("patch", name), types.ApplyPatchType, object,
-		&metav1.PatchOptions{FieldManager: FieldManager, Force: &force, DryRun: mode.of()})
+		&metav1.PatchOptions{FieldManager: fieldManager, Force: &force, DryRun: how.of()})
 }
 
-// ConfirmDeletion puts the annotation on the very Shoot without which Gardener refuses to delete it.
-//
-// Errors: those of [kube.Write].
-func (s *Shoots) ConfirmDeletion(ctx context.Context, shoot *gardencore.Shoot) (*gardencore.Shoot, error) {
+// confirmDeletion puts the annotation on the very Shoot without which Gardener refuses to delete it.
+func (s *Shoots) confirmDeletion(ctx context.Context, shoot *gardencore.Shoot) (*gardencore.Shoot, error) {
 	return s.write(ctx, s.call("patch", shoot.Name), types.MergePatchType, map[string]any{"metadata": map[string]any{
 		"uid": string(shoot.UID), "annotations": map[string]any{confirmation: "true"},
-	}}, &metav1.PatchOptions{FieldManager: FieldManager})
+	}}, &metav1.PatchOptions{FieldManager: fieldManager})
 }
 
 // confirmation is the annotation without which Gardener refuses to delete a Shoot.
 const confirmation = "confirmation.gardener.cloud/deletion"
 
-// Delete deletes the very Shoot. It is gone when Gardener has taken it down.
-//
-// Errors: those of [kube.Write]; NotFound where it is gone already, Conflict where another one has its name.
-func (s *Shoots) Delete(ctx context.Context, name string, uid types.UID) error {
+// delete deletes the very Shoot. It is gone when Gardener has taken it down.
+func (s *Shoots) delete(ctx context.Context, name string, uid types.UID) error {
 	call := s.call("delete", name)
 	return kube.Write(ctx, call, func(ctx context.Context) error {
 		return s.core.Request(call).Body(&metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}).Do(ctx).Error()
@@ -153,8 +169,8 @@ func (s *Shoots) call(verb, name string) kube.Call {
 }
 
 // of is what the options of a write say.
-func (m Mode) of() []string {
-	if m == DryRun {
+func (m mode) of() []string {
+	if m == dryRun {
 		return []string{metav1.DryRunAll}
 	}
 	return nil

@@ -55,15 +55,7 @@ func ReadTemplate(text string) (Template, error) {
 func (t Template) Workerless() bool { return len(t.shoot.Spec.Provider.Workers) == 0 }
 
 // Account returns the account that the template names by itself; empty = none. It is the business of an attribute.
-func (t Template) Account() string {
-	switch spec := t.shoot.Spec; {
-	case spec.CredentialsBindingName != nil:
-		return *spec.CredentialsBindingName
-	case spec.SecretBindingName != nil: //nolint:staticcheck // older landscapes have it
-		return *spec.SecretBindingName //nolint:staticcheck // see above
-	}
-	return ""
-}
+func (t Template) Account() string { return accountOf(t.shoot.Spec) }
 
 // misplaced are the parts of an object that are no part of a template.
 func (t Template) misplaced() (found []Problem) {

@@ -12,43 +12,55 @@ import (
 )
 
 // AwaitReady waits until Gardener has done all that the very Shoot says, and every condition holds. Each new state of it is told.
-// The Shoot as it was seen last comes back beside an error too, where it was seen at all.
+// The Shoot as it was seen last comes back beside an error too.
 //
-// Errors: [*GoneError]; those of [Watcher.Await].
-func (w *Watcher) AwaitReady(ctx context.Context, name string, uid types.UID, tell func(Status)) (last *gardencore.Shoot, err error) {
-	told := ""
-	err = w.Await(ctx, name, func(shoot *gardencore.Shoot) (bool, error) {
-		if shoot == nil || shoot.UID != uid {
-			return false, &GoneError{Name: name, UID: string(uid)}
+// Errors: [*GoneError]; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context.
+func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
+	last, told := from, ""
+	err = s.watcher.await(ctx, from.Name, func(live *gardencore.Shoot) (bool, error) {
+		if live == nil || string(live.UID) != from.UID {
+			return false, s.isGone(ctx, from) // the list may be older than the Shoot
 		}
-		last = shoot
-		status := StatusOf(shoot)
-		if text := status.String(); text != told {
+		if live.Generation < from.live.Generation { // seen before it was changed
+			return false, nil
+		}
+		last = seen(live)
+		if text := last.Status.String(); text != told {
 			told = text
-			tell(status)
+			tell(last.Status)
 		}
-		return status.Ready, nil
+		return last.Status.Ready, nil
 	})
 	return last, err
+}
+
+// isGone asks for the very Shoot; nil = it lives.
+func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
+	live, err := s.get(ctx, of.Name)
+	if err == nil && string(live.UID) != of.UID || reason(err) == kube.NotFound {
+		return &GoneError{Name: of.Name, UID: of.UID}
+	}
+	return nil
 }
 
 // Remove deletes the very Shoot and waits until Gardener has taken it down. Each new state of it is told. Where it is gone already
 // nothing is done.
 //
-// Errors: those of [kube.Write] and [Watcher.Await]; what was begun goes on in Gardener.
-func (w *Watcher) Remove(ctx context.Context, name string, uid types.UID, tell func(Status)) error {
-	if err := w.shoots.remove(ctx, name, uid); err != nil {
+// Errors: those of [kube.Write]; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context. What was begun goes
+// on in Gardener.
+func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)) error {
+	if err := s.remove(ctx, name, types.UID(uid)); err != nil {
 		return err
 	}
 	told := ""
-	return w.Await(ctx, name, func(shoot *gardencore.Shoot) (bool, error) {
-		if shoot == nil || shoot.UID != uid {
+	return s.watcher.await(ctx, name, func(live *gardencore.Shoot) (bool, error) {
+		if live == nil || string(live.UID) != uid {
 			return true, nil
 		}
-		if shoot.DeletionTimestamp == nil {
+		if live.DeletionTimestamp == nil {
 			return false, nil // seen before the deletion
 		}
-		status := StatusOf(shoot)
+		status := StatusOf(live)
 		if text := status.String(); text != told {
 			told = text
 			tell(status)
@@ -64,7 +76,7 @@ const removeTries = 5
 func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (err error) {
 	for range removeTries {
 		var live *gardencore.Shoot
-		live, err = s.Get(ctx, name)
+		live, err = s.get(ctx, name)
 		switch {
 		case reason(err) == kube.NotFound, err == nil && live.UID != uid, err == nil && live.DeletionTimestamp != nil:
 			return nil
@@ -72,10 +84,10 @@ func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (err er
 			return err
 		}
 		if live.Annotations[confirmation] != "true" {
-			_, err = s.ConfirmDeletion(ctx, live)
+			_, err = s.confirmDeletion(ctx, live)
 		}
 		if err == nil {
-			err = s.Delete(ctx, name, uid)
+			err = s.delete(ctx, name, uid)
 		}
 		switch reason(err) {
 		case "":

@@ -22,8 +22,8 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// Watcher follows the Shoots of a namespace: with one list and one watch for all that wait, and none where nothing waits.
-type Watcher struct {
+// watcher follows the Shoots of a namespace: with one list and one watch for all that wait, and none where nothing waits.
+type watcher struct {
 	shoots *Shoots
 
 	mu      sync.Mutex
@@ -37,17 +37,12 @@ type Watcher struct {
 
 type waiter struct{ news chan struct{} }
 
-// NewWatcher returns a watcher of the Shoots. It does nothing until something waits.
-func NewWatcher(s *Shoots) *Watcher {
-	return &Watcher{shoots: s, waiting: map[*waiter]bool{}}
-}
-
-// Await shows each state of a Shoot to see, nil where there is no Shoot of the name, until see is done or fails. A server that does
+// await shows each state of a Shoot to see, nil where there is no Shoot of the name, until see is done or fails. A server that does
 // not answer is asked again until the context ends.
 //
 // Errors: that of see; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context, with the last error of the
 // server where there was one.
-func (w *Watcher) Await(ctx context.Context, name string, see func(shoot *gardencore.Shoot) (done bool, err error)) error {
+func (w *watcher) await(ctx context.Context, name string, see func(shoot *gardencore.Shoot) (done bool, err error)) error {
 	me := w.join()
 	defer w.leave(me)
 	for {
@@ -70,7 +65,7 @@ func (w *Watcher) Await(ctx context.Context, name string, see func(shoot *garden
 }
 
 // join begins the watch where there is none, and otherwise shows the newcomer what was seen already.
-func (w *Watcher) join() *waiter {
+func (w *watcher) join() *waiter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	me := &waiter{make(chan struct{}, 1)}
@@ -86,7 +81,7 @@ func (w *Watcher) join() *waiter {
 }
 
 // leave ends the watch where nothing waits any more.
-func (w *Watcher) leave(me *waiter) {
+func (w *watcher) leave(me *waiter) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.waiting, me)
@@ -97,7 +92,7 @@ func (w *Watcher) leave(me *waiter) {
 }
 
 // at is what was seen of a Shoot last; known is false while nothing was.
-func (w *Watcher) at(name string) (shoot *gardencore.Shoot, known bool, err error) {
+func (w *watcher) at(name string) (shoot *gardencore.Shoot, known bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fatal {
@@ -107,14 +102,14 @@ func (w *Watcher) at(name string) (shoot *gardencore.Shoot, known bool, err erro
 	return shoot, seen || w.whole, nil
 }
 
-func (w *Watcher) lastError() error {
+func (w *watcher) lastError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failed
 }
 
 // tell changes what was seen, and wakes all that wait. What a watch sees that has been ended is dropped.
-func (w *Watcher) tell(ctx context.Context, change func()) {
+func (w *watcher) tell(ctx context.Context, change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
@@ -130,7 +125,7 @@ func (w *Watcher) tell(ctx context.Context, change func()) {
 }
 
 // follow lists and watches until the context ends.
-func (w *Watcher) follow(ctx context.Context) {
+func (w *watcher) follow(ctx context.Context) {
 	pause := watchPause
 	for ctx.Err() == nil {
 		err := w.round(ctx)
@@ -148,8 +143,8 @@ func (w *Watcher) follow(ctx context.Context) {
 }
 
 // round is one list, and the watch that goes on from it. It returns nil where the watch has lasted its time.
-func (w *Watcher) round(ctx context.Context) error {
-	all, version, err := w.shoots.List(ctx)
+func (w *watcher) round(ctx context.Context) error {
+	all, version, err := w.shoots.list(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,13 @@ func (s *Shoots) write(
 	if err != nil {
 		return nil, fmt.Errorf("encoding shoot %s: %w", call.Name, err)
 	}
+	return s.send(ctx, call, patch, body, options)
+}
+
+// send sends a body once.
+func (s *Shoots) send(
+	ctx context.Context, call kube.Call, patch types.PatchType, body []byte, options runtime.Object,
+) (shoot *gardencore.Shoot, err error) {
 	err = kube.Write(ctx, call, func(ctx context.Context) (err error) {
 		request := s.core.Request(call).VersionedParams(options, metav1.ParameterCodec).Body(body)
 		if patch != "" {

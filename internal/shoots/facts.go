@@ -1,0 +1,60 @@
+package shoots
+
+import (
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+)
+
+// Shoot is a Shoot as it was seen.
+type Shoot struct {
+	Namespace, Name, UID string
+	// Account is the binding that its workers use; empty = it has none.
+	Account string
+	// TechnicalID is its name in its seed; empty = Gardener has given it none yet. Seed is empty until Gardener has chosen one.
+	TechnicalID, Seed string
+	KubernetesVersion string
+	Workerless        bool
+	Hibernated        bool
+	Addresses         map[string]string // the URLs of its API server, by the names that Gardener gives them
+	Conditions        map[string]string // what Gardener watches: "True", "False", "Progressing" or "Unknown"
+	// Authority tells one certificate authority of the cluster from the next; empty = it was never rotated.
+	Authority string
+	Status    Status
+	Deleting  bool
+
+	live *gardencore.Shoot
+}
+
+// seen is a Shoot as Gardener tells it.
+func seen(live *gardencore.Shoot) Shoot {
+	s := Shoot{
+		Namespace: live.Namespace, Name: live.Name, UID: string(live.UID), Account: accountOf(live.Spec),
+		TechnicalID: live.Status.TechnicalID, Seed: text(live.Status.SeedName), KubernetesVersion: live.Spec.Kubernetes.Version,
+		Workerless: len(live.Spec.Provider.Workers) == 0, Hibernated: live.Status.IsHibernated, Deleting: live.DeletionTimestamp != nil,
+		Addresses: map[string]string{}, Conditions: map[string]string{}, Status: StatusOf(live), live: live,
+	}
+	for _, a := range live.Status.AdvertisedAddresses {
+		s.Addresses[a.Name] = a.URL
+	}
+	for _, c := range live.Status.Conditions {
+		s.Conditions[string(c.Type)] = string(c.Status)
+	}
+	if c := live.Status.Credentials; c != nil && c.Rotation != nil && c.Rotation.CertificateAuthorities != nil {
+		rotation := c.Rotation.CertificateAuthorities
+		s.Authority = string(rotation.Phase)
+		if rotation.LastInitiationTime != nil {
+			s.Authority += " " + rotation.LastInitiationTime.UTC().Format("2006-01-02T15:04:05Z")
+		}
+	}
+	return s
+}
+
+// accountOf returns the binding that a spec names, under either name of the field.
+func accountOf(spec gardencore.ShootSpec) string {
+	switch {
+	case spec.CredentialsBindingName != nil:
+		return *spec.CredentialsBindingName
+	case spec.SecretBindingName != nil: //nolint:staticcheck // older landscapes have it
+		return *spec.SecretBindingName //nolint:staticcheck // see above
+	}
+	return ""
+}
