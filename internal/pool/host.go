@@ -140,9 +140,11 @@ func (p *Pool) room(a *Account, counts Counts, req HostRequest) Room {
 		note(name)
 	}
 	nameless := p.cache.placedOn(a.Name) - unreserved // claims of this run for which no Shoot is planned yet
-	return Room{
-		Account: *a, Place: counts.Clusters(a.Name) + len(coming) + max(nameless, 0) + 1, Limit: p.policy.Limit(a.Tenant, a.Target()),
+	place := counts.Clusters(a.Name) + len(coming) + max(nameless, 0)
+	if _, counted := counts.names[req.Cluster]; !counted { // one that was made and lost has its place already
+		place++
 	}
+	return Room{Account: *a, Place: place, Limit: p.policy.Limit(a.Tenant, a.Target())}
 }
 
 // placedOn returns how many claims of this run without a cluster name take a place on an account.

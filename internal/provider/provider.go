@@ -30,6 +30,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/functions"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ruleset"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/selection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/shoot"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/status"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
@@ -185,6 +186,7 @@ var families = []family.Family{
 	functions.Family,
 	ruleset.Family,
 	selection.Family,
+	shoot.Family,
 	status.Family,
 }
 

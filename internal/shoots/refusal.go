@@ -19,11 +19,7 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	texts := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		texts[i] = p.String()
-	}
-	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, strings.Join(texts, "; "))
+	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, inLines(e.Problems))
 }
 
 // Unwrap returns the answer.

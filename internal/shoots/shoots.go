@@ -65,6 +65,9 @@ func New(config *rest.Config, namespace string) (*Shoots, error) {
 	return s, nil
 }
 
+// Namespace returns the namespace of the Gardener project.
+func (s *Shoots) Namespace() string { return s.namespace }
+
 // mode says whether a write is carried out, or only checked by the server with everything that it checks.
 type mode bool
 

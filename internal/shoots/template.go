@@ -96,12 +96,18 @@ type Problem struct {
 	Near string // a field that may have been meant; empty = none
 }
 
-func (e *TemplateError) Error() string {
-	texts := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		texts[i] = p.String()
+func (e *TemplateError) Error() string { return "the template is not right: " + inLines(e.Problems) }
+
+// inLines tells problems: one behind what came before, several in lines of their own.
+func inLines(problems []Problem) string {
+	if len(problems) == 1 {
+		return problems[0].String()
 	}
-	return strings.Join(texts, "; ")
+	var text strings.Builder
+	for _, p := range problems {
+		text.WriteString("\n  - " + p.String())
+	}
+	return text.String()
 }
 
 // String is the problem in one line.

@@ -11,10 +11,31 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
+// WaitError says that a wait has ended before what it waited for. Gardener goes on all the same.
+type WaitError struct {
+	Name string
+	For  string // what it waited for, such as "it is ready"
+	Last Status // how far Gardener was
+	Err  error  // why it ended
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("the wait for Shoot %s until %s has ended (%v). Seen last: %s", e.Name, e.For, e.Err, e.Last)
+}
+
+// Unwrap returns why it ended.
+func (e *WaitError) Unwrap() error { return e.Err }
+
+// DeletingError says that a Shoot is being deleted.
+type DeletingError struct{ Name string }
+
+func (e *DeletingError) Error() string { return fmt.Sprintf("Shoot %s is being deleted", e.Name) }
+
 // AwaitReady waits until Gardener has done all that the very Shoot says, and every condition holds. Each new state of it is told.
 // The Shoot as it was seen last comes back beside an error too.
 //
-// Errors: [*GoneError]; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context.
+// Errors: [*GoneError]; [*WaitError] with a [*DeletingError], with Forbidden, Unauthorized and Rejected of [kube.Read], or with the
+// cause of the context.
 func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
 	last, told := from, ""
 	err = s.watcher.await(ctx, from.Name, func(live *gardencore.Shoot) (bool, error) {
@@ -25,12 +46,18 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 			return false, nil
 		}
 		last = seen(live)
+		if last.Deleting {
+			return false, &DeletingError{Name: from.Name}
+		}
 		if text := last.Status.String(); text != told {
 			told = text
 			tell(last.Status)
 		}
 		return last.Status.Ready, nil
 	})
+	if err != nil && !errors.As(err, new(*GoneError)) {
+		err = &WaitError{from.Name, "it is ready", last.Status, err}
+	}
 	return last, err
 }
 
@@ -46,27 +73,30 @@ func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
 // Remove deletes the very Shoot and waits until Gardener has taken it down. Each new state of it is told. Where it is gone already
 // nothing is done.
 //
-// Errors: those of [kube.Write]; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context. What was begun goes
-// on in Gardener.
+// Errors: those of [kube.Write]; [*WaitError]. What was begun goes on in Gardener.
 func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)) error {
 	if err := s.remove(ctx, name, types.UID(uid)); err != nil {
 		return err
 	}
-	told := ""
-	return s.watcher.await(ctx, name, func(live *gardencore.Shoot) (bool, error) {
+	told, status := "", Status{}
+	err := s.watcher.await(ctx, name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != uid {
 			return true, nil
 		}
 		if live.DeletionTimestamp == nil {
 			return false, nil // seen before the deletion
 		}
-		status := StatusOf(live)
+		status = StatusOf(live)
 		if text := status.String(); text != told {
 			told = text
 			tell(status)
 		}
 		return false, nil
 	})
+	if err != nil {
+		return &WaitError{name, "Gardener has taken it down", status, err}
+	}
+	return nil
 }
 
 // removeTries bounds how often a deletion is sent where its answer is lost. Sending it again deletes nothing else: it bears the uid.

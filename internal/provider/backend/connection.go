@@ -9,6 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // Connection is the way to the pool. It is built at the first use, so that what needs no cluster works without one, and
@@ -24,6 +25,7 @@ type Connection struct {
 type built struct {
 	pool      *pool.Pool
 	garden    *garden.Garden
+	shoots    *shoots.Shoots
 	countedBy pool.Source // the source of the numbers of clusters
 	server    string      // the URL of the API server
 	source    string      // where the settings came from, and which variables were set in vain
@@ -68,11 +70,15 @@ func (s *Settings) connect() (*built, error) {
 	if err != nil {
 		return nil, err
 	}
+	clusters, err := shoots.New(connection.Config, connection.Namespace)
+	if err != nil {
+		return nil, err
+	}
 	counter, countedBy, err := s.Counting.open(g, s.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	b := &built{garden: g, countedBy: countedBy, server: connection.Config.Host, source: connection.Source}
+	b := &built{garden: g, shoots: clusters, countedBy: countedBy, server: connection.Config.Host, source: connection.Source}
 	if vain := settings.NotRead(); len(vain) > 0 {
 		b.source += "; not read: " + strings.Join(vain, ", ")
 	}
@@ -115,6 +121,15 @@ func (c *Connection) Garden() (*garden.Garden, error) {
 		return nil, err
 	}
 	return b.garden, nil
+}
+
+// Shoots returns the Shoots of the namespace. Errors: as [Connection.Pool].
+func (c *Connection) Shoots() (*shoots.Shoots, error) {
+	b, err := c.build()
+	if err != nil {
+		return nil, err
+	}
+	return b.shoots, nil
 }
 
 // CountedBy returns the source of the numbers of clusters; empty before the connection is built.

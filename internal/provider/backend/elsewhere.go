@@ -47,3 +47,14 @@ type AccountElsewhereError struct {
 func (e *AccountElsewhereError) Error() string {
 	return fmt.Sprintf("the %s of the account is %s, and the provider's is %s", e.What, e.Account, e.Provider)
 }
+
+// ShootElsewhereError says that a cluster was made somewhere else than the provider leads to.
+type ShootElsewhereError struct {
+	What            string // what differs: the namespace or the API server
+	Shoot, Provider string // that of the cluster, and that of the provider
+}
+
+// Error names both.
+func (e *ShootElsewhereError) Error() string {
+	return fmt.Sprintf("the %s of the cluster is %s, and the provider's is %s", e.What, e.Shoot, e.Provider)
+}

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,10 +11,35 @@ import (
 // Ledger is what one plan declares, keeps and ends, and what one run has read and said. Its zero value is ready.
 type Ledger struct {
 	mu          sync.Mutex
-	declared    set[pool.Identity] // the claims that were planned so far
-	kept, ended set[pool.Identity] // the claims of which the plan keeps or destroys an object of the state
-	refreshed   set[string]        // the IDs of the rule sets that this run has read
-	told        set[string]        // what was said once and need not be said again
+	declared    set[pool.Identity]  // the claims that were planned so far
+	kept, ended set[pool.Identity]  // the claims of which the plan keeps or destroys an object of the state
+	refreshed   set[string]         // the IDs of the rule sets that this run has read
+	told        set[string]         // what was said once and need not be said again
+	shoots      set[string]         // the Shoots that were planned so far
+	hosted      map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
+}
+
+// DeclareShoot notes a Shoot of the configuration; false = it was declared before.
+func (l *Ledger) DeclareShoot(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.shoots.add(name)
+}
+
+// Host notes that a Shoot is to be made on an account. It returns the Shoots that were noted before it: of two that want the last
+// place the first gets it.
+func (l *Ledger) Host(account, shoot string) (before []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hosted == nil {
+		l.hosted = map[string][]string{}
+	}
+	i := slices.Index(l.hosted[account], shoot)
+	if i < 0 {
+		i = len(l.hosted[account])
+		l.hosted[account] = append(l.hosted[account], shoot)
+	}
+	return slices.Clone(l.hosted[account][:i])
 }
 
 // Declare notes a claim of the configuration; false = it was declared before.

@@ -9,6 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // preview is the latch of the looks that a plan can do without: after the first that failed, no other waits again.
@@ -52,13 +53,20 @@ func (b *Backend) Try(look func() error) error {
 
 // refused reports whether the pool answered, with a no.
 func refused(err error) bool {
-	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError)) || RefusesAccount(err)
+	return errors.As(err, new(*pool.ExhaustedError)) || errors.As(err, new(*pool.GuardError)) || RefusesAccount(err) ||
+		RefusesShoot(err)
 }
 
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
 	return errors.As(err, new(*pool.SupplyError)) || errors.As(err, new(*pool.ExistsError)) || errors.As(err, new(*pool.NotFoundError)) ||
 		errors.As(err, new(*pool.NoCredentialsError))
+}
+
+// RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.
+func RefusesShoot(err error) bool {
+	return errors.As(err, new(*pool.HostError)) || errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*shoots.ExistsError)) ||
+		errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError))
 }
 
 // WillFail reports whether an apply would meet the same error as the plan, and the pool has not answered: not where the plan

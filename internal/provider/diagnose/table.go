@@ -49,7 +49,10 @@ const (
 const ReportIssue = "Please report this issue to the provider developers."
 
 // table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
-var table = []row{
+var table = slices.Concat(ofShoots, ofAccounts)
+
+// ofAccounts has the errors of accounts, claims, counts and connections.
+var ofAccounts = []row{
 	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
 	{
 		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],

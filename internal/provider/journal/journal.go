@@ -18,6 +18,8 @@ const (
 	logDatabase subsystem = "database"
 	// logPool tells what was decided, and what was written on which account.
 	logPool subsystem = "pool"
+	// logShoots tells how far Gardener is with the clusters.
+	logShoots subsystem = "shoots"
 )
 
 // levelVariable is what the names of the variables begin with.

@@ -3,24 +3,31 @@ package shoot
 import (
 	"context"
 
-	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // wanted is the Shoot that the configuration wants.
-func (m shootModel) wanted(template shoots.Template, accountField string) shoots.Wanted {
+//
+// Errors: [shoots.TemplateError].
+func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
+	template, err := shoots.ReadTemplate(m.Template.ValueString())
 	var ref clusterRefModel
 	_ = m.ClusterRef.As(context.Background(), &ref, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	field := "credentialsBindingName"
+	if kind == garden.SecretBinding {
+		field = "secretBindingName"
+	}
 	return shoots.Wanted{
-		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: accountField,
+		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: field,
 		Labels: texts(m.Labels), Annotations: texts(m.Annotations),
 		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(),
-	}
+	}, err
 }
 
 func texts(m types.Map) map[string]string {
@@ -33,27 +40,66 @@ func texts(m types.Map) map[string]string {
 	return all
 }
 
-// seen is the state of a Shoot as it was seen last.
-func (m shootModel) seen(shoot *gardencore.Shoot, ca string) shootModel {
-	status := shoots.StatusOf(shoot)
-	m.ID = types.StringValue(shoot.Namespace + "/" + shoot.Name)
-	m.UID, m.TechnicalID = types.StringValue(string(shoot.UID)), tfvalue.TextOrNull(shoot.Status.TechnicalID)
-	m.Seed = types.StringPointerValue(shoot.Status.SeedName)
-	m.KubernetesVersion = types.StringValue(shoot.Spec.Kubernetes.Version)
-	m.Workerless = types.BoolValue(len(shoot.Spec.Provider.Workers) == 0)
-	m.Hibernated, m.Ready = types.BoolValue(shoot.Status.IsHibernated), types.BoolValue(status.Ready)
+// written reports whether two configurations send the same.
+func (m shootModel) sendsAs(other shootModel) bool {
+	return m.Template.Equal(other.Template) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) &&
+		m.ClusterRef.Equal(other.ClusterRef)
+}
+
+// known reports whether all that is sent is known.
+func (m shootModel) known() bool {
+	return tfvalue.Known(m.Name, m.Template, m.CredentialsBindingName, m.Labels, m.Annotations, m.ClusterRef)
+}
+
+// seen is the state of a Shoot as it was seen last. The authority of its certificate stays.
+func (m shootModel) seen(s shoots.Shoot) shootModel {
+	m.ID = types.StringValue(s.Namespace + "/" + s.Name)
+	m.UID, m.TechnicalID, m.Seed = types.StringValue(s.UID), tfvalue.TextOrNull(s.TechnicalID), tfvalue.TextOrNull(s.Seed)
+	m.KubernetesVersion = types.StringValue(s.KubernetesVersion)
+	m.Workerless, m.Hibernated, m.Ready = types.BoolValue(s.Workerless), types.BoolValue(s.Hibernated), types.BoolValue(s.Status.Ready)
 	m.AccessName = types.StringNull()
-	if status.Ready {
-		m.AccessName = types.StringValue(shoot.Name)
+	if s.Status.Ready {
+		m.AccessName = types.StringValue(s.Name)
 	}
-	urls, conditions := map[string]attr.Value{}, map[string]attr.Value{}
-	for _, a := range shoot.Status.AdvertisedAddresses {
-		urls[a.Name] = types.StringValue(a.URL)
+	m.APIServerURLs, m.Conditions = mapOf(s.Addresses), mapOf(s.Conditions)
+	if m.CACertificate.IsUnknown() {
+		m.CACertificate = types.StringNull()
 	}
-	for _, c := range shoot.Status.Conditions {
-		conditions[string(c.Type)] = types.StringValue(string(c.Status))
-	}
-	m.APIServerURLs, m.Conditions = types.MapValueMust(types.StringType, urls), types.MapValueMust(types.StringType, conditions)
-	m.CACertificate = tfvalue.TextOrNull(ca)
 	return m
+}
+
+func mapOf(texts map[string]string) types.Map {
+	values := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		values[key] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+// imported is the state of a Shoot that no state knew.
+func (m shootModel) imported(s shoots.Shoot) shootModel {
+	m.Name, m.Template = types.StringValue(s.Name), types.StringValue(s.Template())
+	m.CredentialsBindingName = tfvalue.TextOrNull(s.Account)
+	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
+	m.ClusterRef = types.ObjectNull(clusterRefTypes)
+	m.DeletionProtection = types.BoolValue(true)
+	m.OnImmutableChange, m.WaitFor = types.StringValue(immutableError), types.StringValue(waitReady)
+	m.CACertificate = types.StringNull()
+	return m.seen(s)
+}
+
+// forget makes unknown what a change of the cluster may change.
+func (m *shootModel) forget() {
+	m.KubernetesVersion, m.AccessName, m.CACertificate = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	m.Seed, m.TechnicalID = types.StringUnknown(), types.StringUnknown()
+	m.Workerless, m.Hibernated, m.Ready = types.BoolUnknown(), types.BoolUnknown(), types.BoolUnknown()
+	m.APIServerURLs, m.Conditions = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+}
+
+// keep plans what the state has, where nothing of it is going to change.
+func (m *shootModel) keep(state shootModel) {
+	m.KubernetesVersion, m.AccessName, m.CACertificate = state.KubernetesVersion, state.AccessName, state.CACertificate
+	m.Seed, m.TechnicalID = state.Seed, state.TechnicalID
+	m.Workerless, m.Hibernated, m.Ready = state.Workerless, state.Hibernated, state.Ready
+	m.APIServerURLs, m.Conditions = state.APIServerURLs, state.Conditions
 }

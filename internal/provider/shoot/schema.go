@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -67,6 +68,9 @@ type clusterRefModel struct {
 	Name      types.String `tfsdk:"name"`
 }
 
+// clusterRefTypes are the types of the attribute cluster_ref.
+var clusterRefTypes = map[string]attr.Type{"namespace": types.StringType, "name": types.StringType}
+
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply waits until the cluster is ready. It is not lost when the time is over: the next apply waits on. Default `60m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
@@ -84,9 +88,8 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"plan. An apply waits until it is ready; a cluster that is slow is never destroyed for it, and no cluster is moved to another account.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The name of the Shoot. With the project's it has at most 21 characters. A change makes another cluster.",
-				Validators:    []validator.String{stringvalidator.LengthBetween(1, 21)},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Required: true, MarkdownDescription: "The name of the Shoot. With the project's it has at most 21 characters. A change makes another cluster: see `on_immutable_change`.",
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 21)},
 			},
 			"template": schema.StringAttribute{
 				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON (`yamlencode`, " +
@@ -121,18 +124,18 @@ func shootSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "What an apply waits for: `ready` (default) or `created`.",
 				Validators:          []validator.String{stringvalidator.OneOf(waitReady, waitCreated)},
 			},
-			"timeouts": family.Timeouts(ctx, timeoutsMeanings),
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
-			"uid": schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the object.", PlanModifiers: fixed},
+			"timeouts":           family.Timeouts(ctx, timeoutsMeanings),
+			"id":                 schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
+			"uid":                schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the object.", PlanModifiers: fixed},
 			"technical_id":       computedText("The name of the cluster in its seed."),
 			"seed":               computedText("The seed that runs the control plane; null until Gardener has chosen one."),
 			"kubernetes_version": computedText("The version that the cluster has, which maintenance may raise above the template's."),
-			"api_server_urls": computedMap("The addresses of the cluster's API server, by their names in `status.advertisedAddresses`."),
-			"workerless":      computedBool("Whether the cluster has no workers, and so no account."),
-			"hibernated":      computedBool("Whether the cluster sleeps."),
+			"api_server_urls":    computedMap("The addresses of the cluster's API server, by their names in `status.advertisedAddresses`."),
+			"workerless":         computedBool("Whether the cluster has no workers, and so no account."),
+			"hibernated":         computedBool("Whether the cluster sleeps."),
 			"ready": computedBool("Whether Gardener has done all that the template says, and every condition holds. What depends on the cluster " +
 				"needs `postcondition { condition = self.ready }`: an apply that does not see it ready in time ends with a warning."),
-			"access_name": computedText("The name for `hap_shoot_access`: null while the cluster is not ready, and unknown in a plan that waits for it."),
+			"access_name":    computedText("The name for `hap_shoot_access`: null while the cluster is not ready, and unknown in a plan that waits for it."),
 			"conditions":     computedMap("What Gardener watches, by name: `True`, `False`, `Progressing` or `Unknown`."),
 			"ca_certificate": computedText("The certificate authority of the cluster's API server, in PEM; null until Gardener has published it."),
 		},

@@ -1,0 +1,243 @@
+package shoot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+var (
+	namePath     = path.Root("name")
+	templatePath = path.Root("template")
+	accountPath  = path.Root("credentials_binding_name")
+)
+
+// ValidateConfig checks what needs no server; unknown values pass.
+func (r *shootResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config shootModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || config.Template.IsUnknown() || config.Template.IsNull() {
+		return
+	}
+	w, err := config.wanted(garden.CredentialsBinding)
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Reading the template of cluster %s", config.Name.ValueString()), err)
+		return
+	}
+	checkAccount(&resp.Diagnostics, config, w.Template)
+}
+
+// checkAccount checks that workers have an account, that a cluster without workers has none, and that the template names no other.
+func checkAccount(diags *diag.Diagnostics, m shootModel, template shoots.Template) {
+	account := m.CredentialsBindingName
+	switch named := template.Account(); {
+	case named != "" && !account.IsUnknown() && named != account.ValueString():
+		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The template names account %s by itself%s. The account is "+
+			"the business of credentials_binding_name, which a claim fills: take it out of the template.", named, besides(account)))
+	case template.Workerless() && !account.IsNull():
+		diags.AddAttributeError(accountPath, diagnose.SummaryShootAccount, "The template has no workers (spec.provider.workers), and Gardener gives "+
+			"a cluster without workers no account. Leave credentials_binding_name out, or add workers.")
+	case !template.Workerless() && account.IsNull():
+		diags.AddAttributeError(accountPath, diagnose.SummaryShootAccount, "The template has workers (spec.provider.workers), and their machines "+
+			"need an account. Set credentials_binding_name to binding_name of a hap_credentials_binding_claim, or take the workers out.")
+	}
+}
+
+// besides names the account of the attribute behind that of the template.
+func besides(account types.String) string {
+	if account.IsNull() {
+		return ""
+	}
+	return ", and credentials_binding_name account " + account.ValueString()
+}
+
+// ModifyPlan has Gardener check what an apply would send, and looks whether the account takes the cluster.
+func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil {
+		return
+	}
+	var plan, state shootModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		if state.DeletionProtection.ValueBool() {
+			reportProtected(&resp.Diagnostics, state.Name)
+		}
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	at, kept := placeOf(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.Kind == garden.Secret {
+		resp.Diagnostics.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot "+
+			"names a binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	look := look{resource: r, diags: &resp.Diagnostics}
+	if req.State.Raw.IsNull() {
+		if kept && at.Protected { // it replaces one that is protected
+			reportProtected(&resp.Diagnostics, plan.Name)
+			return
+		}
+		look.create(ctx, plan)
+		return
+	}
+	look.update(ctx, &plan, state, at, resp)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// look is what a plan has the server check, and where it tells what comes back.
+type look struct {
+	resource *shootResource
+	diags    *diag.Diagnostics
+}
+
+// create looks whether the cluster can be made.
+func (l look) create(ctx context.Context, plan shootModel) {
+	if !plan.Name.IsUnknown() && !l.resource.backend.DeclareShoot(plan.Name.ValueString()) {
+		l.diags.AddAttributeError(namePath, diagnose.SummaryShootTwice, fmt.Sprintf("Cluster %s stands twice in this configuration. Give each a "+
+			"name of its own. If a resource was renamed, say so with a moved block.", plan.Name.ValueString()))
+		return
+	}
+	if !plan.known() {
+		return
+	}
+	w, err := plan.wanted(l.resource.backend.Kind)
+	if err != nil {
+		diagnose.Report(l.diags, "Reading the template of cluster "+plan.Name.ValueString(), err)
+		return
+	}
+	attempt := l.resource.backend.Attempt("Planning cluster %s", w.Name)
+	if !l.report(attempt, func() error { return l.resource.mayHost(ctx, w, false) }) {
+		return
+	}
+	l.report(attempt, func() error {
+		all, err := l.resource.backend.Shoots()
+		if err == nil {
+			err = all.Check(ctx, w)
+		}
+		return err
+	})
+}
+
+// update plans a cluster that lives.
+func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place, resp *resource.ModifyPlanResponse) {
+	if len(at.Drift) > 0 {
+		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Of cluster %s another party has changed what the configuration says:\n  - %s\n\n"+
+			"The apply changes it back. To keep it, write it into the configuration.", state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
+	}
+	sends := !plan.sendsAs(state) || len(at.Drift) > 0
+	fixed := immutable(*plan, state)
+	if sends && len(fixed) == 0 && plan.known() {
+		fixed = l.check(ctx, *plan, state, at)
+	}
+	if len(fixed) > 0 {
+		l.replace(*plan, state, fixed, resp)
+		return
+	}
+	if sends || !state.Ready.ValueBool() && plan.WaitFor.ValueString() == waitReady {
+		plan.forget()
+		return
+	}
+	plan.keep(state)
+}
+
+// fixedField is a field that a live cluster keeps.
+type fixedField struct {
+	at   path.Path
+	told string
+}
+
+// immutable lists the attributes that make another cluster.
+func immutable(plan, state shootModel) (fields []fixedField) {
+	differs := func(now, before types.String) bool { return tfvalue.Known(now) && !now.Equal(before) }
+	if differs(plan.Name, state.Name) {
+		fields = append(fields, fixedField{namePath, fmt.Sprintf("name (%s, now %s)", plan.Name.ValueString(), state.Name.ValueString())})
+	}
+	if differs(plan.CredentialsBindingName, state.CredentialsBindingName) {
+		fields = append(fields, fixedField{accountPath, fmt.Sprintf("credentials_binding_name (%q, and the cluster lives on %q)",
+			plan.CredentialsBindingName.ValueString(), state.CredentialsBindingName.ValueString())})
+	}
+	return fields
+}
+
+// check has the server check a change, and returns what of it cannot be done in place.
+func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
+	l.report(l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString()), func() error {
+		w, err := plan.wanted(l.resource.backend.Kind)
+		if err != nil {
+			return err
+		}
+		all, err := l.resource.shootsOf(at)
+		if err != nil {
+			return err
+		}
+		now, err := all.Read(ctx, state.Name.ValueString())
+		if err == nil {
+			err = all.CheckChange(ctx, w, now)
+		}
+		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
+			for _, field := range refused.Immutable() {
+				fixed = append(fixed, fixedField{templatePath, field})
+			}
+			if len(fixed) > 0 {
+				return nil
+			}
+		}
+		return err
+	})
+	return fixed
+}
+
+// replace plans another cluster in place of this one, where the configuration wants that; otherwise it refuses.
+func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource.ModifyPlanResponse) {
+	names := make([]string, len(fixed))
+	for i, f := range fixed {
+		names[i] = f.told
+	}
+	switch {
+	case plan.OnImmutableChange.ValueString() != immutableReplace:
+		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was planned for "+
+			"it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which destroys "+
+			"the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "), diagnose.PastPlan))
+	case state.DeletionProtection.ValueBool():
+		reportProtected(l.diags, state.Name)
+	default:
+		for _, f := range fixed {
+			resp.RequiresReplace.Append(f.at)
+		}
+	}
+}
+
+// report looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
+// returns whether there was no refusal.
+func (l look) report(attempt string, at func() error) bool {
+	err := l.resource.backend.Try(at)
+	switch {
+	case backend.RefusesShoot(err), errors.As(err, new(*shoots.TemplateError)), errors.As(err, new(*backend.ShootElsewhereError)):
+		diagnose.ReportAt(l.diags, accountPath, attempt, err)
+		return false
+	case backend.WillFail(err):
+		f := diagnose.Explain(err)
+		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
+			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
+	}
+	return true
+}
