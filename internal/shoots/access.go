@@ -9,6 +9,7 @@ import (
 
 	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -47,7 +48,7 @@ func issued(kubeconfig []byte, expires metav1.Time) (Access, error) {
 
 // Access has Gardener issue a kubeconfig: a client certificate for the time that was asked for, or as long as the server grants.
 //
-// Errors: those of [kube.Read].
+// Errors: [*GoneError]; those of [kube.Read].
 func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration time.Duration) (Access, error) {
 	subresource, request := "adminkubeconfig", "AdminKubeconfigRequest"
 	if role == Viewer {
@@ -79,6 +80,10 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 		}
 		return err
 	})
+	var failed *kube.Error
+	if errors.As(err, &failed) && apierrors.IsNotFound(failed.Err) {
+		err = &GoneError{Name: name}
+	}
 	return access, err
 }
 

@@ -41,7 +41,7 @@ const referenceChecks = "ResourceReferenceManager"
 // The rest is on, as in production.
 func disabledAdmission(options Options) string {
 	plugins := []string{
-		"ExtensionValidator", "ShootDNS", "ShootQuotaValidator", "ShootTolerationRestriction", "ShootValidator",
+		"ExtensionValidator", "ShootDNS", "ShootQuotaValidator", "ShootTolerationRestriction",
 	}
 	if !options.ReferenceChecks {
 		plugins = append(plugins, referenceChecks)

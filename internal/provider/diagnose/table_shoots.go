@@ -31,7 +31,7 @@ var ofShoots = []row{
 		match:  with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
 		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name.",
 	}, {
-		summary: SummaryShootGone, at: "name", match: is[*shoots.GoneError], effect: nothingWritten,
+		summary: SummaryShootGone, match: is[*shoots.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, and " +
 			"the next apply makes it again.",
 	}, {

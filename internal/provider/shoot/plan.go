@@ -96,7 +96,7 @@ func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 			reportProtected(&resp.Diagnostics, plan.Name)
 			return
 		}
-		look.create(ctx, plan)
+		look.create(ctx, plan, kept)
 		return
 	}
 	look.update(ctx, &plan, state, at, resp)
@@ -109,8 +109,8 @@ type look struct {
 	diags    *diag.Diagnostics
 }
 
-// create looks whether the cluster can be made.
-func (l look) create(ctx context.Context, plan shootModel) {
+// create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
+func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	if !plan.Name.IsUnknown() && !l.resource.backend.DeclareShoot(plan.Name.ValueString()) {
 		l.diags.AddAttributeError(namePath, diagnose.SummaryShootTwice, fmt.Sprintf("Cluster %s stands twice in this configuration. Give each a "+
 			"name of its own. If a resource was renamed, say so with a moved block.", plan.Name.ValueString()))
@@ -132,6 +132,9 @@ func (l look) create(ctx context.Context, plan shootModel) {
 		all, err := l.resource.backend.Shoots()
 		if err == nil {
 			err = all.Check(ctx, w)
+		}
+		if replaces && errors.As(err, new(*shoots.ExistsError)) {
+			return nil
 		}
 		return err
 	})

@@ -66,7 +66,7 @@ func (r *shootResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	all, made, err := r.make(ctx, plan)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Making cluster %s", plan.Name.ValueString()), err)
+		diagnose.ReportAt(&resp.Diagnostics, accountPath, r.backend.Attempt("Making cluster %s", plan.Name.ValueString()), err)
 		return
 	}
 	stored, at := stored{&resp.State, resp.Identity, resp.Private}, r.placed(plan, made)

@@ -1,0 +1,160 @@
+package provider
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
+)
+
+// accessBlock opens access to a cluster and has it echoed.
+func accessBlock(attributes string) string {
+	return fmt.Sprintf(`
+ephemeral "hap_shoot_access" "a" {
+  %s
+}
+provider "echo" {
+  data = ephemeral.hap_shoot_access.a
+}
+resource "echo" "it" {}
+`, attributes)
+}
+
+func echoed(attribute string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue("echo.it", tfjsonpath.New("data").AtMapKey(attribute), check)
+}
+
+// The kubeconfig that Gardener issues leads into the cluster, and its certificate ends when expires_at says.
+func TestAccShootAccess_canBeUsed(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith())
+	enters := func(s *terraform.State) error {
+		var found struct {
+			Kubeconfig string    `json:"kubeconfig"`
+			ExpiresAt  time.Time `json:"expires_at"`
+			Key        string    `json:"client_key"`
+		}
+		if err := fromEcho(s, &found); err != nil {
+			return err
+		}
+		config, err := clientcmd.RESTConfigFromKubeConfig([]byte(found.Kubeconfig))
+		if err != nil {
+			return err
+		}
+		block, _ := pem.Decode(config.CertData)
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return err
+		}
+		if !certificate.NotAfter.Equal(found.ExpiresAt) || time.Until(found.ExpiresAt) > 21*time.Minute {
+			return fmt.Errorf("the certificate ends at %v, expires_at says %v", certificate.NotAfter, found.ExpiresAt)
+		}
+		cluster, err := client.New(config, client.Options{})
+		if err != nil {
+			return err
+		}
+		var namespaces corev1.NamespaceList
+		if err := cluster.List(t.Context(), &namespaces); err != nil || len(namespaces.Items) == 0 {
+			return fmt.Errorf("%d namespaces: %w", len(namespaces.Items), err)
+		}
+		return equal("key", found.Key, string(config.KeyData))
+	}
+	var steps []resource.TestStep
+	for _, role := range []string{"admin", "viewer"} {
+		steps = append(steps, resource.TestStep{
+			Config: base + accessBlock(fmt.Sprintf("shoot_name = hap_shoot.one.access_name\n  role = %q\n  expiration = \"20m\"", role)),
+			Check:  enters,
+		})
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: echoing, Steps: steps})
+}
+
+// fromEcho reads what the echo provider was given.
+func fromEcho(s *terraform.State, into any) error {
+	for _, module := range s.Modules {
+		if it, ok := module.Resources["echo.it"]; ok {
+			values := map[string]any{}
+			for key, value := range it.Primary.Attributes {
+				if name, inside := cutData(key); inside && value != "" {
+					values[name] = value
+				}
+			}
+			text, err := json.Marshal(values)
+			if err != nil {
+				return err
+			}
+			return json.Unmarshal(text, into)
+		}
+	}
+	return errors.New("there is no echo")
+}
+
+func cutData(key string) (string, bool) {
+	const prefix = "data."
+	if len(key) <= len(prefix) || key[:len(prefix)] != prefix {
+		return "", false
+	}
+	return key[len(prefix):], true
+}
+
+// A cluster that is not ready stops neither plan nor destroy: its access is null.
+func TestAccShootAccess_notReady(t *testing.T) {
+	t.Parallel()
+	l := withGardenlet(t, newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}), func(s *gardencore.Shoot) gardenlet.Course {
+		return gardenlet.Course{Stuck: s.DeletionTimestamp == nil, Steps: 3}
+	})
+	config := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith(), `timeouts = { create = "2s", update = "2s" }`) +
+		accessBlock("shoot_name = hap_shoot.one.access_name")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: echoing,
+		CheckDestroy:             l.noShoot("blue"),
+		Steps: []resource.TestStep{
+			{
+				Config: config, ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					shootValue("ready", knownvalue.Bool(false)), echoed("kubeconfig", knownvalue.Null()), echoed("expires_at", knownvalue.Null()),
+				},
+			},
+		},
+	})
+}
+
+// Wrong input is told at the attribute.
+func TestAccShootAccess_refused(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t)
+	for name, test := range map[string]struct {
+		attributes string
+		summary    string
+		words      []string
+	}{
+		"a cluster that is not there": {`shoot_name = "grey"`, "Cluster is gone", []string{"grey"}},
+		"a role that is none":         {"shoot_name = \"blue\"\n  role = \"owner\"", "Invalid Attribute Value Match", []string{"admin", "viewer"}},
+		"too short":                   {"shoot_name = \"blue\"\n  expiration = \"5m\"", "Invalid expiration", []string{"10m"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: echoing,
+				Steps:                    []resource.TestStep{{Config: l.provider() + accessBlock(test.attributes), ExpectError: errorLike(test.summary, test.words...)}},
+			})
+		})
+	}
+}

@@ -1,0 +1,424 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
+)
+
+const shootOne = "hap_shoot.one"
+
+// clusterLandscape is a landscape whose user may claim accounts and make clusters on them, with a gardenlet.
+type clusterLandscape struct {
+	landscape
+	*gardenlet.Gardenlet
+}
+
+func newClusterLandscape(t *testing.T, accounts ...testbed.AccountSpec) clusterLandscape {
+	t.Helper()
+	return withGardenlet(t, newLandscape(t, accounts...), nil)
+}
+
+// withGardenlet lets a gardenlet bring up the clusters of a landscape.
+func withGardenlet(t *testing.T, l landscape, course func(*gardencore.Shoot) gardenlet.Course) clusterLandscape {
+	t.Helper()
+	roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"))
+	l.user = l.ServiceAccount(t, "clusters", roles)
+	l.kubeconfig = l.user.Kubeconfig(t)
+	g := gardenlet.Of(l.Namespace)
+	g.Course = course
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); g.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return clusterLandscape{l, g}
+}
+
+// live returns a Shoot as the server has it; nil = there is none.
+func (l clusterLandscape) live(name string) (*gardencore.Shoot, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	var shoot gardencore.Shoot
+	err := l.Garden().AdminClient().Get(ctx, client.ObjectKey{Namespace: l.Name, Name: name}, &shoot)
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	return &shoot, err
+}
+
+// noShoot fails where there is a Shoot of the name.
+func (l clusterLandscape) noShoot(name string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		shoot, err := l.live(name)
+		if err == nil && shoot != nil {
+			return fmt.Errorf("Shoot %s is there", name)
+		}
+		return err
+	}
+}
+
+// templateWith is the template of a cluster with one group of workers; words are replaced in pairs.
+func templateWith(replace ...string) string {
+	text := `
+metadata:
+  labels: {stage: dev}
+spec:
+  cloudProfile: {kind: CloudProfile, name: aws}
+  region: region-1
+  purpose: evaluation
+  kubernetes: {version: 1.33.2}
+  networking: {type: calico, nodes: 10.250.0.0/16}
+  provider:
+    type: aws
+    workers:
+    - name: a
+      minimum: 1
+      maximum: 2
+      zones: [region-1a]
+      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
+      volume: {type: ssd, size: 50Gi}
+`
+	return strings.NewReplacer(replace...).Replace(text)
+}
+
+// shootOf writes the cluster one: blue on the account of the claim one; attributes win over these.
+func shootOf(template string, attributes ...string) string {
+	lines := map[string]string{"name": `"blue"`, "credentials_binding_name": "hap_credentials_binding_claim.one.binding_name",
+		"deletion_protection": "false"}
+	for _, a := range attributes {
+		name, value, _ := strings.Cut(a, "=")
+		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	text := fmt.Sprintf("resource \"hap_shoot\" \"one\" {\n  template = <<-EOT\n%s\nEOT\n", template)
+	for name, value := range lines {
+		if value != "" {
+			text += fmt.Sprintf("  %s = %s\n", name, value)
+		}
+	}
+	return text + "}\n"
+}
+
+func shootValue(attribute string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(shootOne, tfjsonpath.New(attribute), check)
+}
+
+// A cluster comes to a claimed account, is ready, changes in place, loses what its template names no longer, and goes before its
+// account does.
+func TestAccShoot_life(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.provider() + rulesAWS + claimOf("one", "ga-1", `cluster_name = "blue"`)
+	plan := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{
+			PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(shootOne, action)},
+			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		}
+	}
+	var uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noShoot("blue"),
+		Steps: []resource.TestStep{
+			{
+				Config:           base + shootOf(templateWith()),
+				ConfigPlanChecks: plan(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{
+					shootValue("ready", knownvalue.Bool(true)), shootValue("access_name", knownvalue.StringExact("blue")),
+					shootValue("kubernetes_version", knownvalue.StringExact("1.33.2")), shootValue("workerless", knownvalue.Bool(false)),
+					shootValue("id", knownvalue.StringExact(l.Name+"/blue")), shootValue("seed", knownvalue.Null()),
+					shootValue("api_server_urls", knownvalue.MapSizeExact(1)), shootValue("conditions", knownvalue.MapSizeExact(4)),
+					shootValue("ca_certificate", knownvalue.NotNull()),
+				},
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					uid = string(shoot.UID)
+					return equal("account", *shoot.Spec.CredentialsBindingName, l.holder(t, "ga-1"))
+				},
+			}, {
+				Config: base + shootOf(templateWith("maximum: 2", "maximum: 3", "purpose: evaluation", ""),
+					`labels = { team = "a" }`),
+				ConfigPlanChecks: plan(plancheck.ResourceActionUpdate),
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					return errors.Join(equal("uid", string(shoot.UID), uid), equal("maximum", fmt.Sprint(shoot.Spec.Provider.Workers[0].Maximum), "3"),
+						equal("team", shoot.Labels["team"], "a"), equal("stage", shoot.Labels["stage"], "dev"))
+				},
+			}, {
+				ResourceName: shootOne, ImportState: true, ImportStateId: "blue", ImportStateVerify: true,
+				ImportStateVerifyIgnore: []string{"template", "labels", "deletion_protection"},
+			},
+		},
+	})
+	if tenant := l.tenant(t, "aws-1"); tenant != "ga-1" {
+		t.Errorf("aws-1 is held by %q", tenant)
+	}
+}
+
+// Bad input is told at plan, by Gardener itself where it knows better, and nothing is written.
+func TestAccShoot_badInput(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "gcp-free", HyperscalerType: "gcp"})
+	n := 0
+	for name, test := range map[string]struct {
+		config  string
+		summary string
+		words   []string
+	}{
+		"a machine type that does not exist": {shootOf(templateWith("type: medium", "type: huge")), "Gardener refuses the cluster",
+			[]string{"machine.type", "Unsupported value", "huge", "medium"}},
+		"a zone of another region": {shootOf(templateWith("region-1a", "region-2a")), "Gardener refuses the cluster", []string{"zones", "region-2a"}},
+		"workers without an account": {shootOf(templateWith(), "credentials_binding_name ="), "Account does not fit the workers",
+			[]string{"machines need an account"}},
+		"an account without workers": {shootOf("spec: {provider: {type: aws}}"), "Account does not fit the workers", []string{"no workers"}},
+		"a name too long":            {shootOf(templateWith(), `name = "a-name-that-is-too-long"`), "Invalid Attribute Value Length", []string{"21"}},
+		"a name too long with the project's": {shootOf(templateWith(), `name = "a-name-far-too-long-x"`), "Gardener refuses the cluster",
+			[]string{"21"}},
+		"an unknown field two levels deep": {shootOf(templateWith("    type: aws\n", "    tpye: aws\n")), "Template of a cluster is not right",
+			[]string{"spec.provider.tpye", "did you mean type"}},
+		"a template that names another account": {shootOf(templateWith("  region: region-1", "  credentialsBindingName: gcp-free\n  region: region-1")),
+			"Account does not fit the workers", []string{"gcp-free", "credentials_binding_name"}},
+		"an account that no claim got": {shootOf(templateWith(), `credentials_binding_name = "gcp-free"`), "Account takes no cluster",
+			[]string{"no Global Account holds account gcp-free"}},
+		"an account that does not exist": {shootOf(templateWith(), `credentials_binding_name = "aws-9"`), "No such account", []string{"aws-9"}},
+	} {
+		n++
+		ga := fmt.Sprintf("ga-%d", n)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l.Account(t, testbed.AccountSpec{Name: "aws-" + ga, HyperscalerType: "aws", Tenant: ga})
+			claim := l.provider() + rulesAWS + claimOf("one", ga)
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: factories,
+				Steps: []resource.TestStep{
+					{Config: claim}, // the account has to be known at plan for the server to be asked
+					{Config: claim + test.config, PlanOnly: true, ExpectError: errorLike(test.summary, test.words...)},
+					{Config: claim},
+				},
+			})
+		})
+	}
+	t.Cleanup(func() {
+		var all gardencore.ShootList
+		if err := l.Garden().AdminClient().List(context.Background(), &all, client.InNamespace(l.Name)); err != nil || len(all.Items) > 0 {
+			t.Errorf("%d Shoots: %v", len(all.Items), err)
+		}
+	})
+}
+
+// A cluster that is slow is kept, and the next apply waits on.
+func TestAccShoot_slow(t *testing.T) {
+	t.Parallel()
+	var stuck atomic.Bool
+	stuck.Store(true)
+	l := withGardenlet(t, newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}), func(*gardencore.Shoot) gardenlet.Course {
+		return gardenlet.Course{Stuck: stuck.Load(), Steps: 3}
+	})
+	base := l.provider() + rulesAWS + claimOf("one", "ga-1")
+	config := base + shootOf(templateWith(), `timeouts = { create = "3s", update = "30s" }`)
+	var uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noShoot("blue"),
+		Steps: []resource.TestStep{
+			{
+				Config: config, ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					shootValue("ready", knownvalue.Bool(false)), shootValue("access_name", knownvalue.Null()),
+				},
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err == nil {
+						uid = string(shoot.UID)
+					}
+					return err
+				},
+			}, {
+				PreConfig: func() { stuck.Store(false) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(shootOne, tfjsonpath.New("ready")),
+					plancheck.ExpectUnknownValue(shootOne, tfjsonpath.New("access_name")),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{shootValue("ready", knownvalue.Bool(true))},
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					return equal("uid", string(shoot.UID), uid)
+				},
+			},
+		},
+	})
+}
+
+// Drift of what the template names is told by name and put right in place; what others add stays.
+func TestAccShoot_drift(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	config := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith())
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() {
+					shoot, err := l.live("blue")
+					if err != nil {
+						t.Fatal(err)
+					}
+					shoot.Spec.Provider.Workers[0].Maximum = 7
+					shoot.Labels["theirs"] = "stays"
+					if err := l.Garden().AdminClient().Update(context.Background(), shoot); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					return errors.Join(equal("maximum", fmt.Sprint(shoot.Spec.Provider.Workers[0].Maximum), "2"),
+						equal("theirs", shoot.Labels["theirs"], "stays"))
+				},
+			},
+		},
+	})
+}
+
+// The account of a live cluster never changes, a protected cluster is neither destroyed nor replaced, and a replacement has to be
+// asked for twice.
+func TestAccShoot_protected(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-2"})
+	base := l.provider() + rulesAWS + claimOf("one", "ga-1") + claimOf("two", "ga-2")
+	moved := "credentials_binding_name = hap_credentials_binding_claim.two.binding_name"
+	var uid string
+	same := func(*terraform.State) error {
+		shoot, err := l.live("blue")
+		if err != nil {
+			return err
+		}
+		if uid == "" {
+			uid = string(shoot.UID)
+		}
+		return errors.Join(equal("uid", string(shoot.UID), uid), equal("account", *shoot.Spec.CredentialsBindingName, "aws-1"))
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: base + shootOf(templateWith(), "deletion_protection ="), Check: same},
+			{Config: base + shootOf(templateWith(), "deletion_protection =", moved), ExpectError: errorLike("Cluster would have to be made anew",
+				"credentials_binding_name", "aws-2", "aws-1")},
+			{Config: base + shootOf(templateWith(), "deletion_protection =", `name = "green"`), ExpectError: errorLike(
+				"Cluster would have to be made anew", "name", "green")},
+			{Config: base + shootOf(templateWith("type: calico", "type: cilium"), "deletion_protection ="), ExpectError: errorLike(
+				"Cluster would have to be made anew", "spec.networking.type")},
+			{Config: base + shootOf(templateWith(), "deletion_protection =", moved, `on_immutable_change = "replace"`),
+				ExpectError: errorLike("Cluster is protected")},
+			{Config: base, ExpectError: errorLike("Cluster is protected", "blue")},
+			{Config: base + shootOf(templateWith()), Check: same},
+			{
+				Config: base + shootOf(templateWith(), moved, `on_immutable_change = "replace"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionReplace),
+				}},
+				Check: func(*terraform.State) error {
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					if string(shoot.UID) == uid {
+						return errors.New("the cluster was not made anew")
+					}
+					return equal("account", *shoot.Spec.CredentialsBindingName, "aws-2")
+				},
+			},
+		},
+	})
+}
+
+// Of two clusters that want the last place one is refused at plan, and a claim's reservation is its cluster's own place.
+func TestAccShoot_lastPlace(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	l.Shoots(t, "aws-1", 1)
+	settings := l.provider(`multi_account = { allowed_global_accounts = ["*"], limits = { default = 2 } }`)
+	claim := rulesAWS + claimOf("one", "ga-1", `cluster_name = "blue"`, `on_destroy = "keep"`)
+	second := strings.NewReplacer(`"one"`, `"two"`, `"blue"`, `"green"`).Replace(shootOf(templateWith()))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: settings + claim},
+			{Config: settings + claim + shootOf(templateWith()) + second, PlanOnly: true, ExpectError: errorLike("Account has no room for the cluster",
+				"this is cluster 3 of limit 2 on account aws-1")},
+			{Config: settings + claim + shootOf(templateWith())},
+		},
+	})
+}
+
+// A cluster that exists is told with how to import it, and is not touched.
+func TestAccShoot_exists(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	names := l.Shoots(t, "aws-1", 1)
+	before, err := l.live(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := l.provider() + rulesAWS + claimOf("one", "ga-1", `on_destroy = "keep"`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: claim},
+			{Config: claim + shootOf(templateWith(), fmt.Sprintf("name = %q", names[0])), ExpectError: errorLike("Cluster exists already", "import")},
+		},
+	})
+	if after, err := l.live(names[0]); err != nil || after.Generation != before.Generation || !maps.Equal(after.Labels, before.Labels) ||
+		!maps.Equal(after.Annotations, before.Annotations) {
+		t.Errorf("the Shoot was touched: %v", err)
+	}
+}
+
+// holder returns the account that a Global Account holds.
+func (l clusterLandscape) holder(t *testing.T, ga string) string {
+	t.Helper()
+	for _, a := range l.ListAccounts(t) {
+		if a.Labels["tenantName"] == ga {
+			return a.Name
+		}
+	}
+	return ""
+}
