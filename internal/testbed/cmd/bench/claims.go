@@ -88,30 +88,35 @@ func (b *bench) measureClaims(ctx context.Context) error {
 	return nil
 }
 
-// claim measures n claims and the floor by turns. The first round counts the requests and looks at the memory, both of which
-// take time; the others are timed.
+// claim measures n claims and the floor by turns.
 func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
+	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
+	return b.byTurns(ctx, l, fmt.Sprintf("%s, %s", counted(n, "claim"), l), fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
+		return cleaning.Round(ctx) // the next round finds the accounts as they were
+	})
+}
+
+// byTurns measures a configuration of n objects and the floor by turns, and cleans up behind each round. The first round counts the
+// requests and looks at the memory, both of which take time; the others are timed.
+func (b *bench) byTurns(ctx context.Context, l *landscape, what, configuration string, n int, clean func() error) error {
 	floor := &subject{
 		what: thousands(n) + " `terraform_data` (the floor)", landscape: l, configuration: fmt.Sprintf(theFloor, n),
 	}
-	claims := &subject{
-		what: fmt.Sprintf("%s, %s", counted(n, "claim"), l), landscape: l, configuration: fmt.Sprintf(theClaims, n, hyperscalerType),
-	}
-	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
+	objects := &subject{what: what, landscape: l, configuration: configuration}
 	rounds := min(b.rounds, tofuRounds)
 	for round := range 1 + rounds {
-		tell("%s, round %d of %d", claims.what, round, rounds)
-		for _, s := range []*subject{floor, claims} {
+		tell("%s, round %d of %d", what, round, rounds)
+		for _, s := range []*subject{floor, objects} {
 			if err := s.round(ctx, b.root, round == 0); err != nil {
 				return err
 			}
 		}
-		if err := cleaning.Round(ctx); err != nil { // the next round finds the accounts as they were
+		if err := clean(); err != nil {
 			return err
 		}
 	}
 	for i, step := range steps {
-		for _, s := range []*subject{floor, claims} {
+		for _, s := range []*subject{floor, objects} {
 			b.add(s.what+": "+step.name, s.found[i].measurement, s.found[i].Details)
 		}
 	}
