@@ -1,0 +1,78 @@
+package main
+
+// shootTests are tests of the package shoots on the local Garden.
+func shootTests(run string) Tests { return Tests{Package: "internal/shoots", Run: "^(" + run + ")$"} }
+
+// shootMutants are bugs in the way clusters are made, changed, awaited and destroyed.
+var shootMutants = []Mutant{
+	{
+		Name: "cluster-seized", What: "A cluster of the name that another party has made counts as our own.",
+		File: "internal/shoots/make.go", Tests: shootTests("TestMakeFindsItsOwn"), Acceptance: true,
+		Old: `case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil:`,
+		New: `case live.DeletionTimestamp != nil:`,
+	},
+	{
+		Name: "cluster-made-again", What: "A change is sent without the UID, and makes a cluster again that was deleted.",
+		File: "internal/shoots/shoots.go", Tests: shootTests("TestChangeOfTheVeryShoot"), Acceptance: true,
+		Old: `	metadata["uid"] = string(uid)
+`, New: ``,
+	},
+	{
+		Name: "cluster-moved", What: "A live cluster is moved to another account.",
+		File: "internal/shoots/make.go", Tests: shootTests("TestChangeMovesNoCluster"), Acceptance: true,
+		Old: `if now := accountOf(live.Spec); now != w.Account {`, New: `if now := accountOf(live.Spec); now == "" && w.Account != "" {`,
+	},
+	{
+		Name: "post-is-never-taken-back", What: "What a template names no longer stays in the cluster, because the POST has written it.",
+		File: "internal/shoots/owned.go", Tests: shootTests("TestChangeTakesBack"), Acceptance: true,
+		Old: `if !slices.ContainsFunc(live.ManagedFields, isPost) {`, New: `if slices.ContainsFunc(live.ManagedFields, isPost) || true {`,
+	},
+	{
+		Name: "version-goes-back", What: "A version that maintenance has raised is sent as the template has it, and Gardener refuses every plan.",
+		File: "internal/shoots/drift.go", Tests: shootTests("TestDrift"),
+		Old: `		delete(k, "version")
+	}
+	if h, ok`, New: `		_ = k
+	}
+	if h, ok`,
+	},
+	{
+		Name: "ready-of-yesterday", What: "A cluster counts as ready before Gardener has looked at the change.",
+		File: "internal/shoots/status.go", Tests: shootTests("TestStatusOf_ready"),
+		Old: `shoot.Status.ObservedGeneration == shoot.Generation && `, New: ``,
+	},
+	{
+		Name: "ready-whatever-the-conditions", What: "A cluster counts as ready while its API server is down.",
+		File: "internal/shoots/status.go", Tests: shootTests("TestStatusOf_ready"),
+		Old: `len(s.Failing) == 0 &&`, New: `len(s.Failing) < 99 &&`,
+	},
+	{
+		Name: "full-account-takes-a-cluster", What: "A cluster comes to an account that is full.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
+		Old: `room.Place > room.Limit {`, New: `room.Place > room.Limit+1 {`,
+	},
+	{
+		Name: "unclaimed-account-takes-a-cluster", What: "A cluster comes to an account that no claim got.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
+		Old: `case len(a.Claims()) == 0:`, New: `case len(a.Claims()) < 0:`,
+	},
+	{
+		Name: "slow-cluster-is-tainted", What: "A cluster that is slow is an error, and the next apply destroys it.",
+		File: "internal/provider/shoot/resource.go", Tests: providerTests("TestAccShoot_slow"), Acceptance: true,
+		Old: `		warnNotReady(diags, last, err)
+`, New: `		warnNotReady(diags, last, err)
+		diags.AddError("Cluster is not ready", err.Error())
+`,
+	},
+	{
+		Name: "drift-unseen", What: "What another party has changed in a cluster is not seen.",
+		File: "internal/provider/shoot/resource.go", Tests: providerTests("TestAccShoot_drift"), Acceptance: true,
+		Old: `for _, change := range w.Drift(now) {`, New: `for _, change := range w.Drift(now)[:0] {`,
+	},
+	{
+		Name: "account-change-is-an-update", What: "Another account for a live cluster is planned as an update in place.",
+		File: "internal/provider/shoot/plan.go", Tests: providerTests("TestAccShoot_protected"), Acceptance: true,
+		Old: `if differs(plan.CredentialsBindingName, state.CredentialsBindingName) {`,
+		New: `if differs(plan.CredentialsBindingName, state.CredentialsBindingName) && state.CredentialsBindingName.IsNull() {`,
+	},
+}
