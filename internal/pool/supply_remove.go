@@ -131,10 +131,11 @@ func (p *Pool) delete(op *operation, judged Account) error {
 		return err
 	}
 	op.refusal = err
-	if now, lookErr := p.look(op, judged.Name); lookErr != nil || now.UID != judged.UID || now.Version != judged.Version {
-		return nil // the next look says why
+	now, lookErr := p.look(op, judged.Name)
+	if lookErr == nil && now.UID == judged.UID && now.Version == judged.Version {
+		return op.refuse(op.ctx, judged.Name)
 	}
-	return op.refuse(op.ctx, judged.Name)
+	return nil // the next look says what it is by now
 }
 
 func (p *Pool) sendDelete(op *operation, judged Account) error {

@@ -132,7 +132,7 @@ var supplyMutants = []Mutant{
 	{
 		Name: "refused-delete-without-a-pause", What: "A delete that is refused in conflict is sent again at once, again and again.",
 		File: "internal/pool/supply_remove.go", Tests: poolTests("TestDeleteThatIsRefused"),
-		Old: `lookErr != nil || now.UID != judged.UID`, New: `lookErr != nil || errors.As(err, new(*ConflictError)) || now.UID != judged.UID`,
+		Old: `lookErr == nil && now.UID == judged.UID`, New: `lookErr == nil && errors.As(err, new(*BusyError)) && now.UID == judged.UID`,
 	},
 	{
 		Name: "outage-ends-a-removal", What: "A removal that waits for the end of an account ends with the first look that gets no answer.",
