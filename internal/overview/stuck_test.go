@@ -149,5 +149,11 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 		unused[p.String()] = p.Unused
 	}
 	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "gcp": true, "gcp_cf-sa30": false})
+	for of, want := range map[Filter][]string{ // a pool that the filter leaves out is not to blame
+		{HyperscalerType: "gcp"}: told(o), {GlobalAccount: "ga-1"}: told(o), {HyperscalerType: "aws"}: nil, {GlobalAccount: "ga-2"}: nil,
+		{ExpiredClaims: true}: nil,
+	} {
+		equal(t, fmt.Sprintf("problems of %+v", of), told(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
+	}
 	equal(t, "problems without rules", told(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
 }

@@ -39,7 +39,9 @@ func (p *Pool) Identity(globalAccount string, target Target, name string) Identi
 // recent makes sure that there is a list and a count that an operation may begin with.
 func (p *Pool) recent(op *operation) error {
 	defer op.timed("listing and counting")()
-	_, err := p.cache.recent(op.ctx)
+	ctx, cancel := op.reading()
+	defer cancel()
+	_, err := p.cache.recent(ctx)
 	return err
 }
 
@@ -47,7 +49,9 @@ func (p *Pool) recent(op *operation) error {
 // anything is decided.
 func (p *Pool) mayWrite(op *operation) error {
 	defer op.timed("asking for the right to write")()
-	_, err := p.rights.get(op.ctx, time.Time{}, func(ctx context.Context) (bool, error) {
+	ctx, cancel := op.reading()
+	defer cancel()
+	_, err := p.rights.get(ctx, time.Time{}, func(ctx context.Context) (bool, error) {
 		err := p.store.Allowed(ctx)
 		return err == nil, err
 	})

@@ -1,10 +1,15 @@
 package pool
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
+
+// ErrNoAnswer is what an error of a [Store] or a [Counter] is, by [errors.Is], where no usable answer came in time: asked once
+// more, it may answer.
+var ErrNoAnswer = errors.New("no answer")
 
 // NotFoundError says that there is no such account. Only this error means "gone".
 type NotFoundError struct {
@@ -98,6 +103,9 @@ func (e *UnreachableError) Error() string {
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// Is makes it an [ErrNoAnswer].
+func (e *UnreachableError) Is(target error) bool { return target == ErrNoAnswer }
 
 // RejectedError says that the server refused a request as invalid; trying again would not help.
 type RejectedError struct {

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -116,21 +117,30 @@ func (p *Pool) mayRemove(op *operation, a Account) error {
 	return refused
 }
 
-// delete deletes the account as it was judged. After a lost answer, or a conflict, the account is to be looked at.
-func (p *Pool) delete(op *operation, a Account) error {
-	defer op.timed("deleting account " + a.Name)()
-	err := p.store.Delete(op.ctx, a)
+// delete deletes the account as it was judged. After a lost answer, or a refusal, it is to be judged by what there is then: the
+// delete of an account that has not changed is sent again after a pause, as a write is.
+func (p *Pool) delete(op *operation, judged Account) error {
+	err := p.sendDelete(op, judged)
+	op.refusal = nil
 	switch {
-	case errors.As(err, new(*ConflictError)):
-		op.refusal = err
+	case err == nil:
 		return nil
-	case errors.As(err, new(*BusyError)):
-		op.refusal = err
-		return op.refuse(op.ctx, a.Name)
 	case errors.As(err, new(*UnknownOutcomeError)):
 		return op.backoff(op.ctx, err)
+	case !errors.As(err, new(*ConflictError)) && !errors.As(err, new(*BusyError)):
+		return err
 	}
-	return err
+	op.refusal = err
+	now, lookErr := p.look(op, judged.Name)
+	if lookErr == nil && now.UID == judged.UID && now.Version == judged.Version {
+		return op.refuse(op.ctx, judged.Name)
+	}
+	return nil // the next look says what it is by now
+}
+
+func (p *Pool) sendDelete(op *operation, judged Account) error {
+	defer op.timed("deleting account " + judged.Name)()
+	return p.store.Delete(op.ctx, judged)
 }
 
 // unlabel makes an object of the user's no account any more. It returns the object as it is, where it has to be judged again.
@@ -146,18 +156,26 @@ func (p *Pool) unlabel(op *operation, a Account, req RemoveRequest) (Account, bo
 // awaitGone waits for the end of an account that is being deleted: Gardener keeps it while Shoots refer to it.
 func (p *Pool) awaitGone(op *operation, a Account) error {
 	defer op.timed("waiting until account " + a.Name + " is gone")()
+	var failed error // the last look; nil = it has not
 	for pause := firstGonePoll; ; pause = min(2*pause, maxGonePoll) {
 		select {
 		case <-time.After(pause):
 		case <-op.ctx.Done():
-			return &SupplyError{Account: a.Name, Obstacle: ObstacleDeleting, Err: context.Cause(op.ctx)}
+			ended := context.Cause(op.ctx)
+			if failed != nil {
+				ended = fmt.Errorf("%w; the last look failed: %w", ended, failed)
+			}
+			return &SupplyError{Account: a.Name, Obstacle: ObstacleDeleting, Err: ended}
 		}
 		now, err := p.read(op.ctx, a.Name)
 		switch {
 		case errors.As(err, new(*NotFoundError)), err == nil && now.UID != a.UID:
 			return nil
-		case err != nil && op.ctx.Err() == nil:
+		case op.ctx.Err() != nil: // it was cut off
+			continue
+		case err != nil && !passes(err):
 			return err
 		}
+		failed = err
 	}
 }

@@ -1,6 +1,7 @@
 package takeover
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,14 +66,8 @@ func accounts(text *strings.Builder, o overview.Overview) {
 			comment(text, "Account %s has changed while it was read.", a.Name)
 			continue
 		}
-		providerType := a.Credentials.ProviderType
-		if providerType == "" && a.Credentials.Ref.Name == a.Name { // a Secret does not say it
-			providerType = a.Target().Hyperscaler()
-		}
-		if providerType == "" {
-			comment(text, "The object of account %s says no provider type.", a.Name)
-			continue
-		}
+		// A Secret does not say its provider type, nor does an old SecretBinding. The one that is written for it makes nothing anew.
+		providerType := cmp.Or(a.Credentials.ProviderType, a.Target().Hyperscaler())
 		ref := a.Credentials.Ref
 		name := used.of(a.Name)
 		imported(text, accountType, name, a.Name)

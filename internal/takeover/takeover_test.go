@@ -202,6 +202,17 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// An object that does not say its provider type is taken over with the one that its pool is named by, also a SecretBinding whose
+// Secret has another name.
+func TestProviderTypeThatIsNotNoted(t *testing.T) {
+	t.Parallel()
+	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "gcp_cf-sa30"})
+	o.Accounts[0].Credentials.ProviderType = ""
+	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, `  provider_type    = "gcp"`) {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // A text is the same text in the configuration, whatever is in it.
 func TestQuoted(t *testing.T) {
 	t.Parallel()

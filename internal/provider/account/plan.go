@@ -198,7 +198,7 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 	if kind == garden.Secret { // it is its own credentials, and nothing says of which provider they are
 		return changes
 	}
-	if differs(plan.ProviderType, state.ProviderType) {
+	if differs(plan.ProviderType, state.ProviderType) && !state.ProviderType.IsNull() { // an old SecretBinding does not say it
 		changes = append(changes, change{providerPath, pool.PartProviderType})
 	}
 	if differs(plan.CredentialsRef, state.CredentialsRef) {

@@ -145,6 +145,25 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	}
 }
 
+// The time for a wait is over and the last look has failed: the remedy is that of the look.
+func TestExplain_waitThatEndsWithAFailedLook(t *testing.T) {
+	t.Parallel()
+	for summary, err := range map[string]error{
+		SummaryUnreachable:  &pool.UnreachableError{Err: context.DeadlineExceeded},
+		SummaryDatabaseDown: &kebdb.UnreachableError{Err: context.DeadlineExceeded},
+		SummaryTimeout:      context.DeadlineExceeded,
+	} {
+		var diags diag.Diagnostics
+		Report(&diags, "Trying", &pool.TimeoutError{Err: &pool.WaitError{For: "an account of pool aws", Waited: time.Hour, Err: err}})
+		detail := diags[0].Detail()
+		for _, text := range []string{"waited 1h0m0s for an account of pool aws; the last look failed: ", "un the same command again"} {
+			if diags[0].Summary() != summary || !strings.Contains(detail, text) {
+				t.Errorf("%s: got %s, and not %q in:\n%s", summary, diags[0].Summary(), text, detail)
+			}
+		}
+	}
+}
+
 // "Nothing was written" means it: not where the fence of a release is up and stays. What keeps it there has its remedy, once.
 func TestExplain_fenceThatStays(t *testing.T) {
 	t.Parallel()

@@ -39,6 +39,11 @@ var releaseMutants = []Mutant{
 `,
 	},
 	{
+		Name: "outage-ends-a-release", What: "A release that waits for clusters ends with the first look that gets no answer.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseThatWaitsOutlastsAnOutage|TestWaitThatEndsWithAFailedLook"),
+		Old: `err = patience.retry(err)`, New: `_ = patience`,
+	},
+	{
 		Name: "waits-past-its-deadline", What: "An operation goes on waiting until its caller's time is over, and cannot say what it waited for.",
 		File: "internal/pool/waiting.go", Tests: poolTests("TestReleaseWaitsUntilItsDeadline|TestTwoClaimsWaitForOneAccount"),
 		Old: `left := p.until.Sub(now)`, New: `left := p.until.Sub(now) + time.Hour`,

@@ -130,6 +130,16 @@ var supplyMutants = []Mutant{
 		Old: `(lost || op.lost > 0) && supply.isOn(there):`, New: `op.lost > maxTries && supply.isOn(there):`,
 	},
 	{
+		Name: "refused-delete-without-a-pause", What: "A delete that is refused in conflict is sent again at once, again and again.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestDeleteThatIsRefused"),
+		Old: `lookErr == nil && now.UID == judged.UID`, New: `lookErr == nil && errors.As(err, new(*BusyError)) && now.UID == judged.UID`,
+	},
+	{
+		Name: "outage-ends-a-removal", What: "A removal that waits for the end of an account ends with the first look that gets no answer.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaitsOutlastsAnOutage"),
+		Old: `case err != nil && !passes(err):`, New: `case err != nil:`,
+	},
+	{
 		Name: "not-awaited", What: "A removal ends although the object is still there: a new account of the name cannot be made.",
 		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaits"),
 		Old: `return p.awaitGone(op, account)`, New: `return nil`,
