@@ -20,7 +20,7 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 	for i := range facts.Objects {
 		object := &facts.Objects[i]
 		s.objects[object.UID] = object
-		if object.Credentials != nil {
+		if object.Credentials != nil && object.Credentials.Ref.Name != "" {
 			key := object.Credentials.Ref.Key()
 			s.users[key] = append(s.users[key], object.Name)
 		}
