@@ -156,15 +156,23 @@ func (s Supply) refusal(a Account, c Change, part Part) error {
 		refused.Part, refused.Obstacle = PartShared, ObstacleBroker
 	case s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil):
 		refused.Part, refused.Obstacle = PartQuarantine, s.noQuarantine(a)
-	case s.Shared && !a.Shared && a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
-		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
-	case s.Shared && !a.Shared && len(a.Records) > 0: // on a shared account no release takes its record away
-		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
+	case s.Shared && !a.Shared:
+		refuseShared(a, c, refused)
 	}
 	if refused.Obstacle == "" {
 		return nil
 	}
 	return refused
+}
+
+// refuseShared notes what stands against making an account shared.
+func refuseShared(a Account, c Change, refused *SupplyError) {
+	switch {
+	case a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
+		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
+	case len(a.Records) > 0: // on a shared account no release takes its record away
+		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
+	}
 }
 
 // noQuarantine says what stands against putting an account aside; empty = nothing.

@@ -135,8 +135,8 @@ func (r *accountResource) planDestroy(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	f := diagnose.Explain(err)
-	resp.Diagnostics.AddWarning(diagnose.SummaryNotRemovable, fmt.Sprintf("%s. While that stands the destroy of account %s is refused, and the "+
-		"account stays in the pool; what the same run destroys before may end it.\n\n%s", f.Brief, state.Name.ValueString(), f.Remedy))
+	resp.Diagnostics.AddWarning(diagnose.SummaryNotRemovable, fmt.Sprintf("%s. While that stands the destroy of account %s is refused, and "+
+		"the account stays in the pool; what the same run destroys before may end it.\n\n%s", f.Brief, state.Name.ValueString(), f.Remedy))
 }
 
 // planRef plans the reference to the credentials as configured, with what it leaves out as far as that is known.

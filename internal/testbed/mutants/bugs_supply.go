@@ -88,7 +88,7 @@ var supplyMutants = []Mutant{
 	{
 		Name: "record-on-a-shared-account", What: "An account becomes shared on which the record of a claim lies: no release takes it away there.",
 		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
-		Old: `case s.Shared && !a.Shared && len(a.Records) > 0:`, New: `case s.Shared && !a.Shared && len(a.Claims()) > 0:`,
+		Old: `case len(a.Records) > 0:`, New: `case len(a.Claims()) > 0:`,
 	},
 	{
 		Name: "clusters-change-pool", What: "An account with clusters of a tenant becomes shared.",
