@@ -74,6 +74,7 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 		w := newWorld(t)
 		p := w.pool()
 		own := func(i int) Supply {
+			time.Sleep(time.Duration(i) * time.Millisecond) // one after the other
 			return supplyOf(ofName(fmt.Sprintf("a-%03d", i)), func(s *Supply) { s.Credentials.Ref.Name = fmt.Sprint("s-", i) })
 		}
 		const accounts = 200
