@@ -16,8 +16,11 @@ type Pool struct {
 	cache     *cache
 
 	tenants keyedLock
+	made    madeCredentials
 	rights  sharedAnswer[bool]   // whether accounts may be written
 	usage   sharedAnswer[Counts] // by all sources there are
+
+	credentials sharedAnswer[credentialsUse] // what every object of the namespace refers to
 
 	reservationsEnd sync.Once // for the warning of it
 }
@@ -25,7 +28,7 @@ type Pool struct {
 // New returns the pool of one namespace.
 func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
 	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
-		cache: newCache(store, counter), tenants: keyedLock{locks: map[string]chan struct{}{}}}
+		cache: newCache(store, counter), tenants: newKeyedLock(), made: newMadeCredentials()}
 }
 
 // Namespace returns the namespace of the Gardener project.
@@ -80,6 +83,8 @@ type keyedLock struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{}
 }
+
+func newKeyedLock() keyedLock { return keyedLock{locks: map[string]chan struct{}{}} }
 
 // lock waits for the key and returns what gives it back.
 func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err error) {

@@ -14,9 +14,15 @@ var ErrNoAnswer = errors.New("no answer")
 // NotFoundError says that there is no such account. Only this error means "gone".
 type NotFoundError struct {
 	Account string
+	Anew    string // the UID of the object that was made anew under the name of the account; empty = there is none
 }
 
-func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no account %s", e.Account) }
+func (e *NotFoundError) Error() string {
+	if e.Anew != "" {
+		return fmt.Sprintf("account %s was deleted and made anew: the object of this name (UID %s) is another one", e.Account, e.Anew)
+	}
+	return fmt.Sprintf("there is no account %s", e.Account)
+}
 
 // ConflictError says that the account changed between the judgement and the write, again and again.
 type ConflictError struct {

@@ -21,26 +21,47 @@ type RemoveRequest struct {
 	// WasDirty says that the account was marked dirty already when the caller decided. One that has come to be dirty since is not taken
 	// out: the caller may be about to make it anew, and it would come back without its mark.
 	WasDirty bool
+	// Grace is how long the removal of a shared account goes on after it is gone: no label stops the broker, so one that chose the
+	// account a moment before may still bring a cluster to it, or to another tenant's account that is made under its name at once.
+	// 0 = no wait.
+	Grace time.Duration
 }
 
 // Remove takes an account out of the pool that no tenant, claim or cluster has, and returns when it is gone. The context must
 // have a deadline: something else may keep the object for long. Where accounts are objects of the user's the object stays, and
-// the labels go that the owner has written.
+// the labels go that the owner has written. A shared account is gone for its grace time by then.
 //
 // Errors: [SupplyError], [ConflictError], [TimeoutError], those of [Store] and [Counter]. A [NotFoundError] says that the
 // account was gone by itself, or that another one has its name.
 func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
 	op := newOperation(ctx)
 	defer op.end()
-	return op.result(p.remove(op, req))
+	shared := false
+	err := p.remove(op, req, &shared)
+	if err == nil && shared && req.Grace > 0 {
+		err = p.outwait(op, req)
+	}
+	return op.result(err)
 }
 
-func (p *Pool) remove(op *operation, req RemoveRequest) error {
+// outwait lets the grace time of a shared account pass that is gone.
+func (p *Pool) outwait(op *operation, req RemoveRequest) error {
+	defer op.timed("waiting for the grace time of a shared account")()
+	if err := pause(op.ctx, req.Grace); err != nil {
+		return fmt.Errorf("account %s is out of the pool, and its grace time of %s was interrupted, in which the broker may still bring a "+
+			"cluster to it: %w", req.Name, req.Grace, err)
+	}
+	return nil
+}
+
+// remove notes whether the account that it takes out is shared.
+func (p *Pool) remove(op *operation, req RemoveRequest, shared *bool) error {
 	account, err := p.look(op, req.Name)
 	for try := range maxTries {
 		if err == nil && account.UID != req.UID {
-			err = &NotFoundError{Account: req.Name}
+			err = &NotFoundError{Account: req.Name, Anew: account.UID}
 		}
+		*shared = *shared || err == nil && account.Shared
 		switch {
 		case try > 0 && errors.As(err, new(*NotFoundError)): // also where the answer to the delete was lost
 			return nil
@@ -100,9 +121,17 @@ func (p *Pool) mayReplace(op *operation, a Account) error {
 // unwiped reports whether the account is out of circulation until it is wiped.
 func (a *Account) unwiped() bool { return a.Dirty != Clean && a.Dirty != Quarantined }
 
-// mayRemove judges the account as it is. One that is marked dirty is not its tenant's any more, though the label stands: where
-// the clean-up job does not come it would stay for ever.
+// mayRemove judges the account as it is.
 func (p *Pool) mayRemove(op *operation, a Account) error {
+	if refused := a.keptBy(); refused != nil {
+		return refused
+	}
+	return p.mustBeUnused(op, a.Name, PartWhole)
+}
+
+// keptBy says what on the account itself keeps it in the pool; nil = nothing. One that is marked dirty is not its tenant's any
+// more, though the label stands: where the clean-up job does not come it would stay for ever.
+func (a *Account) keptBy() *SupplyError {
 	refused := &SupplyError{Account: a.Name, Tenant: a.Tenant, Claims: a.claimNames()}
 	switch {
 	case a.Dirty == Releasing:
@@ -112,9 +141,34 @@ func (p *Pool) mayRemove(op *operation, a Account) error {
 	case a.Tenant != "" && a.Dirty != Dirtied:
 		refused.Obstacle = ObstacleTenant
 	default:
-		return p.mustBeUnused(op, a.Name, PartWhole)
+		return nil
 	}
 	return refused
+}
+
+// MayRemove says, for a plan, what stands against taking an account out of the pool as it was last listed and counted. It never
+// writes, and asks the server nothing that a refresh has just asked.
+//
+// Errors: [SupplyError], those of [Store] and [Counter].
+func (p *Pool) MayRemove(ctx context.Context, req RemoveRequest) error {
+	s, err := p.cache.recent(ctx)
+	if err != nil {
+		return err
+	}
+	a := s.account(req.Name)
+	if a == nil || a.UID != req.UID || a.Terminating {
+		return nil
+	}
+	if refused := a.keptBy(); refused != nil {
+		return refused
+	}
+	switch n := s.counts.Clusters(a.Name); {
+	case n > 0:
+		return &SupplyError{Account: a.Name, Obstacle: ObstacleClusters, Counted: n}
+	case a.unwiped() && !req.WasDirty:
+		return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
+	}
+	return nil
 }
 
 // delete deletes the account as it was judged. After a lost answer, or a refusal, it is to be judged by what there is then: the

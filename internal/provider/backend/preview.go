@@ -58,7 +58,7 @@ func refused(err error) bool {
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
 	return errors.As(err, new(*pool.SupplyError)) || errors.As(err, new(*pool.ExistsError)) || errors.As(err, new(*pool.NotFoundError)) ||
-		errors.As(err, new(*pool.NoCredentialsError))
+		errors.As(err, new(*pool.NoCredentialsError)) || errors.As(err, new(*pool.SameCredentialsError))
 }
 
 // WillFail reports whether an apply would meet the same error as the plan, and the pool has not answered: not where the plan
