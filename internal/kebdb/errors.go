@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -60,6 +61,9 @@ func (e *UnreachableError) Error() string {
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// Is makes it a [pool.ErrNoAnswer].
+func (e *UnreachableError) Is(target error) bool { return target == pool.ErrNoAnswer }
 
 // UnauthorizedError says that the server does not let the user in.
 type UnauthorizedError struct {

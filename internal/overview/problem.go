@@ -22,12 +22,14 @@ type ProblemKind string
 
 // The kinds of problems, the worst first.
 const (
-	ProblemOccupied     ProblemKind = "occupied"      // no Global Account holds the account, and living clusters are on it
-	ProblemDirtyInUse   ProblemKind = "dirty_in_use"  // clusters are on an account that the clean-up job wipes
-	ProblemForeignRows  ProblemKind = "foreign_rows"  // the broker's database has clusters of other Global Accounts on the account
-	ProblemSharedHeld   ProblemKind = "shared_held"   // the account is shared and has a tenant
-	ProblemInternalHeld ProblemKind = "internal_held" // the account is internal and has a tenant
-	ProblemUnreachable  ProblemKind = "unreachable"   // labels hide the account from the broker for ever
+	ProblemOccupied   ProblemKind = "occupied"     // no Global Account holds the account, and living clusters are on it
+	ProblemDirtyInUse ProblemKind = "dirty_in_use" // clusters are on an account that the clean-up job wipes
+	// ProblemSameCredentials: another object of the namespace refers to the credentials of the account, so both are one cloud account.
+	ProblemSameCredentials ProblemKind = "same_credentials"
+	ProblemForeignRows     ProblemKind = "foreign_rows"  // the broker's database has clusters of other Global Accounts on the account
+	ProblemSharedHeld      ProblemKind = "shared_held"   // the account is shared and has a tenant
+	ProblemInternalHeld    ProblemKind = "internal_held" // the account is internal and has a tenant
+	ProblemUnreachable     ProblemKind = "unreachable"   // labels hide the account from the broker for ever
 	// ProblemStray: a label has a key that looks like one of the pool's, or an object lacks the label that makes it an account.
 	ProblemStray ProblemKind = "stray"
 	ProblemFence ProblemKind = "fence" // a release has begun and not ended
@@ -70,6 +72,9 @@ func (k ProblemKind) Title() string { return checks[k.rank()].title }
 // Remedy says what to do about all problems of the kind. It names no account, so that it has to be read only once.
 func (k ProblemKind) Remedy() string { return checks[k.rank()].remedy }
 
+// maxSharing is how many objects with the same credentials the text of one problem names.
+const maxSharing = 10
+
 // check is what there is to a kind of problems.
 type check struct {
 	kind ProblemKind
@@ -85,6 +90,9 @@ var checks = []check{
 		"Find out whose clusters these are, and label the account as that Global Account's before another one claims the account."},
 	{ProblemDirtyInUse, dirtyInUse, "Dirty, with clusters on it",
 		"Take the label dirty away if the clusters are to live; otherwise delete them, and the clean-up job can do its work."},
+	{ProblemSameCredentials, sameCredentials, "One cloud account twice",
+		"Two Global Accounts can come into one cloud account, or are in it. Find out which object is meant. Take the others out of the pool " +
+			"(hap_account: quarantine them first, where they are in use), or give each one credentials of another cloud account."},
 	{ProblemForeignRows, foreignRows, "Clusters of other Global Accounts",
 		"Find out whether two tenants share the account, or a subaccount was moved. The rows count against the limit all the same."},
 	{ProblemSharedHeld, sharedHeld, "Shared, and held by a Global Account",
@@ -190,6 +198,16 @@ func occupied(_ *survey, a *Account) string {
 
 func dirtyInUse(_ *survey, a *Account) string {
 	return when(a.Dirty == pool.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+}
+
+func sameCredentials(s *survey, a *Account) string {
+	if a.Credentials == nil {
+		return ""
+	}
+	ref := a.Credentials.Ref
+	others := slices.DeleteFunc(slices.Clone(s.users[ref.Key()]), func(name string) bool { return name == a.Name })
+	return when(len(others) > 0, "Its credentials (%s %s in namespace %q) are also those of %s.", ref.Kind, ref.Name, ref.Namespace,
+		words.First(maxSharing, others))
 }
 
 func foreignRows(_ *survey, a *Account) string {

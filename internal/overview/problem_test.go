@@ -166,7 +166,7 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 		kinds = append(kinds, p.Account+" "+string(p.Kind))
 	}
 	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
-	equal(t, "number of kinds", len(ProblemKinds()), 20)
+	equal(t, "number of kinds", len(ProblemKinds()), 21)
 }
 
 // A record of a claim that cannot stand is a problem, wherever it lies.

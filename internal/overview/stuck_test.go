@@ -2,6 +2,8 @@ package overview
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,5 +151,34 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 		unused[p.String()] = p.Unused
 	}
 	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "gcp": true, "gcp_cf-sa30": false})
+	for of, want := range map[Filter][]string{ // a pool that the filter leaves out is not to blame
+		{HyperscalerType: "gcp"}: told(o), {GlobalAccount: "ga-1"}: told(o), {HyperscalerType: "aws"}: nil, {GlobalAccount: "ga-2"}: nil,
+		{ExpiredClaims: true}: nil,
+	} {
+		equal(t, fmt.Sprintf("problems of %+v", of), told(surveyedWith(Facts{Rules: set}, of, accounts...)), want)
+	}
 	equal(t, "problems without rules", told(surveyedWith(Facts{}, Filter{}, accounts...)), []string(nil))
+}
+
+// Two objects with the same credentials are one cloud account, whatever their labels say; an account of its own, shared or not, is fine.
+func TestAccountsWithTheSameCredentials(t *testing.T) {
+	t.Parallel()
+	of := func(a pool.Account, kind, name string) pool.Object {
+		o := object(a, "aws", time.Time{})
+		o.Credentials.Ref = pool.CredentialsRef{APIVersion: "v1", Kind: kind, Namespace: namespace, Name: name}
+		return o
+	}
+	a, b, c := account("a", uid("1"), shared), account("b", uid("2"), heldBy("ga-1")), account("c", uid("3"), shared)
+	identity, lost := account("d", uid("4")), account("lost", uid("5"))
+	facts := Facts{Objects: []pool.Object{
+		of(b, "Secret", "one"), of(a, "Secret", "one"), of(c, "Secret", "two"), of(identity, "WorkloadIdentity", "two"), {Account: of(lost, "Secret", "two").Account},
+	}}
+	facts.Objects[0].Credentials.Ref.APIVersion = "v2"
+	problems := slices.DeleteFunc(told(surveyedWith(facts, Filter{}, a, b, c, identity)),
+		func(text string) bool { return !strings.Contains(text, string(ProblemSameCredentials)) })
+	equal(t, "problems", problems, []string{
+		`a same_credentials: Its credentials (Secret one in namespace "garden-kyma") are also those of b.`,
+		`b same_credentials: Its credentials (Secret one in namespace "garden-kyma") are also those of a.`,
+		`c same_credentials: Its credentials (Secret two in namespace "garden-kyma") are also those of lost.`,
+	})
 }

@@ -15,10 +15,18 @@ import (
 func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Overview {
 	s := survey{
 		Overview: Overview{Namespace: inventory.Namespace, Of: of}, facts: facts, counts: inventory.Counts, policy: inventory.Policy, now: now,
-		objects: map[string]*pool.Object{},
+		objects: map[string]*pool.Object{}, users: map[pool.CredentialsRef][]string{},
 	}
 	for i := range facts.Objects {
-		s.objects[facts.Objects[i].UID] = &facts.Objects[i]
+		object := &facts.Objects[i]
+		s.objects[object.UID] = object
+		if object.Credentials != nil && object.Credentials.Ref.Name != "" {
+			key := object.Credentials.Ref.Key()
+			s.users[key] = append(s.users[key], object.Name)
+		}
+	}
+	for _, names := range s.users {
+		slices.Sort(names)
 	}
 	all := make([]Account, len(inventory.Accounts))
 	for i, a := range inventory.Accounts {
@@ -56,9 +64,10 @@ type survey struct {
 	policy pool.Policy
 	now    time.Time
 
-	objects map[string]*pool.Object // by UID
-	used    map[share][]string      // the names of the usable accounts of each tenant and pool, sorted
-	bearers map[string]string       // the account that a claim is recorded on, by its key; the first by name of several
+	objects map[string]*pool.Object          // by UID
+	users   map[pool.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
+	used    map[share][]string               // the names of the usable accounts of each tenant and pool, sorted
+	bearers map[string]string                // the account that a claim is recorded on, by its key; the first by name of several
 	differs map[string]pool.Difference
 }
 

@@ -125,6 +125,8 @@ func (s store) Create(context.Context, pool.Supply) (pool.Account, error) {
 
 func (s store) Delete(context.Context, pool.Account) error { return errReadOnly }
 
+func (s store) Objects(context.Context) ([]pool.Object, error) { return nil, errReadOnly }
+
 func (s store) FindCredentials(context.Context, pool.CredentialsRef) error { return errReadOnly }
 
 // counter gives one count, or an error.

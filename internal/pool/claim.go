@@ -16,7 +16,7 @@ type ClaimRequest struct {
 	Pin           string // names exactly this account; empty = any
 	Details              // recorded on the account
 	// Wait has the claim wait where the pool is exhausted, until shortly before the deadline of the context. Without a
-	// deadline it does not wait.
+	// deadline it does not wait. A look that gets no answer ends the claim before the first pause, and none of the wait.
 	Wait bool
 	Tell func(Progress) // is told of each pause of that wait; nil = nothing is
 }
@@ -44,7 +44,7 @@ type Claim struct {
 // the same identity finds what is there.
 //
 // Errors: those of [Select] and of [Store]; [OwnerError], [DuplicateError], [UnusableError], [NewerRecordError],
-// [ConflictError], [BusyError], [TimeoutError].
+// [ConflictError], [BusyError], [TimeoutError], [WaitError].
 func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	op := newOperation(ctx)
 	defer op.end()
@@ -53,18 +53,21 @@ func (p *Pool) Claim(ctx context.Context, req ClaimRequest) (Claim, error) {
 	for {
 		claim, err := p.claim(op, req, notBefore)
 		var exhausted *ExhaustedError
-		if !req.Wait || !errors.As(err, &exhausted) {
-			return claim, op.result(patience.cutShort(err))
+		switch {
+		case err == nil:
+			return claim, nil
+		case req.Wait && errors.As(err, &exhausted):
+			// The next look is by a count that is newer than this one, whichever claim has it made: claims that wait share them.
+			notBefore = p.cache.snapshot().counted.Add(1)
+			err = patience.wait("an account of pool "+req.Target.String(), func(waited time.Duration) error {
+				exhausted.Waited = waited
+				return exhausted
+			})
+		default:
+			err = patience.retry(err)
 		}
-		// The next look is by a count that is newer than this one, whichever claim has it made: claims that wait share them.
-		notBefore = p.cache.snapshot().counted.Add(1)
-		again, err := patience.wait("an account of pool " + req.Target.String())
 		if err != nil {
 			return Claim{}, op.result(err)
-		}
-		if !again {
-			exhausted.Waited = patience.waited()
-			return Claim{}, exhausted
 		}
 	}
 }
@@ -182,14 +185,18 @@ func (c *claiming) relistIfTaken(chosen Account) error {
 // relist waits for a list that is begun from now on.
 func (c *claiming) relist() error {
 	defer c.timed("listing")()
+	ctx, cancel := c.reading()
+	defer cancel()
 	c.waiting = time.Now()
-	return c.cache.relist(c.ctx, c.waiting)
+	return c.cache.relist(ctx, c.waiting)
 }
 
 // reload waits for a list and a count that are new enough to refuse the claim.
 func (c *claiming) reload() error {
 	defer c.timed("listing and counting")()
-	_, err := c.cache.load(c.ctx, c.notBefore)
+	ctx, cancel := c.reading()
+	defer cancel()
+	_, err := c.cache.load(ctx, c.notBefore)
 	return err
 }
 
@@ -271,7 +278,9 @@ func (c *claiming) share(d Decision) (Claim, bool, error) {
 // readChosen reads the whole account that was chosen; false = it is gone, judge again.
 func (c *claiming) readChosen(name string) (Account, bool, error) {
 	defer c.timed("reading account " + name)()
-	account, err := c.read(c.ctx, name)
+	ctx, cancel := c.reading()
+	defer cancel()
+	account, err := c.read(ctx, name)
 	if errors.As(err, new(*NotFoundError)) {
 		return Account{}, false, nil
 	}

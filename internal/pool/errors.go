@@ -270,6 +270,19 @@ func (e *TimeoutError) Unwrap() []error {
 	return []error{e.Err, e.Last}
 }
 
+// WaitError says that the time for a wait was over, and that the last look had failed.
+type WaitError struct {
+	For    string        // what the operation waited for
+	Waited time.Duration // how long it did
+	Err    error         // why the last look failed
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("waited %s for %s; the last look failed: %v", e.Waited.Round(time.Second), e.For, e.Err)
+}
+
+func (e *WaitError) Unwrap() error { return e.Err }
+
 // DisagreementError says that Gardener and the broker's database count differently.
 type DisagreementError struct {
 	Differences []Difference // all of them, sorted by account

@@ -56,7 +56,7 @@ func TestErrorsTell(t *testing.T) {
 		{&BusyError{Account: "a", Err: cause}, "the server turned a write on account a away: the server's answer", cause},
 		{&BusyError{Account: "a", Tries: 7, Err: cause}, "the server turned a write on account a away, 7 times: the server's answer", cause},
 		{&UnknownOutcomeError{"a", cause}, "the answer to a write on account a was lost, it may have taken effect: the server's answer", cause},
-		{&NotFoundError{"a"}, "there is no account a", nil},
+		{&NotFoundError{Account: "a"}, "there is no account a", nil},
 		{&ForbiddenError{"list", "shoots", namespace, cause}, `not allowed to list shoots in namespace "garden-kyma": the server's answer`,
 			cause},
 		{&UnauthorizedError{"get", "shoots", cause}, "the credentials were not accepted (get shoots): the server's answer", cause},

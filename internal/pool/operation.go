@@ -41,6 +41,7 @@ type operation struct {
 	lastErr error  // of the last of them
 	refused int    // writes that were refused although the account was as it was judged
 	refusal error  // the last answer that refused a write; nil = the last write was not refused
+	waited  bool   // it has paused to wait for others
 }
 
 // step is one part of an operation and how long it took in all.
@@ -59,6 +60,14 @@ func newOperation(caller context.Context) *operation {
 		op.ctx, op.cancel = context.WithCancel(caller)
 	}
 	return op
+}
+
+// reading returns the context of one read: the time for the work, and after a wait for others [longestLook] of it at most.
+func (op *operation) reading() (context.Context, context.CancelFunc) {
+	if !op.waited {
+		return op.ctx, func() {}
+	}
+	return context.WithTimeout(op.ctx, longestLook)
 }
 
 func (op *operation) end() {

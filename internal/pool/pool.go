@@ -16,8 +16,11 @@ type Pool struct {
 	cache     *cache
 
 	tenants keyedLock
+	made    madeCredentials
 	rights  sharedAnswer[bool]   // whether accounts may be written
 	usage   sharedAnswer[Counts] // by all sources there are
+
+	credentials sharedAnswer[credentialsUse] // what every object of the namespace refers to
 
 	reservationsEnd sync.Once // for the warning of it
 }
@@ -25,7 +28,7 @@ type Pool struct {
 // New returns the pool of one namespace.
 func New(namespace string, store Store, counter Counter, policy Policy) *Pool {
 	return &Pool{namespace: namespace, policy: policy, store: store, counter: counter,
-		cache: newCache(store, counter), tenants: keyedLock{locks: map[string]chan struct{}{}}}
+		cache: newCache(store, counter), tenants: newKeyedLock(), made: newMadeCredentials()}
 }
 
 // Namespace returns the namespace of the Gardener project.
@@ -39,7 +42,9 @@ func (p *Pool) Identity(globalAccount string, target Target, name string) Identi
 // recent makes sure that there is a list and a count that an operation may begin with.
 func (p *Pool) recent(op *operation) error {
 	defer op.timed("listing and counting")()
-	_, err := p.cache.recent(op.ctx)
+	ctx, cancel := op.reading()
+	defer cancel()
+	_, err := p.cache.recent(ctx)
 	return err
 }
 
@@ -47,7 +52,9 @@ func (p *Pool) recent(op *operation) error {
 // anything is decided.
 func (p *Pool) mayWrite(op *operation) error {
 	defer op.timed("asking for the right to write")()
-	_, err := p.rights.get(op.ctx, time.Time{}, func(ctx context.Context) (bool, error) {
+	ctx, cancel := op.reading()
+	defer cancel()
+	_, err := p.rights.get(ctx, time.Time{}, func(ctx context.Context) (bool, error) {
 		err := p.store.Allowed(ctx)
 		return err == nil, err
 	})
@@ -76,6 +83,8 @@ type keyedLock struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{}
 }
+
+func newKeyedLock() keyedLock { return keyedLock{locks: map[string]chan struct{}{}} }
 
 // lock waits for the key and returns what gives it back.
 func (l *keyedLock) lock(ctx context.Context, key string) (unlock func(), err error) {

@@ -49,9 +49,10 @@ type ReleaseRequest struct {
 // between the last look and the mark. Whatever a crash leaves behind, the same call finishes.
 //
 // Where every user of the account is a Shoot that is being deleted, Release waits for that, until shortly before the deadline
-// of the context; without a deadline it does not wait. No fence stands meanwhile.
+// of the context; without a deadline it does not wait. No fence stands meanwhile: one that an earlier call has left is taken down.
+// A look that gets no answer ends the release before the first pause, and none of the wait.
 //
-// Errors: [InUseError], [ReturnRefusedError], [OwnerError], [TimeoutError], those of [Store] and [Counter]; after an error
+// Errors: [InUseError], [ReturnRefusedError], [OwnerError], [TimeoutError], [WaitError], those of [Store] and [Counter]; after an error
 // the claim is recorded as before, at worst with the fence still up ([FenceLeftError]), which the next call takes on.
 func (p *Pool) Release(ctx context.Context, req ReleaseRequest) (Outcome, error) {
 	op := newOperation(ctx)
@@ -81,6 +82,7 @@ type releasing struct {
 	waited bool      // the grace period is over
 	fenced time.Time // since when the fence was up for which it was waited; zero = its record does not say
 	up     bool      // the fence of this claim may be up: no error leaves the release then without a try to take it down
+	own    bool      // this call has put the fence up, or may have
 	late   string    // the version of the account at which a fence was sent that may still arrive; empty = none was
 	// ended says whether the write that was to end the release is on an account; nil = none was sent.
 	ended   func(now Account) bool
@@ -98,8 +100,14 @@ func (r *releasing) run() (Outcome, error) {
 		case !r.up && errors.As(err, &inUse) && inUse.deleting():
 			tries = 0 // this was no lost write; the deadline bounds the wait
 			err = r.awaitDeletion(inUse, patience)
-		case !r.up:
-			err = patience.cutShort(err)
+		case r.up && !r.own && errors.As(err, &inUse) && inUse.deleting():
+			tries = 0
+			if outcome, err = r.awaitUnfenced(inUse, patience); outcome != "" || err != nil {
+				return outcome, err
+			}
+		case !r.up && err != nil:
+			tries = 0
+			err = patience.retry(err)
 		}
 		switch {
 		case err != nil && r.up && !errors.Is(err, errGone):
@@ -135,7 +143,9 @@ func (r *releasing) round() (Outcome, error) {
 // read reads the account anew.
 func (r *releasing) read() (Account, error) {
 	defer r.timed("reading account " + r.Account)()
-	account, err := r.pool.read(r.ctx, r.Account)
+	ctx, cancel := r.reading()
+	defer cancel()
+	account, err := r.pool.read(ctx, r.Account)
 	if errors.As(err, new(*NotFoundError)) {
 		err = errGone
 	}
@@ -159,12 +169,24 @@ func (r *releasing) awaitDeletion(inUse *InUseError, patience *patience) error {
 	if r.Mode == ReturnToPool {
 		return &ReturnRefusedError{Account: r.Account, Used: true}
 	}
-	again, err := patience.wait(fmt.Sprintf("the end of %s on account %s: %s", inUse.total(), r.Account, inUse.users()))
-	if err == nil && !again {
-		inUse.Waited = patience.waited()
+	what := fmt.Sprintf("the end of %s on account %s: %s", inUse.total(), r.Account, inUse.users())
+	return patience.wait(what, func(waited time.Duration) error {
+		inUse.Waited = waited
 		return inUse
+	})
+}
+
+// awaitUnfenced is awaitDeletion behind a fence that an earlier call has left, which was killed. The fence is taken down first: an
+// account that only waits is open to the other clusters of its tenant, as it is before a first release.
+func (r *releasing) awaitUnfenced(inUse *InUseError, patience *patience) (Outcome, error) {
+	if outcome, err := r.abandon(inUse); !errors.As(err, new(*FenceLoweredError)) {
+		return outcome, err
 	}
-	return err
+	r.up, r.waited = false, false
+	if err := r.awaitDeletion(inUse, patience); err != nil {
+		return "", &FenceLoweredError{err}
+	}
+	return "", nil
 }
 
 // step judges the account as it is and does what remains to be done.
@@ -246,7 +268,9 @@ func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, e
 // unused looks at all sources and returns an error where something uses the account, or where that is not known.
 func (r *releasing) unused(account string, afterFence bool) error {
 	defer r.timed("looking for clusters")()
-	users, err := r.pool.counter.Users(r.ctx, account)
+	ctx, cancel := r.reading()
+	defer cancel()
+	users, err := r.pool.counter.Users(ctx, account)
 	switch {
 	case err != nil:
 		return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
@@ -284,7 +308,8 @@ func (r *releasing) sendFence(ctx context.Context, a Account) (commitResult, Acc
 	if errors.As(err, new(*UnknownOutcomeError)) || result == unknown {
 		r.late = a.Version
 	}
-	r.up = r.up || result == committed || r.late != ""
+	r.own = r.own || result == committed || r.late != ""
+	r.up = r.up || r.own
 	return result, fenced, err
 }
 

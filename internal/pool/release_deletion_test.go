@@ -90,6 +90,68 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 	}
 }
 
+// A release that was killed behind its fence is run again: it finishes, and where a first one would wait it takes the fence down
+// and waits.
+func TestReleaseThatWasKilledBehindItsFence(t *testing.T) {
+	t.Parallel()
+	const lowered, fence, marked = "a dirty=clean +first", "a dirty=releasing +first", "a dirty=true -first"
+	for name, test := range map[string]struct {
+		users     func(w *world)
+		meanwhile func(w *world) // half an hour after the beginning
+		outcome   Outcome
+		writes    []string
+	}{
+		"nothing uses the account": {nil, nil, OutcomeDirtied, []string{marked}},
+		"what uses it is being deleted": {func(w *world) { w.counter.deleting("blue", "green") },
+			func(w *world) { w.counter.clear("a") }, OutcomeDirtied, []string{lowered, fence, marked}},
+		"and another cluster comes while it waits": {func(w *world) { w.counter.deleting("blue") },
+			func(w *world) { w.counter.add("a", "red") }, "", []string{lowered}},
+		"and it never ends": {func(w *world) { w.counter.deleting("blue") }, nil, "", []string{lowered}},
+		"and another claim comes while it waits": {func(w *world) { w.counter.deleting("blue") },
+			func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, []string{lowered, "a -first"}},
+	} {
+		for _, grace := range []time.Duration{0, grace} {
+			t.Run(name+" "+grace.String(), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+					w.edit("a", dirty(Releasing))
+					if test.users != nil {
+						test.users(w)
+					}
+					time.AfterFunc(30*time.Minute, func() {
+						equal(t, "the fence, while it waits", w.at("a").Dirty == Releasing, false)
+						if test.meanwhile != nil {
+							test.meanwhile(w)
+						}
+					})
+					var told []Progress
+					req := w.waiting(&told)
+					req.Grace = grace
+					outcome, err := w.pool().Release(within(t, time.Hour+grace), req)
+					w.wantWrites(t, test.writes...)
+					equal(t, "outcome, told of a wait", []any{outcome, len(told) > 0}, []any{test.outcome, test.users != nil})
+					if test.outcome == "" {
+						equal(t, "after the fence", as[*InUseError](t, err).AfterFence, false)
+					} else if err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A cluster that comes behind the fence of this very run is no reason to wait, also if it is being deleted.
+func TestReleaseDoesNotWaitBehindItsOwnFence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+	w.counter.at("users", 2, fault{before: func() { w.counter.deleting("blue") }})
+	_, err := w.pool().Release(within(t, time.Hour), w.releaseOf("ga-1", "first", "a", MarkDirty))
+	equal(t, "after the fence", as[*InUseError](t, err).AfterFence, true)
+	w.wantWrites(t, "a dirty=releasing +first", "a dirty=clean +first")
+}
+
 // row adds a row of the broker's database to the users of account a.
 func (c *memCounter) row() {
 	c.mu.Lock()
@@ -105,12 +167,15 @@ func TestReleaseDoesNotWait(t *testing.T) {
 		request func(*ReleaseRequest)
 		context func(t *testing.T) context.Context
 	}{
-		"one cluster lives":          {func(w *world) { w.counter.add("a", "green") }, nil, nil},
-		"a row":                      {func(w *world) { w.counter.row() }, nil, nil},
-		"a caller without an end":    {nil, nil, (*testing.T).Context},
-		"no time beside the grace":   {nil, func(r *ReleaseRequest) { r.Grace = time.Hour }, nil},
-		"back to the pool unwiped":   {nil, func(r *ReleaseRequest) { r.Mode = ReturnToPool }, nil},
-		"behind the fence of before": {func(w *world) { w.edit("a", dirty(Releasing)) }, nil, nil},
+		"one cluster lives":                        {func(w *world) { w.counter.add("a", "green") }, nil, nil},
+		"a row":                                    {func(w *world) { w.counter.row() }, nil, nil},
+		"a caller without an end":                  {nil, nil, (*testing.T).Context},
+		"no time beside the grace":                 {nil, func(r *ReleaseRequest) { r.Grace = time.Hour }, nil},
+		"back to the pool unwiped":                 {nil, func(r *ReleaseRequest) { r.Mode = ReturnToPool }, nil},
+		"behind a fence of before, without an end": {func(w *world) { w.edit("a", dirty(Releasing)) }, nil, (*testing.T).Context},
+		"behind a fence of before, and one lives":  {func(w *world) { w.counter.add("a", "green"); w.edit("a", dirty(Releasing)) }, nil, nil},
+		"behind a fence of before, and back to the pool": {func(w *world) { w.edit("a", dirty(Releasing)) },
+			func(r *ReleaseRequest) { r.Mode = ReturnToPool }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

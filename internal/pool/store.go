@@ -29,6 +29,8 @@ type Store interface {
 	// Delete deletes an account under the precondition of Write. The object may go on to exist, with a deletion timestamp,
 	// while something else keeps it.
 	Delete(ctx context.Context, judged Account) error
+	// Objects lists every object of the accounts' kind, whole or not at all, also those that are no accounts, with their Credentials.
+	Objects(ctx context.Context) ([]Object, error)
 	// FindCredentials looks whether the object is there that a reference names. It never reads the credentials. Where there
 	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
 	FindCredentials(ctx context.Context, ref CredentialsRef) error

@@ -1,17 +1,28 @@
 package pool
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
+// ErrNoAnswer is what an error of a [Store] or a [Counter] is, by [errors.Is], where no usable answer came in time: asked once
+// more, it may answer.
+var ErrNoAnswer = errors.New("no answer")
+
 // NotFoundError says that there is no such account. Only this error means "gone".
 type NotFoundError struct {
 	Account string
+	Anew    string // the UID of the object that was made anew under the name of the account; empty = there is none
 }
 
-func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no account %s", e.Account) }
+func (e *NotFoundError) Error() string {
+	if e.Anew != "" {
+		return fmt.Sprintf("account %s was deleted and made anew: the object of this name (UID %s) is another one", e.Account, e.Anew)
+	}
+	return fmt.Sprintf("there is no account %s", e.Account)
+}
 
 // ConflictError says that the account changed between the judgement and the write, again and again.
 type ConflictError struct {
@@ -98,6 +109,9 @@ func (e *UnreachableError) Error() string {
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// Is makes it an [ErrNoAnswer].
+func (e *UnreachableError) Is(target error) bool { return target == ErrNoAnswer }
 
 // RejectedError says that the server refused a request as invalid; trying again would not help.
 type RejectedError struct {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Supply is what the pool's owner says of an account. The tenant, the claim records and, but for a quarantine, the label
@@ -24,6 +25,8 @@ type Supplied struct {
 	Account  Account
 	Class    Class // what it is to a Global Account that does not hold it
 	Clusters int   // as last counted
+	// Uncounted says why the clusters are not counted: they are not known then, and the class goes by the labels alone. Nil = they are.
+	Uncounted error
 }
 
 // Part is a part of a [Supply], for messages.
@@ -149,17 +152,27 @@ func (s Supply) refusal(a Account, c Change, part Part) error {
 		refused.Obstacle = ObstacleTenant
 	case a.Dirty == Releasing && part.moves():
 		refused.Obstacle = ObstacleReleasing
+	case a.Shared && !s.Shared && a.HyperscalerType != "": // without a type the broker does not find it
+		refused.Part, refused.Obstacle = PartShared, ObstacleBroker
 	case s.Quarantine != "" && (c.Quarantine != nil || c.Dirty != nil):
 		refused.Part, refused.Obstacle = PartQuarantine, s.noQuarantine(a)
-	case s.Shared && !a.Shared && a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
-		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
-	case s.Shared && !a.Shared && len(a.Records) > 0: // on a shared account no release takes its record away
-		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
+	case s.Shared && !a.Shared:
+		refuseShared(a, c, refused)
 	}
 	if refused.Obstacle == "" {
 		return nil
 	}
 	return refused
+}
+
+// refuseShared notes what stands against making an account shared.
+func refuseShared(a Account, c Change, refused *SupplyError) {
+	switch {
+	case a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
+		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
+	case len(a.Records) > 0: // on a shared account no release takes its record away
+		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
+	}
 }
 
 // noQuarantine says what stands against putting an account aside; empty = nothing.
@@ -176,13 +189,16 @@ func (s Supply) noQuarantine(a Account) Obstacle {
 }
 
 // Supplied returns an account that was put into the pool. Without a UID the account is read anew, with its Credentials. It
-// never writes.
+// never writes. A count that fails does not hide the account, which may have to be quarantined just then: see Uncounted.
 //
-// Errors: [NotFoundError] where there is none, or one that was made later; those of [Store] and [Counter].
+// Errors: [NotFoundError] where there is none, or one that was made later; those of [Store].
 func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error) {
-	s, err := p.cache.recent(ctx)
-	if err != nil {
-		return Supplied{}, err
+	s, uncounted := p.cache.recent(ctx)
+	if uncounted != nil {
+		if ctx.Err() != nil || p.cache.relist(ctx, time.Now().Add(-maxAge)) != nil {
+			return Supplied{}, uncounted
+		}
+		s = p.cache.snapshot()
 	}
 	a := s.account(name)
 	if uid == "" || a == nil || a.UID != uid { // that an account is gone is never believed of a list
@@ -193,9 +209,11 @@ func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error)
 		a = &fresh
 	}
 	if uid != "" && a.UID != uid {
-		return Supplied{}, &NotFoundError{Account: name}
+		return Supplied{}, &NotFoundError{Account: name, Anew: a.UID}
 	}
-	return p.supplied(*a), nil
+	supplied := p.supplied(*a)
+	supplied.Uncounted = uncounted
+	return supplied, nil
 }
 
 func (p *Pool) supplied(a Account) Supplied {

@@ -3,12 +3,14 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 )
 
 // Add puts an account into the pool. Where accounts are objects of the user's the object must be there, and only its labels
 // are written.
 //
-// Errors: [ExistsError], [NoCredentialsError], [SupplyError], [ConflictError], [TimeoutError], those of
+// Errors: [ExistsError], [SameCredentialsError], [NoCredentialsError], [SupplyError], [ConflictError], [TimeoutError], those of
 // [Store] and [Counter]. After an error nothing is left behind, except after an [UnknownOutcomeError].
 func (p *Pool) Add(ctx context.Context, supply Supply) (Supplied, error) {
 	op := newOperation(ctx)
@@ -36,9 +38,15 @@ func (p *Pool) add(op *operation, supply Supply) (Account, error) {
 // create makes the object. It may be sent again after a lost answer: of two objects of one name the server refuses one. It looks
 // first: a user who must not look could not find out about a lost answer.
 func (p *Pool) create(op *operation, supply Supply) (Account, error) {
-	if err := p.mayAdd(op, supply, ""); err != nil {
+	unlock, err := p.made.making.lock(op.ctx, fmt.Sprint(supply.Credentials.Ref.Key()))
+	if err != nil {
 		return Account{}, err
 	}
+	defer unlock()
+	if err := p.mayAdd(op, supply, "", maxFreeAge); err != nil {
+		return Account{}, err
+	}
+	defer p.made.note(supply.Credentials.Ref) // also where the answer was lost
 	for range maxTries {
 		if op.ctx.Err() != nil {
 			return Account{}, op.withLost(context.Cause(op.ctx))
@@ -60,15 +68,15 @@ func (p *Pool) afterSend(op *operation, supply Supply, err error) (there Account
 	exists, lost := errors.As(err, new(*ExistsError)), errors.As(err, new(*UnknownOutcomeError))
 	refused := errors.As(err, new(*BusyError)) || errors.As(err, new(*ConflictError))
 	if !lost && !exists && !refused {
-		return Account{}, op.withLost(err)
+		return Account{}, op.withLost(p.whyForbidden(op, supply, err))
 	}
 	there, lookErr := p.look(op, supply.Name)
 	missing := errors.As(lookErr, new(*NotFoundError))
 	switch {
-	case lookErr == nil && (lost || op.lost > 0) && supply.isOn(there): // its answer was lost
+	case lookErr == nil && (lost || op.lost > 0) && supply.isOn(there) && !there.Terminating: // its answer was lost
 		return there, nil
 	case lookErr == nil && (lost || exists):
-		return Account{}, &ExistsError{Account: supply.Name, Same: supply.isOn(there)}
+		return Account{}, supply.exists(there)
 	case lookErr != nil && !missing:
 		return Account{}, errors.Join(err, lookErr)
 	case lost:
@@ -121,7 +129,7 @@ func (p *Pool) label(op *operation, supply Supply) (Account, error) {
 func (p *Pool) mayLabel(op *operation, supply Supply, a Account) (Change, error) {
 	change, part := supply.change(a, nil)
 	if a.HyperscalerType != "" {
-		return Change{}, &ExistsError{Account: a.Name, Same: change.isOn(a)}
+		return Change{}, &ExistsError{Account: a.Name, Same: change.isOn(a), Deleting: a.Terminating}
 	}
 	if err := supply.refusal(a, change, part); err != nil {
 		return Change{}, err
@@ -136,31 +144,33 @@ func (p *Pool) mayLabel(op *operation, supply Supply, a Account) (Change, error)
 func (p *Pool) MayAdd(ctx context.Context, supply Supply, replaced string) error {
 	op := newOperation(ctx)
 	defer op.end()
-	return op.result(p.mayAdd(op, supply, replaced))
+	return op.result(p.mayAdd(op, supply, replaced, maxAge))
 }
 
-func (p *Pool) mayAdd(op *operation, supply Supply, replaced string) error {
+// mayAdd goes by a list of the credentials in use that is not older than age.
+func (p *Pool) mayAdd(op *operation, supply Supply, replaced string, age time.Duration) error {
 	there, err := p.look(op, supply.Name)
 	missing := errors.As(err, new(*NotFoundError))
 	switch {
 	case err != nil && !missing:
 		return err
 	case missing && p.store.Made():
-		return nil
+		return p.mustOwnCredentials(op, supply, replaced, age)
 	case !missing && there.UID == replaced:
-		return p.mayReplace(op, there)
+		if err := p.mayReplace(op, there); err != nil {
+			return err
+		}
+		return p.mustOwnCredentials(op, supply, replaced, age)
 	case missing:
 		return &NoCredentialsError{Ref: supply.Credentials.Ref}
 	case p.store.Made():
-		return &ExistsError{Account: there.Name, Same: supply.isOn(there)}
+		return supply.exists(there)
 	}
 	_, err = p.mayLabel(op, supply, there)
 	return err
 }
 
-// FindCredentials looks whether the credentials of an account are there. It never reads them.
-//
-// Errors: [NoCredentialsError], and those of [Store].
-func (p *Pool) FindCredentials(ctx context.Context, ref CredentialsRef) error {
-	return p.store.FindCredentials(ctx, ref)
+// exists says that there is an object of the name of a supply.
+func (s Supply) exists(there Account) error {
+	return &ExistsError{Account: there.Name, Same: s.isOn(there), Deleting: there.Terminating}
 }

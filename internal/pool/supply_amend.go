@@ -12,23 +12,32 @@ type AmendRequest struct {
 	Labels []string // the keys of labels that the owner has written before; what the supply does not name of them is removed
 }
 
-// Amend brings an account to what its owner says of it. What others write on it stays as it is.
+// Amend brings an account to what its owner says of it. What others write on it stays as it is. A quarantine is urgent and only
+// hides the account: it waits for no count.
 //
 // Errors: [SupplyError], [NotFoundError], [ConflictError], [TimeoutError], those of [Store] and [Counter].
 func (p *Pool) Amend(ctx context.Context, req AmendRequest) (Supplied, error) {
 	op := newOperation(ctx)
 	defer op.end()
+	if req.Quarantine == "" {
+		if err := p.recent(op); err != nil {
+			return Supplied{}, op.result(err)
+		}
+	}
 	account, err := p.amend(op, req)
 	if err != nil {
 		return Supplied{}, op.result(err)
 	}
-	return p.supplied(account), nil
+	var uncounted error
+	if req.Quarantine != "" {
+		uncounted = op.result(p.recent(op))
+	}
+	s := p.supplied(account)
+	s.Uncounted = uncounted
+	return s, nil
 }
 
 func (p *Pool) amend(op *operation, req AmendRequest) (Account, error) {
-	if err := p.recent(op); err != nil {
-		return Account{}, err
-	}
 	account, err := p.look(op, req.Name)
 	if err != nil {
 		return Account{}, err
@@ -53,7 +62,7 @@ func (p *Pool) amend(op *operation, req AmendRequest) (Account, error) {
 // mayChange returns what has to be written on an account as it is, or why it must not.
 func (p *Pool) mayChange(op *operation, req AmendRequest, a Account) (Change, error) {
 	if a.UID != req.UID {
-		return Change{}, &NotFoundError{Account: req.Name}
+		return Change{}, &NotFoundError{Account: req.Name, Anew: a.UID}
 	}
 	change, part := req.change(a, req.Labels)
 	if err := req.refusal(a, change, part); err != nil {

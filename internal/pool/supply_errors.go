@@ -20,7 +20,9 @@ const (
 	ObstacleReleasing Obstacle = "releasing" // a release is under way
 	ObstacleDeleting  Obstacle = "deleting"  // it is being deleted
 	ObstacleDirty     Obstacle = "dirty"     // it is marked dirty
-	ObstacleShared    Obstacle = "shared"    // it is shared, and the broker does not look at the label dirty of shared accounts
+	// ObstacleBroker: it is shared, and the broker, which looks at no label to take it, may have chosen it for a cluster on its way.
+	ObstacleBroker Obstacle = "broker"
+	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not look at the label dirty of shared accounts
 )
 
 // SupplyError says why the pool's owner must not change an account as it is, or take it out of the pool.
@@ -31,6 +33,7 @@ type SupplyError struct {
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
 	Claims   []string // the names of the claims of ObstacleClaims, and what the records of ObstacleRecords say
 	Users    []User   // those of ObstacleClusters
+	Counted  int      // how many clusters were last counted, where the Users were not looked at
 	Err      error    // what ended the wait of ObstacleDeleting; nil = there was none
 }
 
@@ -45,11 +48,17 @@ func (e *SupplyError) Error() string {
 		return fmt.Sprintf("account %s bears %s that may come alive (%s)%s", e.Account, words.Count(len(e.Claims), "record"),
 			strings.Join(e.Claims, ", "), e.what())
 	case ObstacleClusters:
+		if len(e.Users) == 0 {
+			return fmt.Sprintf("account %s has %s, as last counted%s", e.Account, words.Count(e.Counted, "cluster"), e.what())
+		}
 		return (&InUseError{Account: e.Account, Users: e.Users}).Error() + e.what()
 	case ObstacleReleasing:
 		return fmt.Sprintf("a release of account %s is under way (label dirty=%s)%s", e.Account, Releasing, e.what())
 	case ObstacleDirty:
 		return fmt.Sprintf("account %s is marked dirty%s", e.Account, e.what())
+	case ObstacleBroker:
+		return fmt.Sprintf("account %s is shared, and the broker may have chosen it for a cluster that is still on its way: another tenant's "+
+			"account would get that cluster%s", e.Account, e.what())
 	case ObstacleShared:
 		return fmt.Sprintf("account %s is shared, and the broker puts clusters on a shared account whatever its label dirty says", e.Account)
 	}
@@ -74,10 +83,15 @@ func (e *SupplyError) Unwrap() error { return e.Err }
 type ExistsError struct {
 	Account string
 	Same    bool // it is just as it was to be
+	// Deleting says that it is being deleted, and that its name is free when it is gone.
+	Deleting bool
 }
 
 func (e *ExistsError) Error() string {
-	if e.Same {
+	switch {
+	case e.Deleting:
+		return fmt.Sprintf("account %s is still there and is being deleted", e.Account)
+	case e.Same:
 		return fmt.Sprintf("account %s exists already, just as it was to be made", e.Account)
 	}
 	return fmt.Sprintf("account %s exists already", e.Account)

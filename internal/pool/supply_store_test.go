@@ -171,6 +171,23 @@ func (s *memStore) take(judged Account) error {
 	return nil
 }
 
+func (s *memStore) Objects(ctx context.Context) ([]Object, error) {
+	f := s.enter("objects")
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	s.mu.Lock()
+	var objects []Object
+	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
+		objects = append(objects, Object{Account: clone(s.accounts[name])})
+	}
+	s.mu.Unlock()
+	if err := f.leave(ctx); err != nil {
+		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
+	}
+	return objects, nil
+}
+
 func (s *memStore) FindCredentials(ctx context.Context, ref CredentialsRef) error {
 	f := s.enter("credentials")
 	if f.answer != nil {

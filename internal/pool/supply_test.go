@@ -75,7 +75,9 @@ func TestAmend(t *testing.T) {
 		"a flag":                          {nil, supplyOf(asEU), nil, 0, "a euAccess", nil},
 		"all flags":                       {nil, supplyOf(asEU, asShared, asInternal), nil, 0, "a euAccess internal shared", nil},
 		"a flag less":                     {[]func(*Account){internal}, supplyOf(), nil, 0, "a -internal", nil},
-		"shared no more":                  {[]func(*Account){shared}, supplyOf(), nil, 0, "a -shared", nil},
+		"shared no more":                  {[]func(*Account){shared}, supplyOf(), nil, 0, "", at(against(ObstacleBroker), PartShared)},
+		"shared no more, and aside":       {[]func(*Account){shared}, supplyOf(aside), nil, 0, "", at(against(ObstacleBroker), PartShared)},
+		"shared no more, held":            {[]func(*Account){shared, heldBy("ga-1")}, supplyOf(), nil, 0, "", at(tenant, PartShared)},
 		"a type":                          {nil, supplyOf(ofGCP), nil, 0, "a type=gcp", nil},
 		"labels":                          {[]func(*Account){saying("b", "1", "c", "2", "x", "y")}, supplyOf(labelled("a", "1", "b", "2")), []string{"b", "c", "d"}, 0, "a a=1 b=2 -c", nil},
 		"labels of others":                {[]func(*Account){saying("x", "y")}, supplyOf(), nil, 0, "", nil},
@@ -112,7 +114,7 @@ func TestAmend(t *testing.T) {
 		"shared, releasing":               {[]func(*Account){dirty(Releasing)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleReleasing), PartShared)},
 		"shared, put aside by hand":       {[]func(*Account){dirty(Quarantined)}, supplyOf(asShared), nil, 0, "", at(against(ObstacleDirty), PartShared)},
 		"shared, used":                    {nil, supplyOf(asShared), nil, 1, "", at(against(ObstacleClusters), PartShared)},
-		"shared no more, used":            {[]func(*Account){shared}, supplyOf(), nil, 1, "", at(against(ObstacleClusters), PartShared)},
+		"shared no more, used":            {[]func(*Account){shared}, supplyOf(), nil, 1, "", at(against(ObstacleBroker), PartShared)},
 		"shared, with a void record":      {[]func(*Account){bearing("ga-1", "first")}, supplyOf(asShared), nil, 0, "", &SupplyError{Account: "a", Part: PartShared, Obstacle: ObstacleRecords, Claims: []string{"first of ga-1"}}},
 		"EU access, with a void record":   {[]func(*Account){bearing("ga-1", "first")}, supplyOf(asEU), nil, 0, "a euAccess", nil},
 		"type, used":                      {nil, supplyOf(ofGCP), nil, 1, "", at(against(ObstacleClusters), PartType)},
@@ -383,6 +385,7 @@ func TestAddAndRemoveLabelsAlone(t *testing.T) {
 	}{
 		"missing":     {nil, 0, wantError[*NoCredentialsError]},
 		"an account":  {[]Account{account("a")}, 0, wantError[*ExistsError]},
+		"going":       {[]Account{account("a", terminating)}, 0, wantError[*ExistsError]},
 		"with tenant": {[]Account{userSecret(heldBy("ga-1"))}, 0, wantError[*SupplyError]},
 		"used":        {[]Account{userSecret()}, 1, wantError[*SupplyError]},
 	} {

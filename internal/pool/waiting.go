@@ -13,6 +13,9 @@ const (
 	// long, up to longestPause; up to a quarter comes on top by chance, so that runs which began together do not go on together.
 	firstPause   = 5 * time.Second
 	longestPause = time.Minute
+	// longestLook bounds each read of a look between two pauses: one that hangs must not take the time of those behind it. A
+	// single request of a [Store] or a [Counter] has a shorter deadline of its own.
+	longestLook = 10 * time.Minute
 )
 
 // Progress is told each time an operation pauses because it waits for others.
@@ -21,6 +24,7 @@ type Progress struct {
 	Waited time.Duration // how long it has waited so far
 	Pause  time.Duration // how long it pauses before it looks again
 	Left   time.Duration // how long it goes on waiting, at most
+	Failed error         // why the last look failed; nil = it did not
 }
 
 // patience is the time that an operation has for waiting for others. Waiting holds no lock.
@@ -44,37 +48,58 @@ func (op *operation) patience(work time.Duration, tell func(Progress)) *patience
 	return p
 }
 
-// wait pauses before the next look. It returns false where the time is over, and an error where the caller has given up.
-func (p *patience) wait(what string) (again bool, err error) {
+// wait pauses before the next look. It returns what over makes of the time waited where the time is over, and an error where
+// the caller has given up.
+func (p *patience) wait(what string, over func(waited time.Duration) error) error {
+	return p.rest(what, nil, over)
+}
+
+// retry pauses after a look that has failed, where the operation has waited before and another look may come through: then it
+// is as [patience.wait]. Else it returns the error, with what the operation waits for where the caller has given up.
+func (p *patience) retry(failed error) error {
+	switch {
+	case p.begun.IsZero(): // it may be a wrong setting
+		return failed
+	case errors.Is(failed, context.Canceled):
+		return fmt.Errorf("interrupted while waiting for %s: %w", p.what, failed)
+	case !passes(failed):
+		return failed
+	}
+	return p.rest(p.what, failed, func(waited time.Duration) error {
+		return &WaitError{For: p.what, Waited: waited, Err: failed}
+	})
+}
+
+// passes reports whether a look has failed in a way that another one may not: no answer came in time. A refusal stays one, and
+// behind a write of unknown outcome there is more to it than a look.
+func passes(failed error) bool {
+	unanswered := errors.Is(failed, ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
+	return unanswered && !errors.As(failed, new(*UnknownOutcomeError))
+}
+
+// rest pauses, after a look that has failed or has not; see [patience.wait].
+func (p *patience) rest(what string, failed error, over func(waited time.Duration) error) error {
 	now := time.Now()
 	left := p.until.Sub(now)
 	if p.until.IsZero() || left <= 0 {
-		return false, nil
+		return over(p.waited())
 	}
 	if p.begun.IsZero() {
 		p.begun = now
 	}
-	p.what = what
+	p.what, p.op.waited = what, true
 	pause := min(p.pause+rand.N(p.pause/4), left) //nolint:gosec // chance, not a secret
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
-		p.tell(Progress{For: what, Waited: p.waited(), Pause: pause, Left: left})
+		p.tell(Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})
 	}
 	defer p.op.timed("waiting")()
 	select {
 	case <-time.After(pause):
-		return true, nil
+		return nil
 	case <-p.op.ctx.Done():
-		return false, fmt.Errorf("interrupted while waiting for %s: %w", what, context.Cause(p.op.ctx))
+		return fmt.Errorf("interrupted while waiting for %s: %w", what, context.Cause(p.op.ctx))
 	}
-}
-
-// cutShort says of a look between two pauses, in which the caller has given up, what the operation waits for.
-func (p *patience) cutShort(err error) error {
-	if p.begun.IsZero() || !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return fmt.Errorf("interrupted while waiting for %s: %w", p.what, err)
 }
 
 // waited returns how long the operation has waited; 0 = not at all.

@@ -112,12 +112,85 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 	l.DeleteAccount(t, "aws-1")
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	uid := l.GetAccount(t, "aws-1").UID
-	if result := folder.Run(t, "apply", "-auto-approve"); !strings.Contains(result.Output, diagnose.SummaryAccountLost) ||
+	if result := folder.Run(t, "apply", "-auto-approve"); !strings.Contains(result.Output, diagnose.SummaryAccountAnew) ||
+		!saysInOrder(result.Output, strings.Fields("If the new one is meant to be this account, import it")) ||
+		strings.Contains(result.Output, diagnose.SummaryAccountLost) ||
 		!errorLike(diagnose.SummaryAccountExists, "name").MatchString(result.Output) {
 		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
 	run(t, folder, "destroy", "-auto-approve", "-refresh=false") // whose plan would ask for the account, and end with that error
 	if l.GetAccount(t, "aws-1").UID != uid {
 		t.Error("the account of another was touched")
+	}
+}
+
+// A plan that destroys an account says what stands in the way, and is no error; with nothing in the way it says nothing.
+func TestAccAccount_destroyIsPlanned(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf())
+	run(t, folder, "apply", "-auto-approve")
+	if out := run(t, folder, "plan", "-destroy").Output; strings.Contains(out, diagnose.SummaryNotRemovable) {
+		t.Errorf("it is warned of nothing:\n%s", out)
+	}
+	for says, before := range map[string]func(){
+		"account aws-1 is held by Global Account ga-1": l.put(t, map[string]string{"tenantName": "ga-1"}),
+		"a release of account aws-1 is under way":      l.put(t, map[string]string{"tenantName": "ga-1", "dirty": "releasing"}),
+		"account aws-1 has 1 cluster, as last counted": func() { l.put(t, nil)(); l.Shoot(t, "alive", "aws-1") },
+	} {
+		before()
+		out := run(t, folder, "plan", "-destroy").Output
+		if !strings.Contains(out, diagnose.SummaryNotRemovable) || !saysInOrder(out, strings.Fields(says)) {
+			t.Errorf("%q is not said:\n%s", says, out)
+		}
+	}
+}
+
+// An account that is being deleted is not told to be imported: it is made by a later apply.
+func TestAccAccount_madeWhileBeingDeleted(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t)
+	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l.DeleteAccountHeld(t, "aws-1")
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: l.provider() + accountOf(), PlanOnly: true,
+			ExpectError: errorLike(diagnose.SummaryAccountDeleting, "name", "is being deleted", "a later apply makes it")},
+		{PreConfig: func() { l.DeleteAccount(t, "aws-1") }, Config: l.provider() + accountOf()},
+	}})
+}
+
+// A shared account becomes no tenant's in place, whoever has set the label. Taken out and put in again it does.
+func TestAccAccount_sharedStaysShared(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	refused := errorLike(diagnose.SummaryAccountShared, "shared", "may have chosen it for a cluster", "put it in again")
+	labels := func(want map[string]string) resource.TestCheckFunc {
+		return func(*terraform.State) error { return l.wantLabels(t, want) }
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: l.provider() + accountOf(`shared = true`)},
+		{Config: l.provider() + accountOf(), PlanOnly: true, ExpectError: refused},
+		{Config: l.provider() + accountOf(), ExpectError: refused},
+		{Config: l.provider(), Check: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t, "aws-1")), "false") }},
+		{Config: l.provider() + accountOf(), Check: labels(map[string]string{"hyperscalerType": "aws"})},
+		{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"shared": new("true")}) }, Config: l.provider() + accountOf(), ExpectError: refused},
+		{Config: l.provider() + accountOf(`shared = true`), Check: labels(map[string]string{"hyperscalerType": "aws", "shared": "true"})},
+	}})
+}
+
+// The destroy of a shared account goes on for release_grace: under its name a tenant's account may be made at once.
+func TestAccAccount_destroyOfASharedAccountTakesItsTime(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	const grace = 6 * time.Second
+	writeExample(t, folder, "main.tf", requiring+strings.Replace(l.provider(), `release_grace = "0s"`, `release_grace = "6s"`, 1)+
+		accountOf(`shared = true`))
+	run(t, folder, "apply", "-auto-approve")
+	began := time.Now()
+	run(t, folder, "destroy", "-auto-approve")
+	if took := time.Since(began); took < grace {
+		t.Errorf("the destroy took %s, less than %s", took, grace)
 	}
 }

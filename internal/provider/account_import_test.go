@@ -158,7 +158,7 @@ func TestAccAccountList(t *testing.T) {
 }
 
 // What others write on the account is no drift; what is the owner's own is put right in place, and a flag that is false leaves
-// no label, also where another party has set it.
+// no label, also where another party has set it. For shared=true see TestAccAccount_sharedStaysShared.
 func TestAccAccount_drift(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
@@ -182,7 +182,6 @@ func TestAccAccount_drift(t *testing.T) {
 		repaired(map[string]*string{"team": new("b")}),
 		repaired(map[string]*string{"euAccess": new("false")}),
 		repaired(map[string]*string{"shared": new("no"), "internal": new("")}),
-		repaired(map[string]*string{"shared": new("true")}),
 		repaired(map[string]*string{"hyperscalerType": new("gcp")}),
 		repaired(map[string]*string{"hyperscalerType": nil}),
 		// The broker finds an account by the absence of the key: the label goes also where a tenant holds the account.

@@ -91,6 +91,7 @@ func accountLives(t *testing.T, l olderLandscape) {
 					resource.TestCheckResourceAttr(accountOne, "credentials_ref.namespace", l.Name)),
 			},
 			{Config: config(`shared = true`), Check: labels(map[string]string{l.key("hyperscalerType"): "aws", l.key("shared"): "true"})},
+			{Config: l.provider(l.block)}, // a shared account stays shared until it is taken out
 			{Config: config(`quarantine = "audit"`), Check: labels(map[string]string{l.key("hyperscalerType"): "aws", l.key("dirty"): "quarantine"})},
 			{Config: config(`hyperscaler_type = "gcp"`), ConfigPlanChecks: wantAction(anew),
 				Check: labels(map[string]string{l.key("hyperscalerType"): "gcp"})},
@@ -147,7 +148,8 @@ func TestAccAccount_badInputForASecret(t *testing.T) {
 func TestAccAccount_workloadIdentity(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t)
-	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "w"}) // no account: it has no type
+	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "w"})
+	l.DeleteAccount(t, "w") // the identity stays
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 		Config: l.provider() + accountOf(`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
 		Check: func(*terraform.State) error {

@@ -150,3 +150,55 @@ func TestAccAccount_quarantineBecomesDirty(t *testing.T) {
 	apply()
 	want("true", "")
 }
+
+// A label that is taken away by hand is said, and the next apply puts it back.
+func TestAccAccount_quarantineTakenAwayByHand(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf(`quarantine = "audit"`))
+	run(t, folder, "apply", "-auto-approve")
+	l.PatchLabels(t, "aws-1", map[string]*string{"dirty": nil})
+	out := run(t, folder, "plan").Output
+	if !strings.Contains(out, diagnose.SummaryQuarantineGone) || !strings.Contains(out, "1 to change") {
+		t.Errorf("the plan does not say so:\n%s", out)
+	}
+	run(t, folder, "apply", "-auto-approve")
+	if err := l.wantQuarantine(t, "quarantine", "audit")(nil); err != nil {
+		t.Error(err)
+	}
+	if out := run(t, folder, "plan").Output; strings.Contains(out, diagnose.SummaryQuarantineGone) {
+		t.Errorf("it is said again:\n%s", out)
+	}
+}
+
+// An account is quarantined while the clusters cannot be counted; given back it is only when they are.
+func TestAccAccount_quarantineWithoutACount(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf())
+	run(t, folder, "apply", "-auto-approve")
+	role := strings.Replace(string(testbed.RoleExample(t, "role-supply.yaml")), "resources: [shoots]", "resources: [quotas]", 1)
+	blind := l
+	blind.kubeconfig = l.ServiceAccount(t, "blind", []byte(role)).Kubeconfig(t)
+	writeExample(t, folder, "main.tf", requiring+blind.provider()+accountOf(`quarantine = "misuse"`))
+	if out := run(t, folder, "apply", "-auto-approve").Output; !strings.Contains(out, diagnose.SummaryCountDoubt) {
+		t.Errorf("that nothing was counted is not said:\n%s", out)
+	}
+	if err := l.wantQuarantine(t, "quarantine", "misuse")(nil); err != nil {
+		t.Error(err)
+	}
+	writeExample(t, folder, "main.tf", requiring+blind.provider()+accountOf())
+	if result := folder.Run(t, "apply", "-auto-approve"); result.ExitCode == 0 {
+		t.Errorf("given back without a count:\n%s", result.Output)
+	}
+	if err := l.wantQuarantine(t, "quarantine", "misuse")(nil); err != nil {
+		t.Error(err)
+	}
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf())
+	run(t, folder, "apply", "-auto-approve")
+	if err := l.wantQuarantine(t, "", "")(nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -152,15 +152,19 @@ func (s *session) validate(i int) func() {
 }
 
 func (s *session) plan(i int, was standing, planned **tfprotov6.PlanResourceChangeResponse) func() {
-	config := s.config(i)
-	req := &tfprotov6.PlanResourceChangeRequest{
-		TypeName: claimType, PriorState: s.orNull(was.state), PriorPrivate: was.private, PriorIdentity: was.identity,
-		ProposedNewState: s.dynamic(s.proposed(config, was)), Config: s.dynamic(config),
-	}
+	req := s.planRequest(s.config(i), was)
 	return func() {
 		var err error
 		*planned, err = s.server.PlanResourceChange(s.ctx, req)
 		s.fine(err, (*planned).Diagnostics)
+	}
+}
+
+func (s *session) planRequest(config tftypes.Value, was standing) *tfprotov6.PlanResourceChangeRequest {
+	s.Helper()
+	return &tfprotov6.PlanResourceChangeRequest{
+		TypeName: claimType, PriorState: s.orNull(was.state), PriorPrivate: was.private, PriorIdentity: was.identity,
+		ProposedNewState: s.dynamic(s.proposed(config, was)), Config: s.dynamic(config),
 	}
 }
 
@@ -180,18 +184,25 @@ func (s *session) proposed(config tftypes.Value, was standing) tftypes.Value {
 
 // apply makes the i-th claim, or destroys it where that is planned.
 func (s *session) apply(i int, planned *tfprotov6.PlanResourceChangeResponse, claim *standing) func() {
-	config := s.dynamic(s.config(i))
+	config := s.config(i)
 	if s.value(planned.PlannedState).IsNull() {
-		config = s.orNull(nil)
+		config = tftypes.NewValue(s.claimType(), nil)
 	}
-	req := &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: claimType, PriorState: s.orNull(claim.state), PlannedState: planned.PlannedState, Config: config,
-		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-	}
+	req := s.applyRequest(config, planned, *claim)
 	return func() {
 		resp, err := s.server.ApplyResourceChange(s.ctx, req)
 		s.fine(err, resp.Diagnostics)
 		*claim = standing{resp.NewState, resp.Private, resp.NewIdentity}
+	}
+}
+
+func (s *session) applyRequest(
+	config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse, was standing,
+) *tfprotov6.ApplyResourceChangeRequest {
+	s.Helper()
+	return &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: claimType, PriorState: s.orNull(was.state), PlannedState: planned.PlannedState, Config: s.dynamic(config),
+		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
 	}
 }
 

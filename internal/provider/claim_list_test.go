@@ -71,6 +71,8 @@ func filled(t testing.TB, of tftypes.Type, values map[string]any) tftypes.Value 
 		switch value := values[name].(type) {
 		case map[string]any:
 			all[name] = filled(t, inner, value)
+		case tftypes.Value:
+			all[name] = value
 		default:
 			all[name] = tftypes.NewValue(inner, value)
 		}

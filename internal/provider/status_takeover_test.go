@@ -118,6 +118,36 @@ func TestAccPoolStatusImportConfig(t *testing.T) {
 	}
 }
 
+// Claims that no rule leads to any more are taken over with all others: with the request that is recorded, or an empty one.
+func TestAccPoolStatusImportConfig_rulesAreGone(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t)
+	record := func(name string, request pool.Request) pool.Record {
+		return pool.Record{Name: name, GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: time.Now().Add(-time.Hour).Truncate(time.Second),
+			Details: pool.Details{Owner: "team", ReleaseMode: pool.MarkDirty, Request: request}}
+	}
+	asked := pool.Request{Plan: "odd (plan", PlatformRegion: "cf-us10", HyperscalerRegion: "us-east-1", Hyperscaler: "aws"}
+	l.Accounts(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("asked", asked))},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-1", Annotations: l.claimed(t, record("silent", pool.Request{}))},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Tenant: "ga-1"})
+	given := l.folder(t)
+	l.importConfig(t, given, `rule_set = { rules = ["gcp"] }`)
+	l.takenOver(t, given, 3+3)
+	for account, want := range map[string]pool.Record{
+		"aws-1": record("asked", asked), "aws-2": record("silent", pool.Request{}), "aws-3": record("aws-3", pool.Request{}),
+	} {
+		got := l.recorded(t, account, want.Name)
+		if got == nil || got.Request != want.Request || got.ReleaseMode != pool.Keep {
+			t.Errorf("the claim on %s is recorded as %+v, want the request %+v", account, got, want.Request)
+		}
+	}
+	// The rules that are made of the claims lead to all but the first.
+	made := l.folder(t)
+	l.importConfig(t, made, "")
+	l.takenOver(t, made, 3+3)
+}
+
 // Older landscapes are taken over as they are: accounts that are SecretBindings or Secrets, under the keys of their labels.
 func TestAccPoolStatusImportConfig_olderLandscapes(t *testing.T) {
 	t.Parallel()

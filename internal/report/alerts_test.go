@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -111,6 +113,40 @@ func wantSeries(t *testing.T, alert string, samples []sample, label, value strin
 		if !slices.ContainsFunc(samples, func(s sample) bool { return s.labels[label] == v }) {
 			t.Errorf("%s: no series has %s=%q", alert, label, v)
 		}
+	}
+}
+
+// The alert on a pool that runs low tells the accounts for EU access from the others, and leaves shared ones out.
+func TestPoolThatRunsLow(t *testing.T) {
+	t.Parallel()
+	rules := alertRules(t)
+	r := rules[slices.IndexFunc(rules, func(r rule) bool { return r.Alert == "HAPPoolRunsLow" })]
+	below := regexp.MustCompile(`^([a-z_]+) < (\d+)$`).FindStringSubmatch(strings.TrimSpace(r.Expr))
+	if below == nil {
+		t.Fatalf("the expression %q is none that this test can evaluate", r.Expr)
+	}
+	limit, err := strconv.Atoi(below[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := func(name string, change func(*pool.Account)) pool.Account {
+		a := pool.Account{Name: name, HyperscalerType: "aws"}
+		change(&a)
+		return a
+	}
+	free := func(*pool.Account) {}
+	samples := parsed(t, Prometheus(survey(pool.Counts{}, overview.Filter{},
+		account("a", free), account("b", free), account("c", free), account("d", func(a *pool.Account) { a.Shared = true }),
+		account("e", func(a *pool.Account) { a.EUAccess, a.Tenant = true, "ga-1" }),
+		account("f", func(a *pool.Account) { a.HyperscalerType, a.Shared = "trial", true }))))
+	var low []string
+	for _, s := range samples[below[1]] {
+		if s.value < float64(limit) {
+			low = append(low, s.labels["hyperscaler_type"]+" "+s.labels["eu_access"])
+		}
+	}
+	if !slices.Equal(low, []string{"aws true"}) {
+		t.Errorf("pools that run low: %q", low)
 	}
 }
 

@@ -32,9 +32,13 @@ func made(claims []claim) (*rules.Set, rules.Source) {
 				continue
 			}
 		}
-		if bigger, _ := rules.Compile(grown); bigger != nil { // otherwise the claim is left out, with a comment
+		if bigger, _ := rules.Compile(grown); bigger != nil { // otherwise no rule leads to the claim, which a comment says
 			set, source = bigger, grown
 		}
+	}
+	if set == nil { // a claim cannot be configured without a rule set
+		source = rules.Source{Entries: []string{"aws"}}
+		set, _ = rules.Compile(source)
 	}
 	return set, source
 }

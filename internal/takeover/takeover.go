@@ -1,6 +1,7 @@
 package takeover
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,15 +31,13 @@ func Config(o overview.Overview, set *rules.Set, source rules.Source) string {
 	if set == nil {
 		set, source = made(claims)
 	}
-	if set != nil {
-		var inner strings.Builder
-		sourceText(source).write(&inner)
-		text.WriteString("# The rules that the claims below go by: a hap_rule_set can take their place.\nlocals {\n")
-		for line := range strings.Lines(strings.TrimSpace(inner.String())) {
-			text.WriteString("  " + line)
-		}
-		text.WriteString("\n}\n\n")
+	var inner strings.Builder
+	sourceText(source).write(&inner)
+	text.WriteString("# The rules that the claims below go by: a hap_rule_set can take their place.\nlocals {\n")
+	for line := range strings.Lines(strings.TrimSpace(inner.String())) {
+		text.WriteString("  " + line)
 	}
+	text.WriteString("\n}\n\n")
 	used := names{}
 	for _, c := range claims {
 		c.write(&text, set, used.of(c.account, c.label))
@@ -65,14 +64,8 @@ func accounts(text *strings.Builder, o overview.Overview) {
 			comment(text, "Account %s has changed while it was read.", a.Name)
 			continue
 		}
-		providerType := a.Credentials.ProviderType
-		if providerType == "" && a.Credentials.Ref.Name == a.Name { // a Secret does not say it
-			providerType = a.Target().Hyperscaler()
-		}
-		if providerType == "" {
-			comment(text, "The object of account %s says no provider type.", a.Name)
-			continue
-		}
+		// A Secret does not say its provider type, nor does an old SecretBinding. The one that is written for it makes nothing anew.
+		providerType := cmp.Or(a.Credentials.ProviderType, a.Target().Hyperscaler())
 		ref := a.Credentials.Ref
 		name := used.of(a.Name)
 		imported(text, accountType, name, a.Name)
@@ -157,31 +150,27 @@ func claimsOf(o overview.Overview) (claims []claim) {
 	return claims
 }
 
-// write writes the import and the resource of a claim. Rules that lead its request nowhere would be an error of the plan.
+// write writes the import and the resource of a claim. One that no rule leads to stays where it is, with the request that an import
+// finds: the recorded one, or an empty one.
 func (c claim) write(text *strings.Builder, set *rules.Set, name string) {
 	id := c.globalAccount + "/" + c.account + "/" + c.name
-	r, leads := c.request, true
-	if set != nil && r.Plan == "" {
-		r, leads = set.RequestFor(c.target)
-	}
-	if set != nil && leads {
-		_, err := set.Match(r)
-		leads = err == nil
-	}
-	switch {
-	case c.obstacle != "":
+	if c.obstacle != "" {
 		comment(text, "Claim %s is left out: %s.", id, c.obstacle)
 		return
-	case set == nil || !leads:
-		comment(text, "Claim %s is left out: no rule leads its request to a pool.", id)
-		return
+	}
+	r := c.request
+	if r.Plan == "" {
+		r, _ = set.RequestFor(c.target)
+	}
+	if _, err := set.Match(r); err != nil {
+		comment(text, "No rule leads the request of claim %s to a pool: each plan warns of it, and the claim stays where it is.", id)
 	}
 	imported(text, claimType, name, id)
 	b := block{header: fmt.Sprintf("resource %q %q", claimType, name)}
 	b.text("global_account", c.globalAccount)
 	b.text("name", c.name)
 	b.set("rule_set", "local.hap_import_rule_set")
-	b.text("plan", r.Plan)
+	b.set("plan", quoted(r.Plan))
 	b.text("platform_region", r.PlatformRegion)
 	b.text("hyperscaler_region", r.HyperscalerRegion)
 	b.text("hyperscaler", r.Hyperscaler)

@@ -185,6 +185,29 @@ func TestMadeRulesLeadWhereTheClaimsAre(t *testing.T) {
 	}
 }
 
+// A claim that stands is taken over whether a rule leads to it or not: the one that is recorded with its request, the one without,
+// and what is held without a claim.
+func TestConfigOfClaimsWithoutARule(t *testing.T) {
+	t.Parallel()
+	odd := pool.Request{Plan: "odd (plan", PlatformRegion: "x"}
+	o := survey(overview.Filter{},
+		pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1", Records: bearing(
+			record("ga-1", "aws", "asked", pool.Details{Request: odd, Owner: "team"}), record("ga-1", "aws", "silent", pool.Details{}))},
+		pool.Account{Name: "b", HyperscalerType: "aws", Tenant: "ga-1"})
+	given := rules.Source{Entries: []string{"gcp"}}
+	set, _ := rules.Compile(given)
+	golden(t, "without-rules.tf", Config(o, set, given))
+	// Where no rules can be made of the claims there are rules all the same.
+	o = survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws", Tenant: "ga-1",
+		Records: bearing(record("ga-1", "aws", "asked", pool.Details{Request: odd}))})
+	text := Config(o, nil, rules.Source{})
+	for _, want := range []string{`rules = ["aws"]`, `id = "ga-1/a/asked"`, `= "odd (plan"`, "# No rule leads the request of claim ga-1/a/asked"} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	same := record("ga-1", "aws", "blue", pool.Details{Request: plan("aws", "")})
@@ -199,6 +222,17 @@ func TestLeftOut(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// An object that does not say its provider type is taken over with the one that its pool is named by, also a SecretBinding whose
+// Secret has another name.
+func TestProviderTypeThatIsNotNoted(t *testing.T) {
+	t.Parallel()
+	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "gcp_cf-sa30"})
+	o.Accounts[0].Credentials.ProviderType = ""
+	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, `  provider_type    = "gcp"`) {
+		t.Errorf("got\n%s", text)
 	}
 }
 

@@ -53,9 +53,15 @@ func (r *accountResource) ImportState(ctx context.Context, req resource.ImportSt
 	}
 }
 
-// warnQuarantine says that another party has changed the label by which the account was put aside.
+// warnQuarantine says that another party has changed, or taken away, the label by which the account was put aside.
 func warnQuarantine(diags *diag.Diagnostics, a pool.Account, keys garden.LabelKeys) {
-	if a.Quarantine == "" || a.Dirty == pool.Quarantined || a.Dirty == pool.Clean {
+	switch {
+	case a.Quarantine == "" || a.Dirty == pool.Quarantined:
+		return
+	case a.Dirty == pool.Clean:
+		diags.AddAttributeWarning(quarantinePath, diagnose.SummaryQuarantineGone, fmt.Sprintf(
+			"Account %s was quarantined (%s), and another party has taken its label %s away: it is in circulation. The next apply quarantines it "+
+				"again, unless the configuration gives the quarantine up.", a.Name, a.Quarantine, keys.Dirty))
 		return
 	}
 	why := "another party has overwritten the label. It stays out of circulation"
@@ -64,6 +70,6 @@ func warnQuarantine(diags *diag.Diagnostics, a pool.Account, keys garden.LabelKe
 			"wipe it"
 	}
 	diags.AddAttributeWarning(quarantinePath, diagnose.SummaryQuarantineLost, fmt.Sprintf(
-		"Account %s was quarantined (%s), and its label says %s=%s now: %s. It is quarantined again as soon as the label is gone.",
+		"Account %s was quarantined (%s), and its label says %s=%s now: %s. When the label is gone, the next apply quarantines it again.",
 		a.Name, a.Quarantine, keys.Dirty, a.Dirty, why))
 }

@@ -92,6 +92,9 @@ func (l *accountList) result(ctx context.Context, req list.ListRequest, p *pool.
 		return result, true
 	}
 	s, err := p.Supplied(ctx, a.Name, "")
+	if err == nil {
+		err = s.Uncounted
+	}
 	switch {
 	case errors.As(err, new(*pool.NotFoundError)):
 		return result, false

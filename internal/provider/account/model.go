@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -51,16 +52,25 @@ func (m accountModel) amendRequest(state accountModel) pool.AmendRequest {
 	return pool.AmendRequest{Supply: m.supply(), UID: state.UID.ValueString(), Labels: state.labelKeys()}
 }
 
-func (m accountModel) removeRequest() pool.RemoveRequest {
+func (m accountModel) removeRequest(grace time.Duration) pool.RemoveRequest {
 	return pool.RemoveRequest{
-		Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(), WasDirty: m.Dirty.ValueBool(),
+		Grace: grace,
+		Name:  m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(), WasDirty: m.Dirty.ValueBool(),
 	}
 }
 
 // supplied is the state of an account that was just written: as planned, with what others say of it.
+// Where clusters could not be counted, the model has what was counted before.
 func (m accountModel) supplied(s pool.Supplied) accountModel {
+	class := m.Class
 	m.UID, m.GlobalAccount = types.StringValue(s.Account.UID), tfvalue.TextOrNull(s.Account.Tenant)
 	m.Dirty, m.Class = types.BoolValue(s.Account.Dirty != pool.Clean), types.StringValue(string(s.Class))
+	if s.Uncounted != nil { // what was counted before stands
+		if occupied := types.StringValue(string(pool.ClassOccupied)); s.Class == pool.ClassFree && class.Equal(occupied) {
+			m.Class = occupied
+		}
+		return m
+	}
 	m.Clusters = types.Int64Value(int64(s.Clusters))
 	return m
 }

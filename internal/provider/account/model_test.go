@@ -51,6 +51,7 @@ func TestReplaces(t *testing.T) {
 		"the name":           {standing(func(m *accountModel) { m.Name = types.StringValue("b") }), standing(), "aws", garden.CredentialsBinding, "[name]"},
 		"the provider":       {standing(provider), standing(), "aws", garden.CredentialsBinding, "[provider_type]"},
 		"that of a Secret":   {standing(provider), standing(), "aws", garden.Secret, "[]"},
+		"none is noted":      {standing(), standing(func(m *accountModel) { m.ProviderType = types.StringNull() }), "aws", garden.SecretBinding, "[]"},
 		"the credentials":    {standing(func(m *accountModel) { m.CredentialsRef = refValue("Secret", "n", "t") }), standing(), "aws", garden.SecretBinding, "[credentials_ref]"},
 		"unknown":            {standing(func(m *accountModel) { m.HyperscalerType = types.StringUnknown() }), standing(), "aws", garden.CredentialsBinding, "[]"},
 		"unknown reference":  {standing(func(m *accountModel) { m.CredentialsRef = types.ObjectUnknown(refTypes) }), standing(), "aws", garden.CredentialsBinding, "[]"},

@@ -52,7 +52,11 @@ func (r *accountResource) ValidateConfig(ctx context.Context, req resource.Valid
 // ModifyPlan looks at plan time already whether the account can be what the configuration says. Nothing of what it sees
 // becomes a planned value, because Terraform plans twice.
 func (r *accountResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() || r.backend == nil {
+	switch {
+	case r.backend == nil:
+		return
+	case req.Plan.Raw.IsNull():
+		r.planDestroy(ctx, req, resp)
 		return
 	}
 	var plan, config accountModel
@@ -78,6 +82,7 @@ func (r *accountResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	look := look{pool: p, backend: r.backend, diags: &resp.Diagnostics}
 	h := holderOf(ctx, req.Private, &resp.Diagnostics)
 	if req.State.Raw.IsNull() {
+		r.declareCredentials(&resp.Diagnostics, plan, true)
 		look.create(ctx, plan, h)
 		return
 	}
@@ -90,12 +95,48 @@ func (r *accountResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	for _, c := range changed {
 		resp.RequiresReplace.Append(c.at)
 	}
+	r.declareCredentials(&resp.Diagnostics, plan, len(changed) > 0)
 	switch {
 	case len(changed) > 0:
 		look.replace(ctx, state, changed[0])
 	case !req.Plan.Raw.Equal(req.State.Raw):
 		look.amend(ctx, plan, state)
 	}
+}
+
+// declareCredentials refuses credentials that another account of the configuration has, where one of the two is to be made.
+func (r *accountResource) declareCredentials(diags *diag.Diagnostics, plan accountModel, made bool) {
+	if r.backend.Kind == garden.Secret || !tfvalue.Known(plan.CredentialsRef, plan.Name) {
+		return
+	}
+	name, ref := plan.Name.ValueString(), plan.ref()
+	if other := r.backend.DeclareCredentials(name, ref, made); other != "" {
+		diagnose.Report(diags, r.backend.Attempt("Planning account %s", name),
+			&pool.SameCredentialsError{Account: name, Ref: ref, Others: []string{other}, Declared: true})
+	}
+}
+
+// planDestroy warns where the account could not be taken out of the pool as it was last seen. What the same run destroys before may
+// still clear the way, so it is no error.
+func (r *accountResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state accountModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	p, _, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics))
+	if err != nil { // the refresh or the destroy complains of it
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	err = r.backend.Try(func() error { return p.MayRemove(ctx, state.removeRequest(r.backend.Grace)) })
+	if !backend.RefusesAccount(err) {
+		return
+	}
+	f := diagnose.Explain(err)
+	resp.Diagnostics.AddWarning(diagnose.SummaryNotRemovable, fmt.Sprintf("%s. While that stands the destroy of account %s is refused, and "+
+		"the account stays in the pool; what the same run destroys before may end it.\n\n%s", f.Brief, state.Name.ValueString(), f.Remedy))
 }
 
 // planRef plans the reference to the credentials as configured, with what it leaves out as far as that is known.
@@ -198,7 +239,7 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 	if kind == garden.Secret { // it is its own credentials, and nothing says of which provider they are
 		return changes
 	}
-	if differs(plan.ProviderType, state.ProviderType) {
+	if differs(plan.ProviderType, state.ProviderType) && !state.ProviderType.IsNull() { // an old SecretBinding does not say it
 		changes = append(changes, change{providerPath, pool.PartProviderType})
 	}
 	if differs(plan.CredentialsRef, state.CredentialsRef) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -87,20 +88,23 @@ func (r *accountResource) Read(ctx context.Context, req resource.ReadRequest, re
 	if err == nil {
 		s, err = p.Supplied(ctx, state.Name.ValueString(), state.UID.ValueString())
 	}
-	if errors.As(err, new(*pool.NotFoundError)) && !fresh {
+	if lost, ok := errors.AsType[*pool.NotFoundError](err); ok && !fresh {
 		if err = r.sameServer(h); err == nil {
-			resp.Diagnostics.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
-				"the state; the next apply puts it into the pool again.", state.Name.ValueString(), state.UID.ValueString()))
+			warnLost(&resp.Diagnostics, state, lost)
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, identityOf(h.Namespace, state.Name))...)
 			resp.State.RemoveResource(ctx)
 			return
 		}
+	}
+	if fresh && err == nil {
+		err = s.Uncounted // there is no earlier number
 	}
 	if err != nil {
 		diagnose.ReportAt(&resp.Diagnostics, namePath, r.backend.Attempt("Reading account %s", state.Name.ValueString()), err)
 		return
 	}
 	warnQuarantine(&resp.Diagnostics, s.Account, r.backend.Keys)
+	r.warnUncounted(&resp.Diagnostics, s)
 	now := state.refreshed(s)
 	if fresh {
 		now, h = state.imported(s), r.seen(p, s.Account)
@@ -133,21 +137,49 @@ func (r *accountResource) Update(ctx context.Context, req resource.UpdateRequest
 		diagnose.ReportAt(&resp.Diagnostics, namePath, r.backend.Attempt("Changing account %s", state.Name.ValueString()), err)
 		return
 	}
+	r.warnUncounted(&resp.Diagnostics, s)
+	plan.Clusters, plan.Class = state.Clusters, state.Class
 	stored := stored{&resp.State, resp.Identity, resp.Private}
 	resp.Diagnostics.Append(stored.set(ctx, plan.supplied(s), r.seen(p, s.Account))...)
+}
+
+// warnLost says why an account leaves the state.
+func warnLost(diags *diag.Diagnostics, state accountModel, lost *pool.NotFoundError) {
+	name, uid := state.Name.ValueString(), state.UID.ValueString()
+	if lost.Anew != "" {
+		diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of this "+
+			"name anew (UID %s). The old one is removed from the state, and the new one is left alone: an apply that asks for the account stops. If the "+
+			"new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, name))
+		return
+	}
+	diags.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
+		"the state; the next apply puts it into the pool again.", name, uid))
+}
+
+// warnUncounted says, once in a run, that the clusters on the accounts could not be counted.
+func (r *accountResource) warnUncounted(diags *diag.Diagnostics, s pool.Supplied) {
+	if s.Uncounted != nil && r.backend.TellOnce("uncounted accounts") {
+		f := diagnose.Explain(s.Uncounted)
+		diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("The clusters on account %s, and on all others, could not be counted: %s. The "+
+			"state keeps the numbers of before.\n\n%s", s.Account.Name, f.Brief, f.Remedy))
+	}
 }
 
 func (r *accountResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state accountModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
+	grace := time.Duration(0)
+	if state.Shared.ValueBool() {
+		grace = r.backend.Grace
+	}
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout, grace)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics))
 	if err == nil {
-		err = p.Remove(ctx, state.removeRequest())
+		err = p.Remove(ctx, state.removeRequest(r.backend.Grace))
 		journal.LogSupply(ctx, "account taken out of the pool", state.Name.ValueString(), err)
 	}
 	if errors.As(err, new(*pool.NotFoundError)) {

@@ -11,12 +11,20 @@ import (
 // Ledger is what one plan declares, keeps and ends, and what one run has read and said. Its zero value is ready.
 type Ledger struct {
 	mu          sync.Mutex
-	declared    set[pool.Identity]  // the claims that were planned so far
-	kept, ended set[pool.Identity]  // the claims of which the plan keeps or destroys an object of the state
-	refreshed   set[string]         // the IDs of the rule sets that this run has read
+	declared    set[pool.Identity] // the claims that were planned so far
+	kept, ended set[pool.Identity] // the claims of which the plan keeps or destroys an object of the state
+	refreshed   set[string]        // the IDs of the rule sets that this run has read
+	credentials map[pool.CredentialsRef]credentialsOf
 	told        set[string]         // what was said once and need not be said again
 	shoots      set[string]         // the Shoots that were planned so far
 	hosted      map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
+}
+
+// Declare notes a claim of the configuration; false = it was declared before.
+func (l *Ledger) Declare(id pool.Identity) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.declared.add(id)
 }
 
 // DeclareShoot notes a Shoot of the configuration; false = it was declared before.
@@ -42,11 +50,28 @@ func (l *Ledger) Host(account, shoot string) (before []string) {
 	return slices.Clone(l.hosted[account][:i])
 }
 
-// Declare notes a claim of the configuration; false = it was declared before.
-func (l *Ledger) Declare(id pool.Identity) bool {
+// credentialsOf is the account that was planned first with some credentials.
+type credentialsOf struct {
+	account string
+	made    bool // it is to be made
+}
+
+// DeclareCredentials notes the credentials of an account of the configuration. It returns the other account that is declared with the
+// same ones, where one of the two is to be made; empty = there is none. Terraform may plan one account twice.
+func (l *Ledger) DeclareCredentials(account string, ref pool.CredentialsRef, made bool) (other string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.declared.add(id)
+	first, known := l.credentials[ref.Key()]
+	switch {
+	case known && first.account != account && (made || first.made):
+		return first.account
+	case known && first.account != account:
+		return "" // both stand already
+	case l.credentials == nil:
+		l.credentials = map[pool.CredentialsRef]credentialsOf{}
+	}
+	l.credentials[ref.Key()] = credentialsOf{account, made}
+	return ""
 }
 
 // Keep notes that a claim is kept; true = an object of it is being destroyed, too.

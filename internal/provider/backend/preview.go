@@ -60,7 +60,7 @@ func refused(err error) bool {
 // RefusesAccount reports whether the pool answered to the owner of an account, with a no.
 func RefusesAccount(err error) bool {
 	return errors.As(err, new(*pool.SupplyError)) || errors.As(err, new(*pool.ExistsError)) || errors.As(err, new(*pool.NotFoundError)) ||
-		errors.As(err, new(*pool.NoCredentialsError))
+		errors.As(err, new(*pool.NoCredentialsError)) || errors.As(err, new(*pool.SameCredentialsError))
 }
 
 // RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.

@@ -66,23 +66,25 @@ func (r *claimResource) planUpdate(
 		planned.ClaimedAt, planned.NewlyClaimed = types.StringUnknown(), types.BoolUnknown()
 	}
 	planned.ExpiresAt = planned.expiresAt()
-	if len(resp.RequiresReplace) == 0 { // otherwise it is another claim anyway
-		resp.RequiresReplace = requestReplaces(plan, state, rule)
+	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	resp.RequiresReplace = replaces(plan, state, h, rule)
+	last := plan // the settings that the destroy of this claim will go by
+	if len(resp.RequiresReplace) > 0 {
+		last = state
+		if rule.known { // the replacement is another claim, or this one anew
+			r.declare(plan, rule.match.Target(), resp)
+		}
+	} else {
 		resp.Diagnostics.Append(warnMoved(plan, state, rule)...)
-		if len(resp.RequiresReplace) == 0 && !lost {
+		warnUnknown(&resp.Diagnostics, plan, state, config)
+		if !lost {
 			planned.keepUse(state)
 		}
-		warnUnknown(&resp.Diagnostics, plan, state, config)
-		warnReturn(&resp.Diagnostics, plan, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
-		if plan.marksDirty(state.Shared.ValueBool()) {
-			r.warnStranded(&resp.Diagnostics, state.providerType())
-		}
+		r.declareKept(state, h, resp)
 	}
-	switch {
-	case len(resp.RequiresReplace) == 0:
-		r.declareKept(ctx, req.Private, state, resp)
-	case rule.known: // the replacement is another claim, or this one anew
-		r.declare(plan, rule.match.Target(), resp)
+	warnReturn(&resp.Diagnostics, last, state, h)
+	if last.marksDirty(state.Shared.ValueBool()) {
+		r.warnStranded(&resp.Diagnostics, state.providerType())
 	}
 	return planned
 }
@@ -120,11 +122,11 @@ func (r *claimResource) declare(plan claimModel, target pool.Target, resp *resou
 }
 
 // declareKept notes a claim that stands and stays.
-func (r *claimResource) declareKept(ctx context.Context, private privateState, state claimModel, resp *resource.ModifyPlanResponse) {
+func (r *claimResource) declareKept(state claimModel, h holder, resp *resource.ModifyPlanResponse) {
 	if r.backend == nil {
 		return
 	}
-	id := state.identityOf(holderOf(ctx, private, &resp.Diagnostics, state))
+	id := state.identityOf(h)
 	r.declareOnce(id, resp)
 	if r.backend.Keep(id) {
 		keptAndDestroyed(&resp.Diagnostics, id, state)
@@ -225,20 +227,6 @@ func (r *claimResource) preview(
 			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Explain(err).Brief, diagnose.Explain(err).Remedy))
 	}
 	return d.Account.Name
-}
-
-// requestReplaces lists the parts of a changed request that lead to another pool. The rules alone never replace a claim.
-func requestReplaces(plan, state claimModel, rule answer) (changed path.Paths) {
-	if importedWithoutRequest(state) || !plan.Model.Known() || !rule.known || rule.match.Target() == state.stateTarget() {
-		return nil
-	}
-	was := state.Attributes()
-	for name, value := range plan.Attributes() {
-		if !value.Equal(was[name]) {
-			changed.Append(path.Root(name))
-		}
-	}
-	return changed
 }
 
 // warnMoved says where the rules lead now that the claim stands: elsewhere, or nowhere. A changed request without an answer

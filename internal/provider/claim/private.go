@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -82,28 +80,4 @@ func holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics
 		return holder{GlobalAccount: state.GlobalAccount.ValueString(), Owner: state.Owner.ValueString()}
 	}
 	return h
-}
-
-// replaceForAnother replaces the claim when the configuration names another Global Account. Where only the label on the
-// account has changed, the claim stays what it is: an apply makes it again, or fails. A Global Account that is unknown
-// yet does not touch a claim that stands.
-func replaceForAnother() planmodifier.String {
-	const why = "A claim for another Global Account is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(ctx context.Context, req planmodifier.StringRequest,
-		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-		var state claimModel
-		state.GlobalAccount = req.StateValue
-		h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
-		resp.RequiresReplace = !req.PlanValue.IsUnknown() && req.PlanValue.ValueString() != h.GlobalAccount
-	}, why, why)
-}
-
-// replaceIfKnown replaces the claim when an input of its identity has changed; one that is unknown yet does not touch a
-// claim that stands.
-func replaceIfKnown() planmodifier.String {
-	const why = "A claim of another name, or one that is pinned to another account, is another claim."
-	return stringplanmodifier.RequiresReplaceIf(func(_ context.Context, req planmodifier.StringRequest,
-		resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-		resp.RequiresReplace = !req.PlanValue.IsUnknown()
-	}, why, why)
 }

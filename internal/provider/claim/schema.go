@@ -97,14 +97,12 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(defaultClaimName),
 				MarkdownDescription: "The claim's own name, unique per Global Account and pool across all configurations. Default `default`. A " +
 					"change makes another claim.",
-				PlanModifiers: []planmodifier.String{replaceIfKnown()},
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(claimName,
 					"must not contain a slash or a control character: it is part of the ID")},
 			},
 			"global_account": schema.StringAttribute{
 				Required: true, MarkdownDescription: request.Descriptions["global_account"] + " A change makes another claim.",
-				PlanModifiers: []planmodifier.String{replaceForAnother()},
-				Validators:    []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
+				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, WriteOnly: true,
@@ -126,7 +124,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "The account (the name of its `CredentialsBinding`). Set it to get exactly this account or an error; a change " +
 					"makes another claim. Left out, the pool chooses.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceIfKnown()},
+				PlanModifiers: keepText,
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"wait_for_account": schema.BoolAttribute{

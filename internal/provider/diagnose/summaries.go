@@ -58,6 +58,10 @@ const (
 	SummarySecretNotFound = "No such Secret"
 
 	SummaryAccountExists    = "Account exists already"
+	SummaryAccountAnew      = "Account was made anew by another"
+	SummaryAccountShared    = "Shared account stays shared"
+	SummarySameCredentials  = "Credentials are used already"
+	SummaryNotRemovable     = "Account cannot leave the pool yet"
 	SummaryAccountHeld      = "Account is held"
 	SummaryAccountRecords   = "Account bears records of claims"
 	SummaryAccountReleasing = "Account is being released"
@@ -65,6 +69,7 @@ const (
 	SummaryAccountDirty     = "Account is dirty"
 	SummaryNoQuarantine     = "Shared account cannot be quarantined"
 	SummaryQuarantineLost   = "Quarantined account is marked dirty"
+	SummaryQuarantineGone   = "Quarantine was taken away"
 	SummaryNoCredentials    = "No such credentials"
 	SummaryCredentialsRef   = "Credentials do not fit the account"
 	SummaryAccountUnknown   = "Input of an account is unknown"

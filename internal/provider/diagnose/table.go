@@ -173,6 +173,29 @@ var ofAccounts = []row{
 
 	// Accounts and their owner.
 	{
+		summary: SummaryAccountDeleting, at: "name", effect: nothingWritten, match: when(func(e *pool.ExistsError) bool { return e.Deleting }),
+		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when it is gone: a later apply makes it.",
+	}, {
+		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: when(func(e *pool.SameCredentialsError) bool { return e.Declared }),
+		remedy: "Give each account credentials of its own, those of another cloud account, or remove one of the two blocks. Where one takes " +
+			"the place of the other, remove the other and apply first.",
+	}, {
+		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: with(func(e *pool.SameCredentialsError) []any { return []any{e.Others[0]} }),
+		remedy: "Give the account credentials of its own, those of another cloud account. If it is meant to be the one that is there, give it " +
+			"that name and import it: its import ID is its name, %s. If it takes its place, take that one out of the pool and apply first.",
+	}, {
+		summary: SummaryAccountAnew, at: "name", effect: nothingWritten,
+		match: on(func(e *pool.NotFoundError) ([]any, bool) { return []any{e.Account}, e.Anew != "" }),
+		remedy: "If the new object is meant to be this account, take the old one out of the state with `state rm` and import it: its import ID " +
+			"is its name, %s.",
+	}, {
+		summary: SummaryAccountShared, part: partOf, effect: nothingWritten, match: against(pool.ObstacleBroker),
+		remedy: "Take the account out of the pool and put it in again: remove its block, apply, write it again with shared = false, and apply. " +
+			"Its destroy waits until no cluster can be on its way (release_grace). Where another party has set the label shared, set shared = " +
+			"true, or take the label away by hand when that time is over and no cluster has come.",
+	}, {
 		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
 		match:  with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
 		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",

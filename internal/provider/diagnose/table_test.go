@@ -69,6 +69,13 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.PinError{Account: "a", Why: "b"}, SummaryPin, "binding_name", "Nothing was written. Name another"},
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassOccupied)}, SummaryUnusable, "", "whose the clusters are"},
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
+		{&pool.ExistsError{Account: "a", Deleting: true}, SummaryAccountDeleting, "name", "Nothing was written. Gardener keeps it until no Shoot"},
+		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Declared: true}, SummarySameCredentials, "credentials_ref",
+			"Nothing was written. Give each account credentials of its own"},
+		{&pool.SameCredentialsError{Account: "a", Others: []string{"b", "c"}}, SummarySameCredentials, "credentials_ref",
+			"its import ID is its name, b. If"},
+		{&pool.NotFoundError{Account: "a", Anew: "uid"}, SummaryAccountAnew, "name", "its import ID is its name, a."},
+		{&pool.SupplyError{Obstacle: pool.ObstacleBroker, Part: pool.PartShared}, SummaryAccountShared, "shared", "Take the account out of the pool"},
 		{&pool.ExistsError{Account: "a"}, SummaryAccountExists, "name", "Nothing was written. If it is meant to be the same account, import it: its import ID is its name, a."},
 		{&pool.NoCredentialsError{Ref: pool.CredentialsRef{Namespace: "n"}, Err: &pool.ForbiddenError{Verb: "get", Err: inner}},
 			SummaryNoCredentials, "credentials_ref", `Grant get on it in namespace "n"`},
@@ -141,6 +148,25 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		}
 		if !strings.HasPrefix(detail, "Trying: wrapped: ") || !strings.Contains(detail, test.says) || strings.Contains(detail, "%!") {
 			t.Errorf("row %d (%T): the detail does not say what was tried, what came back and %q:\n%s", i, test.err, test.says, detail)
+		}
+	}
+}
+
+// The time for a wait is over and the last look has failed: the remedy is that of the look.
+func TestExplain_waitThatEndsWithAFailedLook(t *testing.T) {
+	t.Parallel()
+	for summary, err := range map[string]error{
+		SummaryUnreachable:  &pool.UnreachableError{Err: context.DeadlineExceeded},
+		SummaryDatabaseDown: &kebdb.UnreachableError{Err: context.DeadlineExceeded},
+		SummaryTimeout:      context.DeadlineExceeded,
+	} {
+		var diags diag.Diagnostics
+		Report(&diags, "Trying", &pool.TimeoutError{Err: &pool.WaitError{For: "an account of pool aws", Waited: time.Hour, Err: err}})
+		detail := diags[0].Detail()
+		for _, text := range []string{"waited 1h0m0s for an account of pool aws; the last look failed: ", "un the same command again"} {
+			if diags[0].Summary() != summary || !strings.Contains(detail, text) {
+				t.Errorf("%s: got %s, and not %q in:\n%s", summary, diags[0].Summary(), text, detail)
+			}
 		}
 	}
 }

@@ -136,10 +136,16 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 func TestTellWait(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)
-	TellWait(ctx)(pool.Progress{For: "an account of pool aws", Waited: 65*time.Second + 3, Pause: 40 * time.Second, Left: time.Hour})
+	progress := pool.Progress{For: "an account of pool aws", Waited: 65*time.Second + 3, Pause: 40 * time.Second, Left: time.Hour}
+	TellWait(ctx)(progress)
+	progress.Failed = errors.New("no answer")
+	TellWait(ctx)(progress)
 	entries := read()
-	if len(entries) != 1 {
+	if len(entries) != 2 {
 		t.Fatalf("entries: %v", entries)
+	}
+	if message := entries[1]["@message"]; message != "waiting for an account of pool aws; the last look failed: no answer" {
+		t.Errorf("the second message is %v", message)
 	}
 	for key, want := range map[string]any{"@level": "info", "@message": "waiting for an account of pool aws", "waited": "1m5s",
 		"next_look": "40s", "at_most": "1h0m0s"} {

@@ -95,7 +95,11 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 // goes on; what it waits for stands in the log, at level info.
 func TellWait(ctx context.Context) func(pool.Progress) {
 	return func(p pool.Progress) {
-		poolJournal.inform(ctx, "waiting for "+p.For, fields{
+		message := "waiting for " + p.For
+		if p.Failed != nil {
+			message += "; the last look failed: " + p.Failed.Error()
+		}
+		poolJournal.inform(ctx, message, fields{
 			"waited": p.Waited.Round(time.Second).String(), "next_look": p.Pause.Round(time.Second).String(),
 			"at_most": p.Left.Round(time.Second).String(),
 		})

@@ -156,7 +156,21 @@ resource "hap_credentials_binding_claim" "aws-1_old" {
   on_destroy     = "keep"
 }
 
-# Claim ga-1/aws-1/red is left out: no rule leads its request to a pool.
+# No rule leads the request of claim ga-1/aws-1/red to a pool: each plan warns of it, and the claim stays where it is.
+
+import {
+  to = hap_credentials_binding_claim.aws-1_red
+  id = "ga-1/aws-1/red"
+}
+
+resource "hap_credentials_binding_claim" "aws-1_red" {
+  global_account = "ga-1"
+  name           = "red"
+  rule_set       = local.hap_import_rule_set
+  plan           = "preview"
+  lease          = "720h"
+  on_destroy     = "keep"
+}
 
 import {
   to = hap_credentials_binding_claim.aws-2_held

@@ -5,16 +5,49 @@ var claimMutants = []Mutant{
 	{
 		Name: "waiting-claim-lists-alone", What: "Each claim that waits for an account has lists and counts of its own.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestClaimsThatWaitShareTheirLists"),
-		Old: `		again, err := patience.wait("an account of pool " + req.Target.String())
+		Old: `		if err != nil {
+			return Claim{}, op.result(err)
+		}
+	}
+}
 `,
-		New: `		again, err := patience.wait("an account of pool " + req.Target.String())
+		New: `		if err != nil {
+			return Claim{}, op.result(err)
+		}
 		notBefore = time.Now()
+	}
+}
 `,
 	},
 	{
 		Name: "waiting-claim-does-not-look", What: "A claim that waits for an account goes by the list that it was refused by.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatWaitsLooksAnew"),
 		Old: `notBefore = p.cache.snapshot().counted.Add(1)`, New: `notBefore = p.cache.snapshot().counted`,
+	},
+	{
+		Name: "outage-ends-a-claim", What: "A claim that waits for an account ends with the first look that gets no answer.",
+		File: "internal/pool/claim.go", Tests: poolTests("TestClaimThatWaitsOutlastsAnOutage|TestWaitThatEndsWithAFailedLook"),
+		Old: `err = patience.retry(err)`, New: `_ = patience`,
+	},
+	{
+		Name: "failed-look-takes-all-the-time", What: "A look that hangs takes all the time that a wait has left.",
+		File: "internal/pool/operation.go", Tests: poolTests("TestClaimThatWaitsOutlastsAnOutage|TestReleaseThatWaitsOutlastsAnOutage"),
+		Old: `if !op.waited {`, New: `if op.ctx != nil {`,
+	},
+	{
+		Name: "waits-for-rights", What: "A claim or a release that waits goes on although it may not look any more.",
+		File: "internal/pool/waiting.go", Tests: poolTests("TestFailedLookThatEndsAWait|TestReleaseThatWaitsCannotSeeAnyMore"),
+		Old: `unanswered := errors.Is(failed, ErrNoAnswer)`, New: `unanswered := failed != nil`,
+	},
+	{
+		Name: "first-look-is-waited-for", What: "A claim that gets no answer to its first look waits, though a setting may be wrong.",
+		File: "internal/pool/waiting.go", Tests: poolTests("TestFailedLookThatEndsAWait|TestClaimThatWaitsOutlastsAnOutage"),
+		Old: `case p.begun.IsZero(): // it`, New: `case p.begun.IsZero() && p.until.IsZero(): // it`,
+	},
+	{
+		Name: "failed-look-untold", What: "A wait that ends after a failed look does not say by what it failed.",
+		File: "internal/pool/errors.go", Tests: poolTests("TestWaitThatEndsWithAFailedLook"),
+		Old: `func (e *WaitError) Unwrap() error { return e.Err }`, New: `func (e *WaitError) Unwrap() error { return nil }`,
 	},
 	{
 		Name: "own-claim-not-found", What: "A claim does not look for itself first: after a crash it takes a second account.",

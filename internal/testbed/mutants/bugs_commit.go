@@ -54,7 +54,9 @@ var commitMutants = []Mutant{
 	{
 		Name: "bare-deadline-of-a-claim", What: "A claim that runs out of time does not say where the time went.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestTimeoutSaysWhereTheTimeWent"),
-		Old: `return claim, op.result(patience.cutShort(err))`, New: `return claim, err`,
+		Old: `			return Claim{}, op.result(err)
+`, New: `			return Claim{}, err
+`,
 	},
 	{
 		Name: "bare-deadline-of-an-update", What: "An update that runs out of time does not say where the time went.",

@@ -33,6 +33,15 @@ var providerMutants = []Mutant{
 		Old: `return slices.ContainsFunc(m.demands, func(d demand) bool { return standing[d] })`, New: `return len(m.demands) == 0`,
 	},
 	{
+		Name: "replacement-is-the-old-claim", What: "A resource whose claim is replaced counts in the plan as the claim that it was.",
+		File: "internal/provider/claim/plan.go", Tests: providerTests("TestClaimReplacement_declaredOnce"),
+		Old: `r.declare(plan, rule.match.Target(), resp)
+		}
+	} else {`, New: `r.declareKept(state, h, resp)
+		}
+	} else {`,
+	},
+	{
 		Name: "unrefreshed-pool-check", What: "A pool that has vanished stops a plan without a refresh as well: nothing goes past the check.",
 		File: "internal/provider/ruleset/pools.go", Tests: unitTests("ruleset", "TestRuleSet_demandsOfTheStateCountAfterARefresh"),
 		Old: `if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,

@@ -39,6 +39,11 @@ var releaseMutants = []Mutant{
 `,
 	},
 	{
+		Name: "outage-ends-a-release", What: "A release that waits for clusters ends with the first look that gets no answer.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseThatWaitsOutlastsAnOutage|TestWaitThatEndsWithAFailedLook"),
+		Old: `err = patience.retry(err)`, New: `_ = patience`,
+	},
+	{
 		Name: "waits-past-its-deadline", What: "An operation goes on waiting until its caller's time is over, and cannot say what it waited for.",
 		File: "internal/pool/waiting.go", Tests: poolTests("TestReleaseWaitsUntilItsDeadline|TestTwoClaimsWaitForOneAccount"),
 		Old: `left := p.until.Sub(now)`, New: `left := p.until.Sub(now) + time.Hour`,
@@ -147,7 +152,12 @@ var releaseMutants = []Mutant{
 	{
 		Name: "fence-that-may-stand-is-forgotten", What: "A fence whose answer was lost counts as not put up: it stays where it stands.",
 		File: "internal/pool/release.go", Tests: poolTests("TestFenceThatArrivesLate"),
-		Old: `r.up || result == committed || r.late != ""`, New: `r.up || result == committed`,
+		Old: `r.own || result == committed || r.late != ""`, New: `r.own || result == committed`,
+	},
+	{
+		Name: "old-fence-refuses", What: "A release behind the fence of one that was killed is refused where a first one would wait.",
+		File: "internal/pool/release.go", Tests: poolTests("TestReleaseThatWasKilledBehindItsFence"),
+		Old: `case r.up && !r.own && errors.As`, New: `case r.up && r.own && errors.As`,
 	},
 	{
 		Name: "fence-left-untold", What: "A release that ends behind its fence for want of a look at the account leaves the fence without a word.",

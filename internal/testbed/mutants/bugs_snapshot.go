@@ -81,9 +81,9 @@ var snapshotMutants = []Mutant{
 		Name: "slow-list-is-never-fresh",
 		What: "A list that takes longer than it is fresh does not do for the claims that waited for it: they list for ever.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestOneListServesAllThatWait"),
-		Old: `	return c.cache.relist(c.ctx, c.waiting)`,
+		Old: `	return c.cache.relist(ctx, c.waiting)`,
 		New: `	defer func() { c.waiting = time.Now() }()
-	return c.cache.relist(c.ctx, c.waiting)`,
+	return c.cache.relist(ctx, c.waiting)`,
 	},
 	{
 		Name: "list-with-a-count", What: "Each fresh list counts all clusters as well.",

@@ -13,6 +13,11 @@ func takeoverTests(names string) Tests {
 // statusMutants are bugs in what a look at the whole pool tells.
 var statusMutants = []Mutant{
 	{
+		Name: "same-credentials-not-told", What: "Two accounts with the same credentials are no problem.",
+		File: "internal/overview/problem.go", Tests: overviewTests("TestAccountsWithTheSameCredentials"),
+		Old: `return when(len(others) > 0, "Its credentials`, New: `return when(len(others) > 1, "Its credentials`,
+	},
+	{
 		Name: "stray-not-told", What: "An object that lacks the label of the hyperscaler type is no problem.",
 		File: "internal/overview/stuck.go", Tests: overviewTests("TestStrays"),
 		Old: `object.Typed || s.facts.Secrets`, New: `object.Typed || text == "" || s.facts.Secrets`,

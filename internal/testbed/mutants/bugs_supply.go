@@ -88,7 +88,7 @@ var supplyMutants = []Mutant{
 	{
 		Name: "record-on-a-shared-account", What: "An account becomes shared on which the record of a claim lies: no release takes it away there.",
 		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
-		Old: `case s.Shared && !a.Shared && len(a.Records) > 0:`, New: `case s.Shared && !a.Shared && len(a.Claims()) > 0:`,
+		Old: `case len(a.Records) > 0:`, New: `case len(a.Claims()) > 0:`,
 	},
 	{
 		Name: "clusters-change-pool", What: "An account with clusters of a tenant becomes shared.",
@@ -122,12 +122,60 @@ var supplyMutants = []Mutant{
 	{
 		Name: "anothers-is-ours", What: "After a lost answer any account of the name is taken for the one that was to be made.",
 		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
-		Old: `(lost || op.lost > 0) && supply.isOn(there):`, New: `(lost || op.lost > 0):`,
+		Old: `(lost || op.lost > 0) && supply.isOn(there) && !there.Terminating:`, New: `(lost || op.lost > 0):`,
 	},
 	{
 		Name: "ours-is-anothers", What: "The account of a lost answer is taken for another's: the apply fails, and the state lacks it.",
 		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
-		Old: `(lost || op.lost > 0) && supply.isOn(there):`, New: `op.lost > maxTries && supply.isOn(there):`,
+		Old: `(lost || op.lost > 0) && supply.isOn(there) && !there.Terminating:`, New: `op.lost > maxTries && supply.isOn(there):`,
+	},
+	{
+		Name: "credentials-twice", What: "An account is made with the credentials of another: one cloud account stands in the pool twice.",
+		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsOfAnotherAccountAreRefused"),
+		Old: `if a.Name != supply.Name && (replaced == "" || a.UID != replaced) {`, New: `if a.Name != supply.Name && a.HyperscalerType == "" {`,
+	},
+	{
+		Name: "credentials-by-version", What: "References to the same credentials by another version of their kind count as others.",
+		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsOfItsOwn"),
+		Old: `	r.APIVersion = ""
+`, New: ``,
+	},
+	{
+		Name: "credentials-by-an-old-list", What: "Of two accounts with the same credentials that a process makes, the second goes by a list of before.",
+		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestAccountsWithTheSameCredentialsAtOnce"),
+		Old: `last.After(notBefore) {`, New: `last.After(time.Now()) {`,
+	},
+	{
+		Name: "credentials-listed-for-each", What: "Each account lists the credentials of all others for itself.",
+		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsAreListedOnceForAll"),
+		Old: `notBefore := time.Now().Add(-age)`, New: `notBefore := time.Now()`,
+	},
+	{
+		Name: "shared-no-more-in-place", What: "A shared account becomes a tenant's in place, while the broker brings a cluster of another tenant to it.",
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
+		Old: `case a.Shared && !s.Shared && a.HyperscalerType != "":`, New: `case a.Shared && !s.Shared && a.HyperscalerType == "":`,
+	},
+	{
+		Name: "removed-without-grace", What: "A shared account is made anew as a tenant's while the broker brings a cluster of another tenant to it.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemovalOfASharedAccountTakesItsGraceTime"),
+		Old: `if err == nil && shared && req.Grace > 0 {`, New: `if err == nil && shared && req.Grace < 0 {`,
+	},
+	{
+		Name: "quarantine-waits-for-a-count", What: "An account that is suspected of misuse stays in circulation while clusters cannot be counted.",
+		File: "internal/pool/supply_amend.go", Tests: poolTests("TestQuarantineNeedsNoCount"),
+		Old: `	if req.Quarantine == "" {
+		if err`, New: `	if true {
+		if err`,
+	},
+	{
+		Name: "refused-delete-without-a-pause", What: "A delete that is refused in conflict is sent again at once, again and again.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestDeleteThatIsRefused"),
+		Old: `lookErr == nil && now.UID == judged.UID`, New: `lookErr == nil && errors.As(err, new(*BusyError)) && now.UID == judged.UID`,
+	},
+	{
+		Name: "outage-ends-a-removal", What: "A removal that waits for the end of an account ends with the first look that gets no answer.",
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaitsOutlastsAnOutage"),
+		Old: `case err != nil && !passes(err):`, New: `case err != nil:`,
 	},
 	{
 		Name: "not-awaited", What: "A removal ends although the object is still there: a new account of the name cannot be made.",

@@ -1,11 +1,15 @@
 package scenarios
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
 // waiting is a claim that waits for an account; longer than the deadline of any test, unless it is told.
@@ -68,6 +72,37 @@ func TestF03ClaimWaitsForAnAccount(t *testing.T) {
 			c.destroy(t)
 		})
 	}
+}
+
+// F3: the API server answers 503 for a while in the middle of the wait. The claim looks again, and says so in the log.
+func TestF03ClaimThatWaitsOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	s := exhausted(t)
+	c := s.configure(t, waiting("blue", "ga-1", "10m"))
+	log := filepath.Join(t.TempDir(), "log")
+	c.Setenv("TF_LOG_PATH", log)
+	c.Setenv("TF_LOG_PROVIDER", "INFO")
+	running := c.Start(t, applying...)
+	s.awaitLists(t, 4) // one for each of two plans, the first look, and one behind the first pause
+	lift := s.proxy.Spoil(fault.Rule{Verb: "list", Resource: "credentialsbindings", Fault: fault.Unavailable(0)})
+	s.awaitLists(t, s.lists()+kube.MaxTries+1) // a look that fails, and the beginning of the next one
+	s.wantWrites(t, "while the server is away", 0)
+	lift()
+	if err := s.cleanupJob(t).Round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	result := running.Wait(t)
+	c.tell(t)
+	if result.ExitCode != 0 {
+		t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	c.wantClaimed(t, "blue", "ga-1")
+	s.wantWrites(t, "claimed", 1)
+	told, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantMessage(t, string(told), "waiting for an account of pool aws; the last look failed: no answer to list", "the server is starting")
 }
 
 // F3: two claims wait, and one account comes back. One gets it. The other goes on waiting until its time is over, and says how

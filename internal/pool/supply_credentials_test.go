@@ -1,0 +1,153 @@
+package pool
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// ofName is the supply of another account with the credentials of a.
+func ofName(name string) func(*Supply) { return func(s *Supply) { s.Name = name } }
+
+// Two accounts with the same credentials are one cloud account: the second is refused, whatever the first is, by the plan too.
+func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
+	t.Parallel()
+	untyped := func(a *Account) { a.HyperscalerType = "" }
+	for name, other := range map[string][]func(*Account){
+		"free": nil, "held": {heldBy("ga-1")}, "shared": {shared}, "dirty": {dirty(Dirtied)}, "being deleted": {terminating}, "no account": {untyped},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", other...), account("c"))
+			for what, err := range map[string]error{
+				"plan": w.pool().MayAdd(t.Context(), supplyOf(ofName("b")), ""), "apply": errorOf(w.pool().Add(t.Context(), supplyOf(ofName("b")))),
+			} {
+				equal(t, what, as[*SameCredentialsError](t, err), &SameCredentialsError{
+					Account: "b", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-a"}, Others: []string{"a"},
+				})
+			}
+			w.wantWrites(t)
+		})
+	}
+}
+
+// What has other credentials, and what takes the place of the other account, goes its way. References are compared by kind, namespace
+// and name.
+func TestCredentialsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ref     CredentialsRef
+		refused bool
+	}{
+		"the same":               {CredentialsRef{"v1", "Secret", namespace, "secret-a"}, true},
+		"another version":        {CredentialsRef{"v2", "Secret", namespace, "secret-a"}, true},
+		"another name":           {CredentialsRef{"v1", "Secret", namespace, "secret-b"}, false},
+		"another namespace":      {CredentialsRef{"v1", "Secret", "garden-other", "secret-a"}, false},
+		"another kind":           {CredentialsRef{"v1", "WorkloadIdentity", namespace, "secret-a"}, false},
+		"not known at plan time": {CredentialsRef{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = test.ref })
+			err := w.pool().MayAdd(t.Context(), supply, "")
+			if test.refused {
+				wantError[*SameCredentialsError](t, err)
+				equal(t, "in the place of a", w.pool().MayAdd(t.Context(), supply, w.at("a").UID), nil)
+				return
+			}
+			equal(t, "plan", err, nil)
+		})
+	}
+	w := newWorld(t, userSecret())
+	w.labelled = true
+	_, err := w.pool().Add(t.Context(), supplyOf())
+	equal(t, "a Secret is its own credentials", []any{err, w.called("objects")}, []any{nil, 0})
+}
+
+// What uses the credentials is listed once for many accounts, and without that list nothing is made.
+func TestCredentialsAreListedOnceForAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		p := w.pool()
+		own := func(i int) Supply {
+			time.Sleep(time.Duration(i) * time.Millisecond) // one after the other
+			return supplyOf(ofName(fmt.Sprintf("a-%03d", i)), func(s *Supply) { s.Credentials.Ref.Name = fmt.Sprint("s-", i) })
+		}
+		const accounts = 200
+		errs := together(accounts, func(i int) error { return p.MayAdd(t.Context(), own(i), "") })
+		equal(t, "plan", errs, make([]error, accounts))
+		errs = together(accounts, func(i int) error { return errorOf(p.Add(t.Context(), own(i))) })
+		equal(t, "apply", errs, make([]error, accounts))
+		equal(t, "lists", w.called("objects"), 1)
+
+		time.Sleep(maxFreeAge + time.Second)
+		down := &UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}
+		w.on("objects", 2, fault{answer: down})
+		equal(t, "without a list", as[*UnreachableError](t, errorOf(p.Add(t.Context(), own(accounts)))), down)
+		equal(t, "made", w.at(own(accounts).Name).Name, "")
+	})
+}
+
+// Of several accounts with the same credentials that one process makes at the same time one comes about. One that was taken out a
+// moment before, whatever a list says, stands in the way of no other.
+func TestAccountsWithTheSameCredentialsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		p := w.pool()
+		w.storm = func(call string) fault {
+			if call == "create" {
+				return fault{before: func() { time.Sleep(100 * time.Millisecond) }}
+			}
+			return fault{}
+		}
+		made := 0
+		for _, err := range together(8, func(i int) error { return errorOf(p.Add(t.Context(), supplyOf(ofName(fmt.Sprint("a-", i))))) }) {
+			if err == nil {
+				made++
+			} else {
+				wantError[*SameCredentialsError](t, err)
+			}
+		}
+		equal(t, "made", made, 1)
+		standing := w.wrote()[0]
+		name := standing[:len(standing)-len(" made")]
+		equal(t, "removal", p.Remove(t.Context(), RemoveRequest{Name: name, UID: w.at(name).UID}), nil)
+		time.Sleep(time.Millisecond)
+		equal(t, "the next", errorOf(p.Add(t.Context(), supplyOf(ofName("b")))), nil)
+	})
+}
+
+// Gardener forbids an account whose credentials are missing, as it forbids what the user has no right to.
+func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
+	t.Parallel()
+	forbidden := &ForbiddenError{Verb: "create", Err: errCut}
+	for name, test := range map[string]struct {
+		missing bool
+		look    error
+		want    func(*testing.T, error)
+	}{
+		"missing":     {true, nil, wantError[*NoCredentialsError]},
+		"there":       {false, nil, wantError[*ForbiddenError]},
+		"not visible": {false, &NoCredentialsError{Err: forbidden}, wantError[*ForbiddenError]},
+		"not known":   {false, errors.New("down"), wantError[*ForbiddenError]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.noCredentials = map[string]bool{"secret-a": test.missing}
+			w.on("create", 1, fault{answer: forbidden})
+			if test.look != nil {
+				w.on("credentials", 1, fault{answer: test.look})
+			}
+			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
+			test.want(t, err)
+			equal(t, "missing", errors.As(err, new(*NoCredentialsError)), test.missing)
+			w.wantWrites(t)
+		})
+	}
+}

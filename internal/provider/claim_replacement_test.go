@@ -1,0 +1,195 @@
+package provider
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// claimConfig is the configuration of a claim of one Global Account, with these attributes in place of the usual ones.
+func (s *session) claimConfig(name string, attributes map[string]any) tftypes.Value {
+	s.Helper()
+	all := map[string]any{
+		"name": name, "global_account": "tenant-1", "plan": "aws",
+		"rule_set": map[string]any{"rules": []tftypes.Value{
+			tftypes.NewValue(tftypes.String, "aws"), tftypes.NewValue(tftypes.String, "preview"), tftypes.NewValue(tftypes.String, "gcp"),
+		}},
+	}
+	maps.Copy(all, attributes)
+	return filled(s, s.claimType(), all)
+}
+
+// made is a claim that stands.
+func (s *session) made(config tftypes.Value) standing {
+	s.Helper()
+	planned, err := s.server.PlanResourceChange(s.ctx, s.planRequest(config, standing{}))
+	s.fine(err, planned.Diagnostics)
+	resp, err := s.server.ApplyResourceChange(s.ctx, s.applyRequest(config, planned, standing{}))
+	s.fine(err, resp.Diagnostics)
+	return standing{resp.NewState, resp.Private, resp.NewIdentity}
+}
+
+// planned is what the CLIs ask for one resource in a plan, and what is said to it. For a replacement they ask once more, without
+// the state and with the private data of the first answer; whether the new claim is created first makes no difference.
+func (s *session) planned(config *tftypes.Value, was standing) (replaces []string, said []*tfprotov6.Diagnostic) {
+	s.Helper()
+	var req *tfprotov6.PlanResourceChangeRequest
+	if config == nil {
+		req = s.planRequest(tftypes.NewValue(s.claimType(), nil), standing{})
+		req.PriorState, req.PriorPrivate, req.PriorIdentity = was.state, was.private, was.identity
+	} else {
+		req = s.planRequest(*config, was)
+	}
+	resp, err := s.server.PlanResourceChange(s.ctx, req)
+	if err != nil {
+		s.Fatal(err)
+	}
+	said = resp.Diagnostics
+	for _, at := range resp.RequiresReplace {
+		replaces = append(replaces, string(at.Steps()[0].(tftypes.AttributeName))) //nolint:forcetypeassert // a panic fails the test
+	}
+	if was.state != nil && len(replaces) > 0 {
+		req = s.planRequest(*config, standing{})
+		req.PriorPrivate = resp.PlannedPrivate
+		if resp, err = s.server.PlanResourceChange(s.ctx, req); err != nil {
+			s.Fatal(err)
+		}
+		said = append(said, resp.Diagnostics...)
+	}
+	return replaces, said
+}
+
+// What makes another claim replaces the one that stands; what is not known yet does not.
+func TestClaimReplacement(t *testing.T) {
+	t.Parallel()
+	g := newFakeGarden(3)
+	s := newSession(t, g)
+	was := s.made(s.claimConfig("blue", nil))
+	pin := s.attributes(s.value(was.state))["binding_name"]
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	for name, test := range map[string]struct {
+		attributes map[string]any
+		want       []string
+	}{
+		"nothing":                     {nil, nil},
+		"the owner":                   {map[string]any{"owner": "b"}, nil},
+		"another name":                {map[string]any{"name": "red"}, []string{"name"}},
+		"another Global Account":      {map[string]any{"global_account": "tenant-2"}, []string{"global_account"}},
+		"another account":             {map[string]any{"binding_name": "other"}, []string{"binding_name"}},
+		"all of it":                   {map[string]any{"name": "red", "global_account": "tenant-2"}, []string{"global_account", "name"}},
+		"the account that it has":     {map[string]any{"binding_name": pin}, nil},
+		"a name that is not known":    {map[string]any{"name": unknown}, nil},
+		"a tenant that is not known":  {map[string]any{"global_account": unknown}, nil},
+		"a pin that is not known":     {map[string]any{"binding_name": unknown}, nil},
+		"one known, one not":          {map[string]any{"name": "red", "global_account": unknown}, []string{"name"}},
+		"a request of the same pool":  {map[string]any{"plan": "preview"}, nil},
+		"a request of another pool":   {map[string]any{"plan": "gcp"}, []string{"plan"}},
+		"a name and another request":  {map[string]any{"name": "red", "plan": "gcp"}, []string{"name", "plan"}},
+		"a request that is not known": {map[string]any{"plan": unknown}, nil},
+	} {
+		config := newSession(t, g).claimConfig("blue", test.attributes)
+		replaces, said := newSession(t, g).planned(&config, was)
+		if !slices.Equal(replaces, test.want) {
+			t.Errorf("%s: replaced for %q, want %q", name, replaces, test.want)
+		}
+		for _, d := range said {
+			if d.Severity == tfprotov6.DiagnosticSeverityError {
+				t.Errorf("%s: %s: %s", name, d.Summary, d.Detail)
+			}
+		}
+	}
+}
+
+// Each resource of a plan counts as the claim that it becomes, in whatever order the resources are planned.
+func TestClaimReplacement_declaredOnce(t *testing.T) {
+	t.Parallel()
+	g := newFakeGarden(3)
+	s := newSession(t, g)
+	claims := map[string]standing{"": {}}
+	for _, name := range []string{"a", "b", "c"} {
+		claims[name] = s.made(s.claimConfig(name, nil))
+	}
+	for name, test := range map[string]struct {
+		resources [][2]string // the name in the state and in the configuration of each; empty = it is not there
+		twice     int
+	}{
+		"a list without its first":    {[][2]string{{"a", "b"}, {"b", "c"}, {"c", ""}}, 0},
+		"a list with one before":      {[][2]string{{"a", "x"}, {"b", "a"}, {"", "b"}}, 0},
+		"a list that turns":           {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "a"}}, 0},
+		"two that change places":      {[][2]string{{"a", "b"}, {"b", "a"}, {"c", "c"}}, 0},
+		"one that becomes another":    {[][2]string{{"a", "b"}, {"b", "b"}}, 1},
+		"two that become the same":    {[][2]string{{"a", "x"}, {"b", "x"}}, 1},
+		"one that becomes a new one":  {[][2]string{{"a", "x"}, {"", "x"}}, 1},
+		"a shift with a true second":  {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "c"}}, 1},
+		"the old name for a new one":  {[][2]string{{"a", "b"}, {"b", ""}, {"", "a"}}, 0},
+		"one that stands, and a copy": {[][2]string{{"a", "a"}, {"", "a"}}, 1},
+	} {
+		for _, direction := range []string{"forwards", "backwards"} {
+			s, twice := newSession(t, g), 0
+			for _, r := range test.resources {
+				var config *tftypes.Value
+				if r[1] != "" {
+					c := s.claimConfig(r[1], nil)
+					config = &c
+				}
+				_, said := s.planned(config, claims[r[0]])
+				for _, d := range said {
+					switch {
+					case d.Severity != tfprotov6.DiagnosticSeverityError:
+					case d.Summary == diagnose.SummaryDuplicate:
+						twice++
+					default:
+						t.Errorf("%s, %s: %s: %s", name, direction, d.Summary, d.Detail)
+					}
+				}
+			}
+			if twice != test.twice {
+				t.Errorf("%s, %s: %d stand twice, want %d", name, direction, twice, test.twice)
+			}
+			slices.Reverse(test.resources)
+		}
+	}
+}
+
+// What a replacement destroys it destroys as the state says; what is said of an update is not said of it.
+func TestClaimReplacement_warnings(t *testing.T) {
+	t.Parallel()
+	g := newFakeGarden(3)
+	s := newSession(t, g)
+	s.made(s.claimConfig("first", nil)) // it has taken the account from the pool, the others have not
+	kept := s.made(s.claimConfig("kept", map[string]any{"on_destroy": "keep"}))
+	returned := s.made(s.claimConfig("returned", map[string]any{"on_destroy": "return_to_pool"}))
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	nowhere := map[string]any{"rules": []tftypes.Value{tftypes.NewValue(tftypes.String, "gcp")}}
+	type attributes = map[string]any
+	for name, test := range map[string]struct {
+		was        standing
+		name       string
+		attributes attributes
+		want       string
+	}{
+		"in place, from now on to return": {kept, "kept", attributes{"on_destroy": "return_to_pool"}, diagnose.SummaryReturnRefused},
+		"replaced by one to return":       {kept, "new", attributes{"on_destroy": "return_to_pool"}, ""},
+		"one to return is replaced":       {returned, "new", attributes{"on_destroy": "keep"}, diagnose.SummaryReturnRefused},
+		"in place, with an unknown input": {kept, "kept", attributes{"on_destroy": "keep", "platform_region": unknown},
+			diagnose.SummaryInputUnknown},
+		"replaced, with an unknown input":    {kept, "new", attributes{"on_destroy": "keep", "platform_region": unknown}, ""},
+		"in place, and the rules have moved": {kept, "kept", attributes{"on_destroy": "keep", "rule_set": nowhere}, diagnose.SummaryClaimMoved},
+	} {
+		s := newSession(t, g)
+		config := s.claimConfig(test.name, test.attributes)
+		_, said := s.planned(&config, test.was)
+		var got string
+		for _, d := range said {
+			got += d.Summary
+		}
+		if got != test.want {
+			t.Errorf("%s: said %q, want %q", name, got, test.want)
+		}
+	}
+}
