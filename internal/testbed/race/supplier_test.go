@@ -36,7 +36,9 @@ type supplier struct {
 type label struct{ uid, value string }
 
 // broken reports whether an account says otherwise than the supplier was told.
-func (l label) broken(a pool.Account, key string) bool { return a.UID == l.uid && a.Labels[key] != l.value }
+func (l label) broken(a pool.Account, key string) bool {
+	return a.UID == l.uid && a.Labels[key] != l.value
+}
 
 // supply counts what a supplier was told.
 type supply struct{ changed, refused, made, removed, failed int }
