@@ -48,6 +48,7 @@ func unnamed(t *testing.T, p project) {
 	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: p.Name, Name: "c-0"}, &like); err != nil {
 		t.Fatal(err)
 	}
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: testbed.SecretBinding})
 	bySecretBinding := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: "a-by-secret"}, Spec: *like.Spec.DeepCopy()}
 	bySecretBinding.Spec.CredentialsBindingName, bySecretBinding.Spec.SecretBindingName = nil, new("a")
 	workerless := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: p.Name, Name: "a-workerless"}, Spec: gardencore.ShootSpec{

@@ -25,7 +25,7 @@ const (
 	endTimeout = 3 * time.Minute
 
 	// markerPrefix begins the names of the objects that end a history; no history keeps them.
-	markerPrefix = "history-end-"
+	markerPrefix = "end-"
 )
 
 // History is every revision of every account and every Shoot of a namespace, in the order of the server, from
