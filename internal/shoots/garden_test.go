@@ -88,7 +88,7 @@ func TestShootLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.isGone(t, "blue")
-	made, err := s.shoots.Make(ctx, w)
+	made, _, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,17 +168,17 @@ func TestMakeFindsItsOwn(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
 	w := wanted(t, "blue", template)
-	first, err := s.shoots.Make(ctx, w)
+	first, found, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.shoots.Make(ctx, w)
-	if err != nil || second.UID != first.UID {
-		t.Errorf("made again: %v", err)
+	second, again, err := s.shoots.Make(ctx, w)
+	if err != nil || second.UID != first.UID || found || !again {
+		t.Errorf("made again: %v, found %v and %v", err, found, again)
 	}
 	other := wanted(t, "blue", strings.Replace(template, "evaluation", "development", 1))
 	var exists *shoots.ExistsError
-	for name, err := range map[string]error{"check": s.shoots.Check(ctx, other), "make": second2(s.shoots.Make(ctx, other))} {
+	for name, err := range map[string]error{"check": s.shoots.Check(ctx, other), "make": third(s.shoots.Make(ctx, other))} {
 		if !errors.As(err, &exists) {
 			t.Errorf("%s of another configuration: %v", name, err)
 		}
@@ -193,7 +193,7 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
 	w := wanted(t, "blue", template)
-	first, err := s.shoots.Make(ctx, w)
+	first, _, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 		t.Errorf("a change of a deleted Shoot: %v", err)
 	}
 	s.isGone(t, "blue")
-	if _, err := s.shoots.Make(ctx, w); err != nil {
+	if _, _, err := s.shoots.Make(ctx, w); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.shoots.Change(ctx, w, w, first); !errors.As(err, &gone) {
@@ -231,7 +231,7 @@ func (s stage) isGone(t *testing.T, name string) {
 	}
 }
 
-func second2(_ shoots.Shoot, err error) error { return err }
+func third(_ shoots.Shoot, _ bool, err error) error { return err }
 
 func worker(shoot *gardencore.Shoot, name string) *gardencore.Worker {
 	i := slices.IndexFunc(shoot.Spec.Provider.Workers, func(w gardencore.Worker) bool { return w.Name == "a" })
@@ -246,7 +246,7 @@ func TestChangeTakesBack(t *testing.T) {
 	s, ctx := newStage(t), within(t)
 	more := strings.Replace(template, "    - {name: a,", "    - {name: b, minimum: 1, maximum: 1, zones: [region-1a], machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}, "+
 		"volume: {type: ssd, size: 50Gi}}\n    - {name: a,", 1)
-	made, err := s.shoots.Make(ctx, wanted(t, "blue", more))
+	made, _, err := s.shoots.Make(ctx, wanted(t, "blue", more))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestShoot_Template(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
 	w := wanted(t, "blue", template)
-	if _, err := s.shoots.Make(ctx, w); err != nil {
+	if _, _, err := s.shoots.Make(ctx, w); err != nil {
 		t.Fatal(err)
 	}
 	theirs := &gardencore.Shoot{ObjectMeta: s.live(t, "blue").ObjectMeta, Spec: s.live(t, "blue").Spec}
@@ -305,7 +305,7 @@ func TestChangeMovesNoCluster(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
 	w := wanted(t, "blue", template)
-	made, err := s.shoots.Make(ctx, w)
+	made, _, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestChangeMovesNoCluster(t *testing.T) {
 func TestReadOfMany(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
-	if _, err := s.shoots.Make(ctx, wanted(t, "blue", template)); err != nil {
+	if _, _, err := s.shoots.Make(ctx, wanted(t, "blue", template)); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {

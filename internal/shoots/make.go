@@ -99,38 +99,39 @@ func (s *Shoots) ours(ctx context.Context, w Wanted) (*gardencore.Shoot, error) 
 	return live, nil
 }
 
-// Make makes the Shoot, or finds the one that this very configuration has made in a run that was cut short. Where the answer to the
-// write is lost, it looks what became of it.
+// Make makes the Shoot, or finds the one that this very configuration has made in a run that was cut short: found tells which. Where
+// the answer to the write is lost, it looks what became of it.
 //
 // Errors: [*ExistsError], [*RefusedError]; those of [kube.Write], UnknownOutcome only where the look failed too.
-func (s *Shoots) Make(ctx context.Context, w Wanted) (Shoot, error) {
-	made, err := s.make(ctx, w)
+func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err error) {
+	made, found, err := s.make(ctx, w)
 	if err != nil {
-		return Shoot{}, refused(w.Name, err)
+		return Shoot{}, false, refused(w.Name, err)
 	}
 	if owned, err := s.own(ctx, w, made); err == nil { // otherwise the next change does it
 		made = owned
 	}
-	return seen(made), nil
+	return seen(made), found, nil
 }
 
-func (s *Shoots) make(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
-	made, err := s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, found bool, err error) {
+	made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
 	if r := reason(err); r != kube.Exists && r != kube.UnknownOutcome {
-		return made, err
+		return made, false, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	live, lookErr := s.ours(ctx, w)
 	switch {
 	case reason(lookErr) == kube.NotFound && reason(err) == kube.UnknownOutcome: // sending it again makes one Shoot at most
-		return s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+		made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+		return made, false, err
 	case errors.As(lookErr, new(*ExistsError)):
-		return nil, lookErr
+		return nil, false, lookErr
 	case lookErr != nil:
-		return nil, errors.Join(err, lookErr)
+		return nil, false, errors.Join(err, lookErr)
 	}
-	return live, nil
+	return live, reason(err) == kube.Exists, nil
 }
 
 // lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.

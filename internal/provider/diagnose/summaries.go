@@ -98,6 +98,7 @@ const (
 	SummaryTemplate       = "Template of a cluster is not right"
 	SummaryShootRefused   = "Gardener refuses the cluster"
 	SummaryShootExists    = "Cluster exists already"
+	SummaryShootAdopted   = "Cluster was made before"
 	SummaryShootGone      = "Cluster is gone"
 	SummaryShootMoved     = "Cluster would move to another account"
 	SummaryShootImmutable = "Cluster would have to be made anew"

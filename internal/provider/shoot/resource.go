@@ -64,7 +64,7 @@ func (r *shootResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	all, made, err := r.make(ctx, plan)
+	all, made, err := r.make(ctx, &resp.Diagnostics, plan)
 	if err != nil {
 		diagnose.ReportAt(&resp.Diagnostics, accountPath, r.backend.Attempt("Making cluster %s", plan.Name.ValueString()), err)
 		return
@@ -80,7 +80,10 @@ func (r *shootResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 // make looks once more whether the account takes the cluster, and makes it.
-func (r *shootResource) make(ctx context.Context, plan shootModel) (all *shoots.Shoots, made shoots.Shoot, err error) {
+func (r *shootResource) make(
+	ctx context.Context, diags *diag.Diagnostics, plan shootModel,
+) (all *shoots.Shoots, made shoots.Shoot, err error) {
+	found := false
 	w, err := plan.wanted(r.backend.Kind)
 	if err == nil {
 		all, err = r.backend.Shoots()
@@ -89,8 +92,13 @@ func (r *shootResource) make(ctx context.Context, plan shootModel) (all *shoots.
 		err = r.mayHost(ctx, w, true)
 	}
 	if err == nil {
-		made, err = all.Make(ctx, w)
+		made, found, err = all.Make(ctx, w)
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
+	}
+	if found {
+		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of this very "+
+			"configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take it out "+
+			"of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
 	}
 	return all, made, err
 }
