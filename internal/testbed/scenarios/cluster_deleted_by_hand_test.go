@@ -116,7 +116,7 @@ func TestClusterDeletedBeforeAChange(t *testing.T) {
 			c.succeeds(t, "plan", "-out=saved")
 			at.Fault = fault.Do(func() { s.removed(t) }, nil)
 			s.proxy.Spoil(at)
-			c.fails(t, []string{"apply", "saved"}, "Cluster is gone", "Changing cluster blue")
+			c.fails(t, []string{"apply", "saved"}, "Cluster is gone", "blue", "Nothing was written")
 			s.wantNone(t, "deleted")
 
 			s.proxy.Lift()

@@ -15,17 +15,23 @@ func TestClusterKilledWhileItIsMade(t *testing.T) {
 		write int
 		block func() *fault.Block
 		made  bool
+		alone bool // the provider is killed, and the program goes on to its end
 	}{
-		"before the POST":                 {1, fault.BlockBefore, false},
-		"after the POST":                  {1, fault.BlockAfter, true},
-		"after the fields are applied":    {2, fault.BlockAfter, true},
-		"after the fields have one owner": {3, fault.BlockAfter, true},
+		"before the POST":                 {write: 1, block: fault.BlockBefore},
+		"after the POST":                  {write: 1, block: fault.BlockAfter, made: true},
+		"after the fields are applied":    {write: 2, block: fault.BlockAfter, made: true},
+		"after the fields have one owner": {write: 3, block: fault.BlockAfter, made: true},
+		"the provider alone":              {write: 1, block: fault.BlockAfter, made: true, alone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newClusterStage(t, nil, awsAccounts(2)...)
 			c := s.configureCluster(t)
-			if _, result := c.stopped(t, applying, clusterWrite(at.write), at.block(), (*cli.Running).Kill); result.ExitCode == 0 {
+			kill := (*cli.Running).Kill
+			if at.alone {
+				kill = func(r *cli.Running) { r.KillProvider(t) }
+			}
+			if _, result := c.stopped(t, applying, clusterWrite(at.write), at.block(), kill); result.ExitCode == 0 {
 				t.Fatalf("the apply was killed and succeeds:\n%s", result.Output)
 			}
 			uid := ""

@@ -19,8 +19,8 @@ func (s clusterStage) contender(t *testing.T, name string) clusterConfiguration 
 	return c
 }
 
-// Two clusters of two configurations want the last place of an account, and both were planned. The one that is applied second is
-// refused before its POST. Two that are applied at the very same moment may both be made, for a Shoot is no write of the account: to
+// Two clusters of two configurations want the last place of an account, and both were planned. The one that comes second is refused
+// before its POST, also where the place was free a moment ago. Two that are applied at the very same moment may both be made, for a Shoot is no write of the account: to
 // be safe from that, the claims name their clusters (cluster_name), and a claim is a write of the account.
 func TestClusterLastPlace(t *testing.T) {
 	t.Parallel()
@@ -29,8 +29,19 @@ func TestClusterLastPlace(t *testing.T) {
 	for _, c := range []clusterConfiguration{one, two} {
 		c.succeeds(t, "plan", "-out=saved")
 	}
+	block := fault.BlockAfter()
+	lift := s.proxy.Spoil(clusterChecked(block.Fault))
+	running := two.Start(t, "apply", "saved")
+	block.Wait(t) // the place was free by its check
+	lift()
 	one.succeeds(t, "apply", "saved")
-	two.fails(t, []string{"apply", "saved"}, "Account has no room for the cluster", "this is cluster 2 of limit 1", "Make another claim")
+	block.Release()
+	result := running.Wait(t)
+	two.tell(t)
+	if result.ExitCode == 0 {
+		t.Errorf("the second cluster was made:\n%s", result.Output)
+	}
+	wantMessage(t, result.Output, "Error: Account has no room for the cluster", "this is cluster 2 of limit 1", "Make another claim")
 	one.wantCluster(t, true, "")
 	two.fails(t, planning, "Account has no room for the cluster", "this is cluster 2 of limit 1")
 }

@@ -114,7 +114,12 @@ const more = "template:maximum: 2=>maximum: 3"
 
 // clusterWrite picks the nth write of a Shoot that is no dry run.
 func clusterWrite(n int) fault.Rule {
-	return fault.Rule{Resource: "shoots", Nth: n, When: func(x fault.Exchange) bool { return isClusterWrite(x) }}
+	return fault.Rule{Resource: "shoots", Nth: n, When: isClusterWrite}
+}
+
+// clusterChecked picks the dry run of the POST of a cluster. An apply checks once more what it is going to do.
+func clusterChecked(f fault.Fault) fault.Rule {
+	return fault.Rule{Verb: "create", Resource: "shoots", Fault: f, When: func(x fault.Exchange) bool { return x.DryRun }}
 }
 
 func isClusterWrite(x fault.Exchange) bool {
