@@ -230,6 +230,11 @@ func TestAccShoot_badInput(t *testing.T) {
 	})
 }
 
+// onPlan is called when there is a plan.
+type onPlan func()
+
+func (f onPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) { f() }
+
 // A cluster that is slow is kept, and the next apply waits on.
 func TestAccShoot_slow(t *testing.T) {
 	t.Parallel()
@@ -258,9 +263,9 @@ func TestAccShoot_slow(t *testing.T) {
 					return err
 				},
 			}, {
-				PreConfig: func() { stuck.Store(false) },
-				Config:    config,
+				Config: config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					onPlan(func() { stuck.Store(false) }), // no sooner: a refresh would find it ready
 					plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionUpdate),
 					plancheck.ExpectUnknownValue(shootOne, tfjsonpath.New("ready")),
 					plancheck.ExpectUnknownValue(shootOne, tfjsonpath.New("access_name")),

@@ -116,23 +116,38 @@ func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err e
 
 func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, found bool, err error) {
 	made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
-	if r := reason(err); r != kube.Exists && r != kube.UnknownOutcome {
+	if !hidesShoot(err) {
 		return made, false, err
 	}
+	found = reason(err) == kube.Exists // otherwise it is this run's own
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	live, lookErr := s.ours(ctx, w)
-	switch {
-	case reason(lookErr) == kube.NotFound && reason(err) == kube.UnknownOutcome: // sending it again makes one Shoot at most
-		made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
-		return made, false, err
-	case errors.As(lookErr, new(*ExistsError)):
-		return nil, false, lookErr
-	case lookErr != nil:
-		return nil, false, errors.Join(err, lookErr)
+	for range makeTries {
+		live, lookErr := s.ours(ctx, w)
+		switch {
+		case lookErr == nil:
+			return live, found, nil
+		case errors.As(lookErr, new(*ExistsError)):
+			return nil, false, lookErr
+		case reason(lookErr) != kube.NotFound:
+			return nil, false, errors.Join(err, lookErr)
+		}
+		// What was sent may still come. Sending it again makes one Shoot at most, and tells.
+		if made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal); !hidesShoot(err) {
+			return made, false, err
+		}
 	}
-	return live, reason(err) == kube.Exists, nil
+	return nil, false, err
 }
+
+// hidesShoot reports whether there may be a Shoot behind the answer to a POST.
+func hidesShoot(err error) bool {
+	r := reason(err)
+	return r == kube.Exists || r == kube.UnknownOutcome
+}
+
+// makeTries bounds how often a POST is sent again whose answer was lost.
+const makeTries = 3
 
 // lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second

@@ -26,16 +26,16 @@ func (e *WaitError) Error() string {
 // Unwrap returns why it ended.
 func (e *WaitError) Unwrap() error { return e.Err }
 
-// DeletingError says that a Shoot is being deleted.
+// DeletingError says that a Shoot is being deleted, which cannot be taken back.
 type DeletingError struct{ Name string }
 
 func (e *DeletingError) Error() string { return fmt.Sprintf("Shoot %s is being deleted", e.Name) }
 
-// AwaitReady waits until Gardener has done all that the very Shoot says, and every condition holds. Each new state of it is told.
-// The Shoot as it was seen last comes back beside an error too.
+// AwaitReady waits until Gardener has done all that the very Shoot says, and every condition holds; or, where another party deletes
+// it, until it is gone. Each new state of it is told. The Shoot as it was seen last comes back beside an error too.
 //
-// Errors: [*GoneError]; [*WaitError] with a [*DeletingError], with Forbidden, Unauthorized and Rejected of [kube.Read], or with the
-// cause of the context.
+// Errors: [*GoneError]; [*WaitError] with Forbidden, Unauthorized and Rejected of [kube.Read], or with the cause of the context, and
+// with a [*DeletingError] where the Shoot is being deleted.
 func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
 	last, told := from, ""
 	err = s.watcher.await(ctx, from.Name, func(live *gardencore.Shoot) (bool, error) {
@@ -46,9 +46,6 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 			return false, nil
 		}
 		last = seen(live)
-		if last.Deleting {
-			return false, &DeletingError{Name: from.Name}
-		}
 		if text := last.Status.String(); text != told {
 			told = text
 			tell(last.Status)
@@ -56,6 +53,9 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 		return last.Status.Ready, nil
 	})
 	if err != nil && !errors.As(err, new(*GoneError)) {
+		if last.Deleting {
+			err = errors.Join(err, &DeletingError{Name: from.Name})
+		}
 		err = &WaitError{from.Name, "it is ready", last.Status, err}
 	}
 	return last, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -187,7 +188,13 @@ func (s *Shoots) watch(ctx context.Context, version string) (watch.Interface, er
 	call := s.call("watch", "")
 	seconds := int64(watchTime.Seconds())
 	options := metav1.ListOptions{Watch: true, ResourceVersion: version, TimeoutSeconds: &seconds}
-	events, err := s.core.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Watch(ctx)
+	begin := func() (watch.Interface, error) {
+		return s.core.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Watch(ctx)
+	}
+	events, err := begin()
+	if apierrors.IsUnauthorized(err) { // a token may be renewed by now
+		events, err = begin()
+	}
 	if err != nil {
 		return nil, kube.ReadError(ctx, call, err)
 	}

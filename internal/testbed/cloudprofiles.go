@@ -15,9 +15,11 @@ const (
 	region            = "region-1"
 	zone              = "region-1a"
 	kubernetesVersion = "1.33.2"
+	laterVersion      = "1.33.5" // of Kubernetes, which maintenance may raise a Shoot to
 	machineType       = "medium"
 	machineImage      = "gardenlinux"
 	imageVersion      = "1877.1.0"
+	laterImageVersion = "1877.4.0"
 	volumeType        = "ssd"
 )
 
@@ -35,14 +37,11 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 			Spec: gardencorev1beta1.CloudProfileSpec{
 				Type: providerType,
 				Kubernetes: gardencorev1beta1.KubernetesSettings{
-					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}},
+					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}, {Version: laterVersion}},
 				},
 				MachineImages: []gardencorev1beta1.MachineImage{{
-					Name: machineImage,
-					Versions: []gardencorev1beta1.MachineImageVersion{{
-						ExpirableVersion: gardencorev1beta1.ExpirableVersion{Version: imageVersion},
-						CRI:              []gardencorev1beta1.CRI{{Name: gardencorev1beta1.CRINameContainerD}},
-					}},
+					Name:     machineImage,
+					Versions: []gardencorev1beta1.MachineImageVersion{image(imageVersion), image(laterImageVersion)},
 				}},
 				MachineTypes: []gardencorev1beta1.MachineType{{
 					Name:   machineType,
@@ -63,4 +62,12 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// image is a version of the machine image.
+func image(version string) gardencorev1beta1.MachineImageVersion {
+	return gardencorev1beta1.MachineImageVersion{
+		ExpirableVersion: gardencorev1beta1.ExpirableVersion{Version: version},
+		CRI:              []gardencorev1beta1.CRI{{Name: gardencorev1beta1.CRINameContainerD}},
+	}
 }

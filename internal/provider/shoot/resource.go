@@ -293,11 +293,14 @@ func reportProtected(diags *diag.Diagnostics, name types.String) {
 
 // warnNotReady says what keeps a cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, s shoots.Shoot, err error) {
-	why := "Gardener names no error: it needs more time."
+	why, next := "Gardener names no error: it needs more time.", "The cluster is kept, with ready = false; the next apply waits on."
 	if troubles := s.Status.Troubles(); len(troubles) > 0 {
 		why = "What stands in the way:\n  - " + strings.Join(troubles, "\n  - ")
 	}
-	diags.AddWarning(diagnose.SummaryShootNotReady, fmt.Sprintf("%s.\n\n%s\n\nThe cluster is kept, with ready = false; the next apply waits on. "+
-		"What depends on it must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
-		strings.TrimRight(err.Error(), "."), why))
+	if s.Deleting {
+		next = "Another party has deleted the cluster, and Gardener cannot take that back. The state has it, with ready = false, until it is " +
+			"gone; the next apply waits for that."
+	}
+	diags.AddWarning(diagnose.SummaryShootNotReady, fmt.Sprintf("%s.\n\n%s\n\n%s What depends on it must not run: a postcondition with "+
+		"condition = self.ready in its lifecycle block fails the apply there.", strings.TrimRight(err.Error(), "."), why, next))
 }

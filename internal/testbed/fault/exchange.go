@@ -27,6 +27,8 @@ type Exchange struct {
 	Group, Resource, Namespace, Name string
 	// Limit is the length of a page that a list asked for, before the proxy has shortened it; 0 = none.
 	Limit int
+	// DryRun says that the Garden was asked to check a write, and not to do it.
+	DryRun bool
 	// UID and Version are the precondition of a write: metadata.uid and metadata.resourceVersion of its body.
 	UID, Version string
 	// Labels and Annotations are what a patch or an update sets; nil values remove a key. An update names all it keeps.
@@ -48,7 +50,7 @@ type Exchange struct {
 
 // Committed reports whether the Garden has done the write, whatever the client was told.
 func (e Exchange) Committed() bool {
-	return e.Writes() && e.Code >= 200 && e.Code < 300
+	return e.Writes() && !e.DryRun && e.Code >= 200 && e.Code < 300
 }
 
 // Writes reports whether the request asked for a change.
@@ -84,6 +86,7 @@ func newExchange(r *http.Request) *Exchange {
 	}
 	x.Verb = verbOf(r, x.Name)
 	x.Limit, _ = strconv.Atoi(r.URL.Query().Get("limit"))
+	x.DryRun = r.URL.Query().Has("dryRun")
 	return x
 }
 
@@ -136,11 +139,29 @@ func metadataOf(body []byte) metadata {
 		Preconditions metadata `json:"preconditions"` // of a delete
 	}
 	if json.Unmarshal(body, &object) != nil {
-		return metadata{}
+		return metadataOfOperations(body)
 	}
 	m := object.Metadata
 	m.UID = cmp.Or(m.UID, object.Preconditions.UID)
 	m.ResourceVersion = cmp.Or(m.ResourceVersion, object.Preconditions.ResourceVersion)
+	return m
+}
+
+// metadataOfOperations reads the precondition of a JSON patch; of anything else nothing.
+func metadataOfOperations(body []byte) (m metadata) {
+	var operations []struct {
+		Path  string          `json:"path"`
+		Value json.RawMessage `json:"value"`
+	}
+	_ = json.Unmarshal(body, &operations)
+	for _, o := range operations {
+		switch o.Path {
+		case "/metadata/uid":
+			_ = json.Unmarshal(o.Value, &m.UID)
+		case "/metadata/resourceVersion":
+			_ = json.Unmarshal(o.Value, &m.ResourceVersion)
+		}
+	}
 	return m
 }
 

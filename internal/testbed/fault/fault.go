@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,6 +163,17 @@ func Do(before, after func()) Fault {
 		}
 		a := f.ask()
 		after()
+		f.deliver(a)
+	}}
+}
+
+// Overhear runs code of a test with the body of the Garden's answer, before the client has it.
+func Overhear(hear func(body []byte)) Fault {
+	return Fault{name: "Overhear", serve: func(f *flight) {
+		a := f.ask()
+		if a != nil {
+			hear(bytes.Clone(a.body.Bytes()))
+		}
 		f.deliver(a)
 	}}
 }

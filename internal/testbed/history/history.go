@@ -46,6 +46,8 @@ type History struct {
 	told told
 	// supplies says which clients of ours may write as the pool's owner does; nil = none may.
 	supplies func(client string) bool
+	// clusters says which clients of ours may write Shoots; nil = none may.
+	clusters func(client string) bool
 }
 
 func newHistory(namespace string) *History {

@@ -110,7 +110,7 @@ func usable(account *object) bool {
 func (c *checker) requests(log []fault.Exchange) {
 	for i := range log {
 		e := &log[i]
-		if !e.Writes() || e.Namespace != c.history.namespace {
+		if !e.Writes() || e.DryRun || e.Namespace != c.history.namespace {
 			continue
 		}
 		if e.Code >= 400 {
@@ -137,6 +137,8 @@ func (c *checker) requests(log []fault.Exchange) {
 // judgeRequest looks at a write that we have asked for, whatever became of it: I7.
 func (c *checker) judgeRequest(e *fault.Exchange) {
 	switch {
+	case c.ofCluster(e):
+		c.judgeCluster(e)
 	case e.Resource != "credentialsbindings":
 		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s of %s", e.Number, e.Verb, e.Resource), e.Client)
 	case c.makers.made[e] != nil: // judged with its revision

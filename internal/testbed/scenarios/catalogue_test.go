@@ -17,6 +17,9 @@ import (
 // scenarioCount is how many scenarios the catalogue has: F1 to F36.
 const scenarioCount = 36
 
+// clustersHeading begins the scenarios of clusters, which have no numbers.
+const clustersHeading = "\n## Clusters\n"
+
 // catalogued is one scenario as CATALOGUE.md has it.
 type catalogued struct {
 	number int
@@ -30,6 +33,7 @@ var (
 	namedFile       = regexp.MustCompile("`([a-z0-9_]+_test\\.go)`")
 	namedTest       = regexp.MustCompile("`(internal/[a-z/]+) (Test\\w+)`")
 	testFunction    = regexp.MustCompile(`(?m)^func (Test\w*)\(t \*testing\.T\)`)
+	clusterTest     = regexp.MustCompile(`^Test(Cluster|SecretsOfCluster)[A-Z]`)
 	scenarioTest    = regexp.MustCompile(`^TestF(\d\d)[A-Z]`)
 )
 
@@ -41,6 +45,7 @@ func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.I
 		t.Fatal(err)
 	}
 	text, rest, _ := strings.Cut(string(page), "\n## Invariants\n")
+	text, _, _ = strings.Cut(text, clustersHeading)
 	headings := scenarioHeading.FindAllStringSubmatchIndex(text, -1)
 	for i, at := range headings {
 		end := len(text)
@@ -48,11 +53,7 @@ func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.I
 			end = headings[i+1][0]
 		}
 		section := text[at[0]:end]
-		for _, part := range []string{"\nWhat happens: ", "\nWhat must come out: ", "\nShown by: "} {
-			if strings.Count(section, part) != 1 {
-				t.Errorf("%q is not there once in:\n%s", strings.TrimSpace(part), section)
-			}
-		}
+		wantParts(t, section)
 		one := catalogued{}
 		one.number, _ = strconv.Atoi(text[at[2]:at[3]])
 		for _, file := range namedFile.FindAllStringSubmatch(section, -1) {
@@ -67,6 +68,16 @@ func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.I
 		invariants = append(invariants, history.Invariant(row[1]))
 	}
 	return scenarios, invariants
+}
+
+// wantParts checks that a section says what each has to say.
+func wantParts(t *testing.T, section string) {
+	t.Helper()
+	for _, part := range []string{"\nWhat happens: ", "\nWhat must come out: ", "\nShown by: "} {
+		if strings.Count(section, part) != 1 {
+			t.Errorf("%q is not there once in:\n%s", strings.TrimSpace(part), section)
+		}
+	}
 }
 
 // testsIn lists the test functions of a folder, by file.
@@ -121,6 +132,38 @@ func TestCatalogueNamesEachScenario(t *testing.T) {
 			}
 			if n, _ := strconv.Atoi(number[1]); !slices.Contains(shown[file], n) {
 				t.Errorf("the catalogue does not name %s at F%d, for %s", file, n, function)
+			}
+		}
+	}
+}
+
+// The scenarios of clusters have names in place of numbers: each names its files, which hold tests of clusters, and no file is missing.
+func TestCatalogueNamesEachClusterScenario(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("CATALOGUE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), clustersHeading)
+	text, _, _ = strings.Cut(text, "\n## Invariants\n")
+	tests, shown := testsIn(t, "."), map[string]bool{}
+	for _, section := range strings.Split(text, "\n### ")[1:] {
+		wantParts(t, section)
+		files := namedFile.FindAllStringSubmatch(section, -1)
+		if len(files) == 0 {
+			t.Errorf("no file shows it:\n%s", section)
+		}
+		for _, file := range files {
+			shown[file[1]] = true
+			if !slices.ContainsFunc(tests[file[1]], clusterTest.MatchString) {
+				t.Errorf("%s has no test of clusters", file[1])
+			}
+		}
+	}
+	for file, functions := range tests {
+		for _, function := range functions {
+			if (clusterTest.MatchString(function) || strings.HasPrefix(file, "cluster_")) && !shown[file] {
+				t.Errorf("the catalogue does not name %s, for %s", file, function)
 			}
 		}
 	}
