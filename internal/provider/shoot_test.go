@@ -46,10 +46,7 @@ func withGardenlet(t *testing.T, l landscape, course func(*gardencore.Shoot) gar
 	l.kubeconfig = l.user.Kubeconfig(t)
 	g := gardenlet.Of(l.Namespace)
 	g.Course = course
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); g.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-ended })
+	t.Cleanup(g.Start(context.Background()))
 	return clusterLandscape{l, g}
 }
 

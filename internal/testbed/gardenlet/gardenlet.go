@@ -48,8 +48,14 @@ type Gardenlet struct {
 	Interval time.Duration
 
 	mu    sync.Mutex
-	steps map[string]int // how far the operation of a Shoot and generation is
+	steps map[string]progress // of the operation of a Shoot and generation
 	last  error
+}
+
+// progress is how far an operation is.
+type progress struct {
+	done int       // steps
+	at   time.Time // of the last one
 }
 
 // Of returns the gardenlet of a namespace on a local Garden, whose kube-apiserver is the cluster behind each Shoot.
@@ -157,17 +163,15 @@ func (g *Gardenlet) advance(shoot *gardencore.Shoot, operation gardencore.LastOp
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.steps == nil {
-		g.steps = map[string]int{}
+		g.steps = map[string]progress{}
 	}
 	key := fmt.Sprintf("%s/%d/%s", shoot.UID, shoot.Generation, operation)
-	last := shoot.Status.LastOperation
-	if last != nil && last.Type == operation && time.Since(last.LastUpdateTime.Time) < course.Pace {
-		return g.steps[key]
+	p := g.steps[key]
+	if p.done == 0 || !course.Stuck && time.Since(p.at) >= course.Pace {
+		p = progress{p.done + 1, time.Now()}
+		g.steps[key] = p
 	}
-	if !course.Stuck || g.steps[key] == 0 {
-		g.steps[key]++
-	}
-	return g.steps[key]
+	return p.done
 }
 
 // hold keeps the Shoot from going before it is taken down.

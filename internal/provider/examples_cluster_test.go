@@ -1,0 +1,128 @@
+package provider
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+)
+
+const (
+	exampleCluster = `resource "hap_shoot" "blue"`
+	clusterGuide   = "guides/from-nothing-to-a-cluster"
+)
+
+// clusters reports whether an example makes clusters, for which it needs a gardenlet and a further Role.
+func (e example) clusters() bool {
+	return strings.Contains(e.text(), "hap_shoot.") || hasCluster(e.text())
+}
+
+func hasCluster(text string) bool { return strings.Contains(text, `resource "hap_shoot"`) }
+
+// landscape has what an example needs to be there. The guide to a cluster begins with an empty pool.
+func (e example) landscape(t *testing.T) landscape {
+	t.Helper()
+	if e.name == clusterGuide {
+		l := withGardenlet(t, newLandscape(t), nil).landscape
+		roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"),
+			[]byte("\n---\n"), testbed.RoleExample(t, "role-supply.yaml"), []byte(secretsRole))
+		l.user = l.ServiceAccount(t, "everything", roles)
+		l.kubeconfig = l.user.Kubeconfig(t)
+		return l
+	}
+	l := exampleLandscape(t)
+	if e.clusters() {
+		l = withGardenlet(t, l, nil).landscape
+	}
+	if strings.HasPrefix(e.name, "resources/hap_shoot/import") {
+		made := example{name: "resources/hap_shoot/resource.tf", files: map[string]string{
+			"resource.tf": exampleFile(t, "resources/hap_shoot/resource.tf"),
+		}}
+		other := made.cli(t, l)
+		made.write(t, other, l)
+		run(t, other, "apply", "-auto-approve")
+	}
+	return l
+}
+
+// inside is the namespace that the examples make within their clusters: behind all of them is one kube-apiserver.
+func (l landscape) inside() string { return l.Name + "-apps" }
+
+// expectCluster sees what the guide promises: who got which account, the cluster on it, and the namespace inside.
+func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
+	t.Helper()
+	if e.name != clusterGuide {
+		return
+	}
+	var shoot gardencore.Shoot
+	if err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Namespace: l.Name, Name: "blue"}, &shoot); err != nil {
+		t.Fatal(err)
+	}
+	var inside corev1.Namespace
+	if err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Name: l.inside()}, &inside); err != nil {
+		t.Fatal(err)
+	}
+	told, _ := state.Outputs["cluster"].(map[string]any)
+	for what, pair := range map[string][2]any{
+		"tenant of the account":   {l.tenant(t, "aws-account-51"), "ga-initech"},
+		"account of the cluster":  {*shoot.Spec.CredentialsBindingName, "aws-account-51"},
+		"label of the namespace":  {inside.Labels["team"], "initech"},
+		"tenant that is told":     {told["tenant"], "ga-initech"},
+		"account that is told":    {told["account"], "aws-account-51"},
+		"cluster that is told":    {told["cluster"], l.Name + "/blue"},
+		"version that is told":    {told["kubernetes"], shoot.Spec.Kubernetes.Version},
+		"API server that is told": {told["api_server"], shoot.Status.AdvertisedAddresses[0].URL},
+		"namespace that is told":  {told["namespace"], l.inside()},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
+		}
+	}
+}
+
+var clusterBlock = regexp.MustCompile(`(?m)^resource "hap_shoot" .*\{$`)
+
+// unprotect does what a user does before a destroy: a cluster that is protected is not destroyed.
+func (e example) unprotect(t *testing.T, cli *cli.CLI) {
+	t.Helper()
+	cli.Setenv("TF_VAR_deletion_protection", "false")
+	for _, name := range slices.AppendSeq([]string{"beside.tf"}, maps.Keys(e.files)) {
+		text, err := os.ReadFile(filepath.Join(cli.Folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "deletion_protection") {
+			writeExample(t, cli, name, clusterBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
+		}
+	}
+	run(t, cli, "apply", "-auto-approve")
+}
+
+// expectNoCluster sees that no cluster of a configuration is left, and nothing of what it made inside.
+func expectNoCluster(t *testing.T, l landscape) {
+	t.Helper()
+	var shoots gardencore.ShootList
+	if err := l.Garden().AdminClient().List(t.Context(), &shoots, client.InNamespace(l.Name)); err != nil {
+		t.Fatal(err)
+	}
+	for _, shoot := range shoots.Items {
+		if shoot.Annotations["hap-project.io/shoot-configuration"] != "" {
+			t.Errorf("Shoot %s is left", shoot.Name)
+		}
+	}
+	err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Name: l.inside()}, &corev1.Namespace{})
+	if !apierrors.IsNotFound(err) {
+		t.Errorf("the namespace %s is left (%v)", l.inside(), err)
+	}
+}
