@@ -52,7 +52,9 @@ type fakeReleaseModel struct {
 }
 
 // record is the name of the Secret of the first revision.
-func (m fakeReleaseModel) record() string { return "sh.helm.release.v1." + m.Name.ValueString() + ".v1" }
+func (m fakeReleaseModel) record() string {
+	return "sh.helm.release.v1." + m.Name.ValueString() + ".v1"
+}
 
 func (*fakeRelease) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "helm_release"
