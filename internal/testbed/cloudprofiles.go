@@ -52,7 +52,7 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 					}},
 				}},
 				MachineTypes: []gardencorev1beta1.MachineType{machineTypeOf(machineType)},
-				VolumeTypes: []gardencorev1beta1.VolumeType{{Name: volumeType, Class: "standard", Usable: ptr.To(true)}},
+				VolumeTypes:  []gardencorev1beta1.VolumeType{{Name: volumeType, Class: "standard", Usable: ptr.To(true)}},
 				Regions: []gardencorev1beta1.Region{{
 					Name:  region,
 					Zones: []gardencorev1beta1.AvailabilityZone{{Name: zone}},
