@@ -91,22 +91,27 @@ func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
 	}
 }
 
-var clusterBlock = regexp.MustCompile(`(?m)^resource "hap_shoot" .*\{$`)
+var clusterBlock = regexp.MustCompile(`(?m)^resource "hap_shoot" "(.*)" \{$`)
 
-// unprotect does what a user does before a destroy: a cluster that is protected is not destroyed.
+// unprotect does what a user does before a destroy: a cluster that is protected is not destroyed. It is the cluster alone that is
+// applied: while it has a change, the providers that work inside have no connection at plan.
 func (e example) unprotect(t *testing.T, cli *cli.CLI) {
 	t.Helper()
 	cli.Setenv("TF_VAR_deletion_protection", "false")
+	apply := []string{"apply", "-auto-approve"}
 	for _, name := range slices.AppendSeq([]string{"beside.tf"}, maps.Keys(e.files)) {
 		text, err := os.ReadFile(filepath.Join(cli.Folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, found := range clusterBlock.FindAllStringSubmatch(string(text), -1) {
+			apply = append(apply, "-target=hap_shoot."+found[1])
+		}
 		if !strings.Contains(string(text), "deletion_protection") {
 			writeExample(t, cli, name, clusterBlock.ReplaceAllString(string(text), "$0\n  deletion_protection = false"))
 		}
 	}
-	run(t, cli, "apply", "-auto-approve")
+	run(t, cli, apply...)
 }
 
 // expectNoCluster sees that no cluster of a configuration is left, and nothing of what it made inside.

@@ -27,6 +27,8 @@ provider "hap" {
 
 resource "hap_rule_set" "landscape" {
   rules = ["aws"]
+
+  depends_on = [hap_account.first] # leave this out with pool.tf
 }
 
 # An account for the tenant, and a place on it for the cluster.
@@ -36,8 +38,6 @@ resource "hap_credentials_binding_claim" "blue" {
   global_account = "ga-initech"
   plan           = "aws"
   cluster_name   = "blue"
-
-  depends_on = [hap_account.first] # leave this out with pool.tf
 }
 
 # A cluster is destroyed only where this was applied as false before.
