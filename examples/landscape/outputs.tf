@@ -10,7 +10,7 @@ output "accounts" {
       c.binding_name,
       c.shared ? "shared with other tenants" : c.newly_claimed ? "newly claimed for ${c.global_account}" : "held by ${c.global_account} already",
       c.limit == null ? "" : "(${c.cluster_count + c.reserved} of ${c.limit} places taken)",
-      try("runs Kubernetes ${hap_shoot.cluster[name].kubernetes_version} as ${hap_shoot.cluster[name].technical_id}", ""),
+      try("and runs Kubernetes ${hap_shoot.cluster[name].kubernetes_version} as ${hap_shoot.cluster[name].technical_id}", ""),
     ]))
   }
 }

@@ -14,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
@@ -30,30 +29,38 @@ func (e example) clusters() bool {
 
 func hasCluster(text string) bool { return strings.Contains(text, `resource "hap_shoot"`) }
 
-// landscape has what an example needs to be there. The guide to a cluster begins with an empty pool.
-func (e example) landscape(t *testing.T) landscape {
+// landscape has what an example needs to be there, and what is to be run when it is destroyed. The guide to a cluster begins with
+// an empty pool, which a configuration of its own fills and empties.
+func (e example) landscape(t *testing.T) (_ landscape, after func()) {
 	t.Helper()
+	after = func() {}
 	if e.name == clusterGuide {
-		l := withGardenlet(t, newLandscape(t), nil).landscape
-		roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"),
-			[]byte("\n---\n"), testbed.RoleExample(t, "role-supply.yaml"), []byte(secretsRole))
-		l.user = l.ServiceAccount(t, "everything", roles)
-		l.kubeconfig = l.user.Kubeconfig(t)
-		return l
+		l := newClusterLandscape(t).landscape
+		filler := example{clusterGuide + "/pool", map[string]string{"main.tf": exampleFile(t, clusterGuide+"/pool/main.tf")}}.applied(t, l)
+		return l, func() {
+			run(t, filler, "destroy", "-auto-approve")
+			if left := l.ListAccounts(t); len(left) > 0 {
+				t.Errorf("%d accounts are left", len(left))
+			}
+		}
 	}
 	l := exampleLandscape(t)
 	if e.clusters() {
 		l = withGardenlet(t, l, nil).landscape
 	}
-	if strings.HasPrefix(e.name, "resources/hap_shoot/import") {
-		made := example{name: "resources/hap_shoot/resource.tf", files: map[string]string{
-			"resource.tf": exampleFile(t, "resources/hap_shoot/resource.tf"),
-		}}
-		other := made.cli(t, l)
-		made.write(t, other, l)
-		run(t, other, "apply", "-auto-approve")
+	if name := "resources/hap_shoot/resource.tf"; strings.HasPrefix(e.name, "resources/hap_shoot/import") {
+		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
 	}
-	return l
+	return l, after
+}
+
+// applied applies an example beside the one under test.
+func (e example) applied(t *testing.T, l landscape) *cli.CLI {
+	t.Helper()
+	cli := e.cli(t, l)
+	e.write(t, cli, l)
+	run(t, cli, "apply", "-auto-approve")
+	return cli
 }
 
 // inside is the namespace that the examples make within their clusters: behind all of them is one kube-apiserver.

@@ -78,10 +78,7 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		l.Shoot(t, "known-to-both", exampleAccount)
 		cli.Setenv("HAP_DATABASE_URL", database.ReaderURL())
 	}
-	switch {
-	case e.name == clusterGuide:
-		cli.Setenv("TF_VAR_keys", `{"id":"k51","secret":"PLANTED"}`)
-	case e.supplies():
+	if e.supplies() {
 		e.asSupplier(t, l, cli)
 	}
 	installFakes(t, cli)
@@ -117,9 +114,10 @@ func (e example) asSupplier(t *testing.T, l landscape, cli *cli.CLI) {
 	}
 }
 
-// suppliedKeys are the keys of the accounts that the guide puts into the pool.
+// suppliedKeys are the keys of the accounts that the guides put into the pool.
 const suppliedKeys = `{"aws-account-21":{"id":"k21","secret":"PLANTED"},"aws-account-22":{"id":"k22","secret":"PLANTED"},` +
-	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"}}`
+	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"},` +
+	`"aws-account-51":{"id":"k51","secret":"PLANTED"}}`
 
 // What an example uses of other providers is faked, here hashicorp/aws, which has to get the credentials of the account.
 const (

@@ -82,7 +82,7 @@ func TestAccExamples(t *testing.T) {
 // try applies one example in a landscape of its own.
 func (e example) try(t *testing.T) {
 	t.Helper()
-	l := e.landscape(t)
+	l, after := e.landscape(t)
 	cli := e.cli(t, l)
 	e.write(t, cli, l)
 	switch {
@@ -112,6 +112,7 @@ func (e example) try(t *testing.T) {
 	}
 	run(t, cli, "destroy", "-auto-approve")
 	expectNoCluster(t, l)
+	defer after()
 	for _, a := range l.ListAccounts(t) {
 		if a.Labels["dirty"] == "releasing" {
 			t.Errorf("account %s is left fenced", a.Name)

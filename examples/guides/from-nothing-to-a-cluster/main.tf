@@ -27,8 +27,6 @@ provider "hap" {
 
 resource "hap_rule_set" "landscape" {
   rules = ["aws"]
-
-  depends_on = [hap_account.first] # leave this out with pool.tf
 }
 
 # An account for the tenant, and a place on it for the cluster.

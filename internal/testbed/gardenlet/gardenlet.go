@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -128,7 +129,7 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	total, done := max(course.Steps, 1), g.advance(shoot, operation, course)
 	base := shoot.DeepCopy()
 	shoot.Status.ObservedGeneration = shoot.Generation
-	shoot.Status.TechnicalID = "shoot--" + g.Namespace + "--" + shoot.Name
+	shoot.Status.TechnicalID = "shoot--" + strings.TrimPrefix(g.Namespace, "garden-") + "--" + shoot.Name
 	shoot.Status.LastErrors = nil
 	state, told := gardencore.LastOperationStateProcessing, fmt.Sprintf("Step %d of %d.", done, total)
 	switch {
