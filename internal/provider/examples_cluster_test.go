@@ -9,11 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
@@ -72,24 +67,20 @@ func (e example) expectCluster(t *testing.T, l landscape, state cli.State) {
 	if e.name != clusterGuide {
 		return
 	}
-	var shoot gardencore.Shoot
-	if err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Namespace: l.Name, Name: "blue"}, &shoot); err != nil {
-		t.Fatal(err)
-	}
-	var inside corev1.Namespace
-	if err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Name: l.inside()}, &inside); err != nil {
-		t.Fatal(err)
+	shoots := l.ListShoots(t)
+	if len(shoots) != 1 {
+		t.Fatalf("there are %d clusters", len(shoots))
 	}
 	told, _ := state.Outputs["cluster"].(map[string]any)
 	for what, pair := range map[string][2]any{
 		"tenant of the account":   {l.tenant(t, "aws-account-51"), "ga-initech"},
-		"account of the cluster":  {*shoot.Spec.CredentialsBindingName, "aws-account-51"},
-		"label of the namespace":  {inside.Labels["team"], "initech"},
+		"account of the cluster":  {shoots[0].Account, "aws-account-51"},
+		"label of the namespace":  {l.Garden().NamespaceLabels(t, l.inside())["team"], "initech"},
 		"tenant that is told":     {told["tenant"], "ga-initech"},
 		"account that is told":    {told["account"], "aws-account-51"},
 		"cluster that is told":    {told["cluster"], l.Name + "/blue"},
-		"version that is told":    {told["kubernetes"], shoot.Spec.Kubernetes.Version},
-		"API server that is told": {told["api_server"], shoot.Status.AdvertisedAddresses[0].URL},
+		"version that is told":    {told["kubernetes"], shoots[0].Version},
+		"API server that is told": {told["api_server"], shoots[0].URL},
 		"namespace that is told":  {told["namespace"], l.inside()},
 	} {
 		if pair[0] != pair[1] {
@@ -124,17 +115,12 @@ func (e example) unprotect(t *testing.T, cli *cli.CLI) {
 // expectNoCluster sees that no cluster of a configuration is left, and nothing of what it made inside.
 func expectNoCluster(t *testing.T, l landscape) {
 	t.Helper()
-	var shoots gardencore.ShootList
-	if err := l.Garden().AdminClient().List(t.Context(), &shoots, client.InNamespace(l.Name)); err != nil {
-		t.Fatal(err)
-	}
-	for _, shoot := range shoots.Items {
+	for _, shoot := range l.ListShoots(t) {
 		if shoot.Annotations["hap-project.io/shoot-configuration"] != "" {
 			t.Errorf("Shoot %s is left", shoot.Name)
 		}
 	}
-	err := l.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Name: l.inside()}, &corev1.Namespace{})
-	if !apierrors.IsNotFound(err) {
-		t.Errorf("the namespace %s is left (%v)", l.inside(), err)
+	if l.Garden().NamespaceLabels(t, l.inside()) != nil {
+		t.Errorf("the namespace %s is left", l.inside())
 	}
 }

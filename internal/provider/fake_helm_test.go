@@ -31,7 +31,7 @@ func (*fakeHelm) Configure(ctx context.Context, req frameworkprovider.ConfigureR
 		Kubernetes fakeConnection `tfsdk:"kubernetes"`
 	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	resp.ResourceData = model.Kubernetes
+	resp.ResourceData = model.Kubernetes.open()
 }
 
 func (*fakeHelm) DataSources(context.Context) []func() datasource.DataSource { return nil }
@@ -70,7 +70,7 @@ func (*fakeRelease) Schema(_ context.Context, _ resource.SchemaRequest, resp *re
 func (r *fakeRelease) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan fakeReleaseModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ns, err := r.namespace(plan.Namespace.ValueString())
+	ns, err := r.Open(plan.Namespace.ValueString())
 	if err == nil {
 		err = ns.PutSecret(ctx, plan.record(), map[string]string{"release": plan.Chart.ValueString()})
 	}
@@ -90,7 +90,7 @@ func (*fakeRelease) Update(_ context.Context, req resource.UpdateRequest, resp *
 func (r *fakeRelease) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state fakeReleaseModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ns, err := r.namespace(state.Namespace.ValueString())
+	ns, err := r.Open(state.Namespace.ValueString())
 	if err == nil {
 		err = ns.RemoveSecret(ctx, state.record())
 	}

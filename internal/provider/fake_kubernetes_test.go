@@ -1,9 +1,7 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"os"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -15,12 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -47,19 +39,11 @@ var fakeConnectionAttributes = map[string]schema.Attribute{
 	"cluster_ca_certificate": schema.StringAttribute{Optional: true}, "config_path": schema.StringAttribute{Optional: true},
 }
 
-func (c fakeConnection) config() (*rest.Config, error) {
-	if path := cmp.Or(c.ConfigPath.ValueString(), os.Getenv("KUBE_CONFIG_PATH")); path != "" && c.Host.ValueString() == "" {
-		return clientcmd.BuildConfigFromFlags("", path)
+func (c fakeConnection) open() testbed.Connection {
+	return testbed.Connection{
+		ConfigPath: c.ConfigPath.ValueString(), Host: c.Host.ValueString(), Certificate: c.ClientCertificate.ValueString(),
+		Key: c.ClientKey.ValueString(), CertificateAuthority: c.ClusterCACertificate.ValueString(),
 	}
-	tls := rest.TLSClientConfig{
-		CAData:   []byte(cmp.Or(c.ClusterCACertificate.ValueString(), os.Getenv("KUBE_CLUSTER_CA_CERT_DATA"))),
-		CertData: []byte(c.ClientCertificate.ValueString()), KeyData: []byte(c.ClientKey.ValueString()),
-	}
-	config := &rest.Config{Host: cmp.Or(c.Host.ValueString(), os.Getenv("KUBE_HOST")), TLSClientConfig: tls}
-	if len(tls.CertData) == 0 {
-		config.BearerToken = os.Getenv("KUBE_TOKEN")
-	}
-	return config, nil
 }
 
 func (*fakeKubernetes) Metadata(_ context.Context, _ frameworkprovider.MetadataRequest, resp *frameworkprovider.MetadataResponse) {
@@ -73,7 +57,7 @@ func (*fakeKubernetes) Schema(_ context.Context, _ frameworkprovider.SchemaReque
 func (*fakeKubernetes) Configure(ctx context.Context, req frameworkprovider.ConfigureRequest, resp *frameworkprovider.ConfigureResponse) {
 	var connection fakeConnection
 	resp.Diagnostics.Append(req.Config.Get(ctx, &connection)...)
-	resp.ResourceData = connection
+	resp.ResourceData = connection.open()
 }
 
 func (*fakeKubernetes) DataSources(context.Context) []func() datasource.DataSource { return nil }
@@ -85,19 +69,10 @@ func (*fakeKubernetes) Resources(context.Context) []func() resource.Resource {
 }
 
 // fakeConnected is what a fake resource knows of its provider.
-type fakeConnected struct{ connection fakeConnection }
+type fakeConnected struct{ testbed.Connection }
 
 func (f *fakeConnected) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	f.connection, _ = req.ProviderData.(fakeConnection)
-}
-
-// namespace opens a namespace behind the connection.
-func (f *fakeConnected) namespace(name string) (*testbed.Namespace, error) {
-	config, err := f.connection.config()
-	if err != nil {
-		return nil, err
-	}
-	return testbed.OpenNamespace(config, name)
+	f.Connection, _ = req.ProviderData.(testbed.Connection)
 }
 
 func cannot(diags *diag.Diagnostics, do string, err error) {
@@ -150,7 +125,7 @@ func (s *fakeSecret) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	name := plan.Metadata[0].Name.ValueString()
-	ns, err := s.namespace(plan.Metadata[0].Namespace.ValueString())
+	ns, err := s.Open(plan.Metadata[0].Namespace.ValueString())
 	if err == nil {
 		err = ns.PutSecret(ctx, name, data)
 	}
@@ -173,7 +148,7 @@ func (s *fakeSecret) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ns, err := s.namespace(state.Metadata[0].Namespace.ValueString())
+	ns, err := s.Open(state.Metadata[0].Namespace.ValueString())
 	if err == nil {
 		err = ns.RemoveSecret(ctx, state.Metadata[0].Name.ValueString())
 	}
@@ -207,30 +182,19 @@ func (*fakeNamespace) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 	}
 }
 
-func (n *fakeNamespace) client() (client.Client, error) {
-	config, err := n.connection.config()
-	if err != nil {
-		return nil, err
-	}
-	return client.New(config, client.Options{})
-}
-
 func (n *fakeNamespace) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan fakeNamespaceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: plan.Metadata[0].Name.ValueString(), Labels: map[string]string{}}}
-	resp.Diagnostics.Append(plan.Metadata[0].Labels.ElementsAs(ctx, &made.Labels, false)...)
-	api, err := n.client()
-	if err == nil {
-		err = api.Create(ctx, made)
-	}
+	labels := map[string]string{}
+	resp.Diagnostics.Append(plan.Metadata[0].Labels.ElementsAs(ctx, &labels, false)...)
+	plan.ID = plan.Metadata[0].Name
+	err := n.MakeNamespace(ctx, plan.ID.ValueString(), labels)
 	if cannot(&resp.Diagnostics, "make the namespace", err); err != nil {
 		return
 	}
-	plan.ID = types.StringValue(made.Name)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
@@ -238,11 +202,8 @@ func (n *fakeNamespace) Create(ctx context.Context, req resource.CreateRequest, 
 func (n *fakeNamespace) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state fakeNamespaceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	api, err := n.client()
-	if err == nil {
-		err = api.Get(ctx, client.ObjectKey{Name: state.ID.ValueString()}, &corev1.Namespace{})
-	}
-	if apierrors.IsNotFound(err) {
+	there, err := n.HasNamespace(ctx, state.ID.ValueString())
+	if err == nil && !there {
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -253,21 +214,8 @@ func (*fakeNamespace) Update(_ context.Context, req resource.UpdateRequest, resp
 	resp.State.Raw = req.Plan.Raw
 }
 
-// Delete deletes the namespace, and lets it go as the namespace controller of a whole cluster does.
 func (n *fakeNamespace) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state fakeNamespaceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	gone := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: state.ID.ValueString()}}
-	api, err := n.client()
-	if err == nil {
-		err = api.Delete(ctx, gone)
-	}
-	if err == nil {
-		err = api.Get(ctx, client.ObjectKeyFromObject(gone), gone)
-	}
-	if err == nil {
-		gone.Spec.Finalizers = nil
-		err = api.SubResource("finalize").Update(ctx, gone)
-	}
-	cannot(&resp.Diagnostics, "delete the namespace", client.IgnoreNotFound(err))
+	cannot(&resp.Diagnostics, "delete the namespace", n.RemoveNamespace(ctx, state.ID.ValueString()))
 }

@@ -188,7 +188,7 @@ func (g *Gardenlet) letGo(ctx context.Context, shoot *gardencore.Shoot) error {
 		&corev1.ConfigMap{ObjectMeta: g.named(shoot.Name + ".ca-cluster")},
 		&gardencore.InternalSecret{ObjectMeta: g.named(shoot.Name + ".ca-client")},
 	} {
-		if err := g.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+		if err := client.IgnoreNotFound(g.Client.Delete(ctx, object)); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,8 @@ func (g *Gardenlet) provide(ctx context.Context, shoot *gardencore.Shoot, course
 	shoot.Status.AdvertisedAddresses = []gardencore.ShootAdvertisedAddress{{Name: "external", URL: g.Server}}
 	shoot.Status.Conditions = nil
 	for _, kind := range []gardencore.ConditionType{
-		gardencore.ShootAPIServerAvailable, gardencore.ShootControlPlaneHealthy, gardencore.ShootEveryNodeReady, gardencore.ShootSystemComponentsHealthy,
+		gardencore.ShootAPIServerAvailable, gardencore.ShootControlPlaneHealthy, gardencore.ShootEveryNodeReady,
+		gardencore.ShootSystemComponentsHealthy,
 	} {
 		status := gardencore.ConditionTrue
 		if kind == course.Failing {
