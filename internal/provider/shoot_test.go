@@ -233,7 +233,7 @@ func TestAccShoot_slow(t *testing.T) {
 	var stuck atomic.Bool
 	stuck.Store(true)
 	l := withGardenlet(t, newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}), func(*gardencore.Shoot) gardenlet.Course {
-		return gardenlet.Course{Stuck: stuck.Load(), Steps: 3}
+		return gardenlet.Course{Stuck: stuck.Load(), Steps: 3, Pace: 5 * time.Second} // slower than a plan
 	})
 	base := l.provider() + rulesAWS + claimOf("one", "ga-1")
 	config := base + shootOf(templateWith(), `timeouts = { create = "3s", update = "30s" }`)
