@@ -1,4 +1,4 @@
-# A landscape with two tenants: which account does each of their clusters go to?
+# A landscape with two tenants: which account does each of their clusters go to? One of the clusters is made there, too.
 #
 # It needs a connection (KUBE_CONFIG_PATH) and the namespace of a Gardener project (HAP_NAMESPACE). `make demo` brings
 # both along, with a small pool.
@@ -88,7 +88,52 @@ resource "hap_credentials_binding_claim" "cluster" {
   depends_on = [data.hap_binding_selection.preview]
 }
 
-# The whole pool after the last claim: who holds what, how full it is, and what is wrong.
+# A cluster on the account that its claim got. The others are made elsewhere, or later: their claims keep the places.
+resource "hap_shoot" "cluster" {
+  for_each = toset(["acme-red"])
+
+  name                     = each.key
+  credentials_binding_name = hap_credentials_binding_claim.cluster[each.key].binding_name
+  deletion_protection      = false # so that one destroy ends the landscape; true is the default
+
+  template = yamlencode({
+    spec = {
+      cloudProfile = { kind = "CloudProfile", name = "aws" }
+      region       = "eu-central-1"
+      purpose      = "evaluation"
+      kubernetes   = { version = "1.33.2" }
+      networking   = { type = "calico", nodes = "10.250.0.0/16" }
+      provider = {
+        type = "aws"
+        infrastructureConfig = {
+          apiVersion = "aws.provider.extensions.gardener.cloud/v1alpha1"
+          kind       = "InfrastructureConfig"
+          networks = {
+            vpc   = { cidr = "10.250.0.0/16" }
+            zones = [{ name = "eu-central-1a", workers = "10.250.0.0/19", public = "10.250.32.0/20", internal = "10.250.48.0/20" }]
+          }
+        }
+        workers = [{
+          name    = "general"
+          minimum = 1
+          maximum = 3
+          zones   = ["eu-central-1a"]
+          machine = { type = "m5.large" }
+          volume  = { type = "gp3", size = "50Gi" }
+        }]
+      }
+    }
+  })
+
+  lifecycle {
+    postcondition {
+      condition     = self.ready
+      error_message = "Cluster ${self.name} is not ready yet. Apply again to wait on."
+    }
+  }
+}
+
+# The whole pool after the last claim and the last cluster: who holds what, how full it is, and what is wrong.
 data "hap_pool_status" "after" {
-  depends_on = [hap_credentials_binding_claim.cluster]
+  depends_on = [hap_credentials_binding_claim.cluster, hap_shoot.cluster]
 }

@@ -2,10 +2,8 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +62,8 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		}
 	case "guides/permissions":
 		cli.Setenv("TF_VAR_kubeconfig", string(kubeconfig))
+	case clusterGuide: // as it says, in no variable of KUBE_
+		cli.Setenv("TF_VAR_garden_kubeconfig", l.kubeconfig)
 	default:
 		config := l.user.Config()
 		cli.Setenv("KUBE_HOST", config.Host)
@@ -87,7 +87,7 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 
 // supplies reports whether an example fills the pool, for which it needs another Role than who claims.
 func (e example) supplies() bool {
-	return strings.Contains(strings.Join(slices.Collect(maps.Values(e.files)), "\n"), "hap_account")
+	return strings.Contains(e.text(), "hap_account")
 }
 
 // secretsRole is what hashicorp/kubernetes needs to make the Secrets of accounts.
@@ -114,11 +114,12 @@ func (e example) asSupplier(t *testing.T, l landscape, cli *cli.CLI) {
 	}
 }
 
-// suppliedKeys are the keys of the accounts that the guide puts into the pool.
+// suppliedKeys are the keys of the accounts that the guides put into the pool.
 const suppliedKeys = `{"aws-account-21":{"id":"k21","secret":"PLANTED"},"aws-account-22":{"id":"k22","secret":"PLANTED"},` +
-	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"}}`
+	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"},` +
+	`"aws-account-51":{"id":"k51","secret":"PLANTED"}}`
 
-// What an example uses of another provider is faked: hashicorp/aws, which has to get the credentials of the account.
+// What an example uses of other providers is faked, here hashicorp/aws, which has to get the credentials of the account.
 const (
 	fakeAWSProgram = "terraform-provider-aws"
 	fakeAWSKey     = "AKIA-OF-" + exampleAccount
@@ -127,6 +128,7 @@ const (
 
 // fakes are the providers that this test binary plays, by the name of their program.
 var fakes = map[string]func() frameworkprovider.Provider{
+	fakeHelmProgram:       func() frameworkprovider.Provider { return &fakeHelm{} },
 	fakeAWSProgram:        func() frameworkprovider.Provider { return &fakeAWS{} },
 	fakeKubernetesProgram: func() frameworkprovider.Provider { return &fakeKubernetes{} },
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/shoot"
 )
 
 // pages are the pages of the registry, each with the files of examples/ that it shows.
@@ -96,7 +97,9 @@ func TestExamples_everyPageHasOne(t *testing.T) {
 // OpenTofu does not tell the schemas of list resources, so the template of the page says what the schema says.
 func TestExamples_listResourcePageSaysWhatItsSchemaSays(t *testing.T) {
 	t.Parallel()
-	for file, of := range map[string]family.Family{"account": account.Family, "credentials_binding_claim": claim.Family} {
+	for file, of := range map[string]family.Family{
+		"account": account.Family, "credentials_binding_claim": claim.Family, "shoot": shoot.Family,
+	} {
 		page, err := os.ReadFile(filepath.Join(repository(t), "templates", "list-resources", file+".md.tmpl"))
 		if err != nil {
 			t.Fatal(err)

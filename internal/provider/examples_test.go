@@ -26,6 +26,7 @@ const (
 	exampleClaim     = `resource "hap_credentials_binding_claim" "blue"`
 	exampleAccount   = "aws-account-7"
 	exampleSpare     = "aws-account-9"
+	exampleInside    = "my-apps" // a namespace within a cluster
 	providerExample  = "provider/provider.tf"
 )
 
@@ -35,6 +36,7 @@ var notApplied = map[string]string{
 	"rbac/database.sql":            "every database of the testbed is granted by it",
 	"rbac/role.yaml":               "every acceptance test runs with it",
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
+	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
@@ -83,12 +85,9 @@ func TestAccExamples(t *testing.T) {
 // try applies one example in a landscape of its own.
 func (e example) try(t *testing.T) {
 	t.Helper()
-	l := exampleLandscape(t)
+	l, after := e.landscape(t)
 	cli := e.cli(t, l)
-	for name, content := range e.files {
-		writeExample(t, cli, name, strings.ReplaceAll(content, exampleNamespace, l.Name))
-	}
-	writeExample(t, cli, "beside.tf", strings.ReplaceAll(e.beside(t), exampleNamespace, l.Name))
+	e.write(t, cli, l)
 	switch {
 	case strings.HasSuffix(e.name, "import-by-identity.tf") && !atLeast(t, cli, 12, 12):
 		t.Skip("identities need OpenTofu 1.12 or Terraform 1.12")
@@ -114,12 +113,28 @@ func (e example) try(t *testing.T) {
 	} else if strings.Contains(again, "\nPlan: ") && !strings.Contains(again, "\nPlan: 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("a second plan changes resources:\n%s", again)
 	}
+	if e.clusters() {
+		e.expectCluster(t, l, state)
+		e.unprotect(t, cli)
+	}
 	run(t, cli, "destroy", "-auto-approve")
+	expectNoCluster(t, l)
+	defer after()
 	for _, a := range l.ListAccounts(t) {
 		if a.Labels["dirty"] == "releasing" {
 			t.Errorf("account %s is left fenced", a.Name)
 		}
 	}
+}
+
+// write writes the files of an example, and what it leaves out.
+func (e example) write(t *testing.T, cli *cli.CLI, l landscape) {
+	t.Helper()
+	here := strings.NewReplacer(exampleNamespace, l.Name, exampleInside, l.inside())
+	for name, content := range e.files {
+		writeExample(t, cli, name, here.Replace(content))
+	}
+	writeExample(t, cli, "beside.tf", here.Replace(e.beside(t)))
 }
 
 // query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
@@ -238,13 +253,18 @@ func exampleFile(t *testing.T, name string) string {
 	return string(content)
 }
 
+// text is all that its files say.
+func (e example) text() string { return strings.Join(slices.Collect(maps.Values(e.files)), "\n") }
+
 // beside is what a page leaves out because another one has it: the source of the provider, its block, and the rule set
 // and the claim that an example refers to.
 func (e example) beside(t *testing.T) string {
 	t.Helper()
-	all := strings.Join(slices.Collect(maps.Values(e.files)), "\n")
-	text := ""
-	if needs := strings.Contains(all, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs &&
+	all, text := e.text(), ""
+	if strings.Contains(all, "hap_shoot.blue") && !strings.Contains(all, exampleCluster) {
+		text += exampleFile(t, "resources/hap_shoot/resource.tf")
+	}
+	if needs := strings.Contains(all+text, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs &&
 		!strings.Contains(all, exampleClaim) {
 		text += exampleFile(t, "resources/hap_credentials_binding_claim/resource.tf")
 	}

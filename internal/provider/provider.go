@@ -73,7 +73,8 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The provider for the Hyperscaler Account Pool (HAP): a pool of cloud accounts, each one a Gardener " +
 			"`CredentialsBinding` with labels, from which a Global Account is given accounts. It checks the rules that map a cluster request to a " +
-			"pool, previews which account the next cluster goes to, and claims and tracks accounts beside a running Kyma Environment Broker.",
+			"pool, previews which account the next cluster goes to, claims and tracks accounts beside a running Kyma Environment Broker, and " +
+			"makes clusters on them.",
 		Attributes: map[string]schema.Attribute{
 			"kubernetes": schema.SingleNestedAttribute{
 				Optional: true,

@@ -46,10 +46,7 @@ func withGardenlet(t *testing.T, l landscape, course func(*gardencore.Shoot) gar
 	l.kubeconfig = l.user.Kubeconfig(t)
 	g := gardenlet.Of(l.Namespace)
 	g.Course = course
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); g.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-ended })
+	t.Cleanup(g.Start(context.Background()))
 	return clusterLandscape{l, g}
 }
 
@@ -241,7 +238,7 @@ func TestAccShoot_slow(t *testing.T) {
 	var stuck atomic.Bool
 	stuck.Store(true)
 	l := withGardenlet(t, newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}), func(*gardencore.Shoot) gardenlet.Course {
-		return gardenlet.Course{Stuck: stuck.Load(), Steps: 3}
+		return gardenlet.Course{Stuck: stuck.Load(), Steps: 3, Pace: 5 * time.Second} // slower than a plan
 	})
 	base := l.provider() + rulesAWS + claimOf("one", "ga-1")
 	config := base + shootOf(templateWith(), `timeouts = { create = "3s", update = "30s" }`)

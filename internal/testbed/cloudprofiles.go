@@ -23,6 +23,13 @@ const (
 	volumeType        = "ssd"
 )
 
+// What the CloudProfile of aws offers beside it, for the examples: what their readers find on a landscape.
+const (
+	exampleRegion      = "eu-central-1"
+	exampleMachineType = "m5.large"
+	exampleVolumeType  = "gp3"
+)
+
 // ProviderTypes are the provider types of Gardener an account can have here. Each has a
 // CloudProfile of the same name.
 func ProviderTypes() []string {
@@ -43,19 +50,16 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 					Name:     machineImage,
 					Versions: []gardencorev1beta1.MachineImageVersion{image(imageVersion), image(laterImageVersion)},
 				}},
-				MachineTypes: []gardencorev1beta1.MachineType{{
-					Name:   machineType,
-					CPU:    resource.MustParse("2"),
-					GPU:    resource.MustParse("0"),
-					Memory: resource.MustParse("8Gi"),
-					Usable: ptr.To(true),
-				}},
-				VolumeTypes: []gardencorev1beta1.VolumeType{{Name: volumeType, Class: "standard", Usable: ptr.To(true)}},
+				MachineTypes: []gardencorev1beta1.MachineType{machineTypeOf(machineType)},
+				VolumeTypes:  []gardencorev1beta1.VolumeType{{Name: volumeType, Class: "standard", Usable: ptr.To(true)}},
 				Regions: []gardencorev1beta1.Region{{
 					Name:  region,
 					Zones: []gardencorev1beta1.AvailabilityZone{{Name: zone}},
 				}},
 			},
+		}
+		if providerType == "aws" {
+			addForExamples(&profile.Spec)
 		}
 		if err := g.client.Create(ctx, profile); err != nil {
 			return fmt.Errorf("creating the CloudProfile %s: %w", providerType, err)
@@ -70,4 +74,22 @@ func image(version string) gardencorev1beta1.MachineImageVersion {
 		ExpirableVersion: gardencorev1beta1.ExpirableVersion{Version: version},
 		CRI:              []gardencorev1beta1.CRI{{Name: gardencorev1beta1.CRINameContainerD}},
 	}
+}
+
+func machineTypeOf(name string) gardencorev1beta1.MachineType {
+	return gardencorev1beta1.MachineType{
+		Name:   name,
+		CPU:    resource.MustParse("2"),
+		GPU:    resource.MustParse("0"),
+		Memory: resource.MustParse("8Gi"),
+		Usable: ptr.To(true),
+	}
+}
+
+func addForExamples(spec *gardencorev1beta1.CloudProfileSpec) {
+	spec.MachineTypes = append(spec.MachineTypes, machineTypeOf(exampleMachineType))
+	spec.VolumeTypes = append(spec.VolumeTypes, gardencorev1beta1.VolumeType{Name: exampleVolumeType, Class: "standard", Usable: ptr.To(true)})
+	spec.Regions = append(spec.Regions, gardencorev1beta1.Region{Name: exampleRegion, Zones: []gardencorev1beta1.AvailabilityZone{
+		{Name: exampleRegion + "a"}, {Name: exampleRegion + "b"},
+	}})
 }

@@ -34,11 +34,6 @@ func OpenNamespace(config *rest.Config, name string) (*Namespace, error) {
 	return &Namespace{Name: name, client: own}, nil
 }
 
-// OpenNamespaceWith is OpenNamespace for a connection of which a program knows the parts.
-func OpenNamespaceWith(host, token, ca, name string) (*Namespace, error) {
-	return OpenNamespace(&rest.Config{Host: host, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(ca)}}, name)
-}
-
 // NewNamespace makes a project with an empty namespace for one test. It goes with the Garden.
 func (g *Garden) NewNamespace(t testing.TB) *Namespace {
 	t.Helper()

@@ -23,8 +23,6 @@ const (
 
 	// gardener-apiserver judges a new Shoot by its own view of the accounts, which lags behind.
 	shootCreateTimeout = 10 * time.Second
-
-	pageSize = 500
 )
 
 // ShootSpec describes a cluster of an account.
@@ -207,23 +205,4 @@ func (ns *Namespace) RemoveShoot(ctx context.Context, name string) error {
 		}
 		return err
 	})
-}
-
-// CountShoots counts the clusters of every account that has one.
-func (ns *Namespace) CountShoots(ctx context.Context) (map[string]int, error) {
-	counts := map[string]int{}
-	list := &gardencorev1beta1.ShootList{}
-	for {
-		err := ns.client.List(ctx, list,
-			client.InNamespace(ns.Name), client.Limit(pageSize), client.Continue(list.Continue))
-		if err != nil {
-			return nil, fmt.Errorf("listing the Shoots: %w", err)
-		}
-		for _, shoot := range list.Items {
-			counts[ptr.Deref(shoot.Spec.CredentialsBindingName, "")]++
-		}
-		if list.Continue == "" {
-			return counts, nil
-		}
-	}
 }

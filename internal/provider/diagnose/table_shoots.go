@@ -32,8 +32,8 @@ var ofShoots = []row{
 		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name.",
 	}, {
 		summary: SummaryShootGone, match: is[*shoots.GoneError], effect: nothingWritten,
-		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, and " +
-			"the next apply makes it again.",
+		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, " +
+			"and the next apply makes it again.",
 	}, {
 		summary: SummaryShootDeleting, match: is[*shoots.DeletingError],
 		remedy: "Wait until it is gone; then a plan makes it again.",
@@ -48,12 +48,12 @@ var ofShoots = []row{
 	// Accounts that take no cluster.
 	{
 		summary: SummaryAccountFull, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostFull),
-		remedy: "Make another claim for this cluster, with its name as cluster_name: it finds an account with room. Clusters that are going free " +
-			"their place when they are gone.",
+		remedy: "Make another claim for this cluster, with its name as cluster_name: it finds an account with room. Clusters that are going " +
+			"free their place when they are gone.",
 	}, {
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostUnheld, pool.HostUnclaimed),
-		remedy: "A cluster comes to an account that a claim got: take binding_name of a hap_credentials_binding_claim of this Global Account. Run " +
-			"plan again, where the claim has lost its account meanwhile.",
+		remedy: "A cluster comes to an account that a claim got: take binding_name of a hap_credentials_binding_claim of this Global Account. " +
+			"Run plan again, where the claim has lost its account meanwhile.",
 	}, {
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: is[*pool.HostError],
 		remedy: "Take the account of another claim. Run plan again to see what the claim of this account says.",

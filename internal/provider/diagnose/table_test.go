@@ -16,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
 // One error for each row of the table, in its order: the row takes it, and no row before. It is told at the attribute that
@@ -37,6 +38,23 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
+		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
+		{&shoots.MovedError{}, SummaryShootMoved, "credentials_binding_name", "Nothing was written. Gardener would leave behind"},
+		{&shoots.RefusedError{Err: &kube.Error{Reason: kube.Rejected, Err: inner}}, SummaryShootRefused, "template",
+			"run destroy with -refresh=false"},
+		{&shoots.ExistsError{Name: "s", Deleting: true}, SummaryShootDeleting, "name",
+			"Nothing was written. Run the same command again when it is gone"},
+		{&shoots.ExistsError{Name: "s"}, SummaryShootExists, "name",
+			`Nothing was written. To manage that cluster here, import it: an import block with the id "s"`},
+		{&shoots.GoneError{Name: "s"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
+		{&shoots.WaitError{Err: &shoots.DeletingError{}}, SummaryShootDeleting, "", "Wait until it is gone"},
+		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it. Run the same command again"},
+		{&backend.ShootElsewhereError{}, SummaryShootElsewhere, "", "Nothing was written. Set the provider back"},
+		{&pool.HostError{Reason: pool.HostFull}, SummaryAccountFull, "credentials_binding_name", "Nothing was written. Make another claim"},
+		{&pool.HostError{Reason: pool.HostUnclaimed}, SummaryNoHost, "credentials_binding_name",
+			"take binding_name of a hap_credentials_binding_claim"},
+		{&pool.HostError{Reason: pool.HostDirty}, SummaryNoHost, "credentials_binding_name",
+			"Nothing was written. Take the account of another claim"},
 		{&pool.FenceLeftError{Cause: inUse, Err: &pool.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
 		{&kebdb.UnreachableError{Err: context.Canceled}, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},

@@ -53,36 +53,37 @@ func (a *shootAccess) Schema(ctx context.Context, _ ephemeral.SchemaRequest, res
 		return schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A kubeconfig for a cluster, which Gardener issues for a while: to configure another provider. It is in neither state " +
-			"nor plan, and no log shows it. Needs OpenTofu 1.11 or Terraform 1.10, and the right to `create` `shoots/adminkubeconfig` or " +
-			"`shoots/viewerkubeconfig`.",
+		MarkdownDescription: "A kubeconfig for a cluster, issued by Gardener for a limited time: to configure another provider that works " +
+			"inside the cluster. It is in neither state nor plan, and no log shows it. Needs OpenTofu 1.11 or Terraform 1.10, and the right to " +
+			"`create` `shoots/adminkubeconfig` or `shoots/viewerkubeconfig` (`examples/rbac/role-clusters.yaml`).",
 		Attributes: map[string]schema.Attribute{
 			"shoot_name": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The cluster: `hap_shoot.<name>.access_name`, which is unknown in a plan that makes the cluster or waits for it, and " +
-					"null while it is not ready. With null every output is null.",
+				MarkdownDescription: "The Shoot: `access_name` of a `hap_shoot`, or the name of a cluster that another configuration has made. " +
+					"Where it is null, all outputs are null; where it is unknown, the kubeconfig is issued at apply.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"role": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "`admin` (default), or `viewer`: reading, without Secrets.",
+				Optional: true, MarkdownDescription: "What the kubeconfig allows in the cluster: `admin` everything, `viewer` reading all but " +
+					"Secrets. Default `admin`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(shoots.Admin), string(shoots.Viewer))},
 			},
 			"expiration": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How long the kubeconfig is valid, such as `2h`: from `10m` up to what the server grants. Default `1h`. It has to " +
-					"outlast the run: a provider that is configured already gets no new values.",
+				MarkdownDescription: "For how long the kubeconfig is asked, as a duration such as `2h`: from `10m` to `720h`. The landscape may " +
+					"grant less: `expires_at` says what it granted. Default `1h`.",
 				Validators: []validator.String{tfvalue.Duration{What: "expiration", Least: shoots.MinExpiration, Most: maxExpiration,
 					Summary: diagnose.SummaryExpiration, ForExample: "2h"}},
 			},
 			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long Gardener may take to issue it. "+
 				"Default %#q.", backend.ReadTimeout.String())}),
-			"kubeconfig":             secret("The kubeconfig, in YAML."),
+			"kubeconfig":             secret("The whole kubeconfig, in YAML."),
 			"host":                   secret("The URL of the cluster's API server."),
 			"client_certificate":     secret("The client certificate, in PEM."),
 			"client_key":             secret("The key of the client certificate, in PEM."),
 			"cluster_ca_certificate": secret("The certificate authority of the API server, in PEM."),
 			"expires_at": schema.StringAttribute{Computed: true,
-				MarkdownDescription: "When the kubeconfig ends (RFC 3339, UTC), as the server has granted it."},
+				MarkdownDescription: "When the kubeconfig ends (RFC 3339, UTC), as Gardener granted it."},
 		},
 	}
 }

@@ -30,9 +30,11 @@ type shootListModel struct {
 
 func (l *shootList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "All clusters of the namespace, also those that no configuration has made, for `terraform query` (Terraform 1.14).",
+		MarkdownDescription: "All clusters of the Gardener project, also those that no configuration has made, for `terraform query` " +
+			"(Terraform 1.14).",
 		Attributes: map[string]schema.Attribute{
-			"credentials_binding_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Only the clusters on this account."},
+			"credentials_binding_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Only the clusters on this account, e.g. " +
+				"`aws-account-7`."},
 		},
 	}
 }

@@ -72,10 +72,12 @@ type clusterRefModel struct {
 var clusterRefTypes = map[string]attr.Type{"namespace": types.StringType, "name": types.StringType}
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply waits until the cluster is ready. It is not lost when the time is over: the next apply waits on. Default `60m`.",
+	"create": "How long an apply waits until a new cluster is ready. When the time is over the cluster is kept, and the next apply waits " +
+		"on. Default `60m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
-	"update": "How long an apply waits after a change. Default `60m`.",
-	"delete": "How long a destroy waits until Gardener has taken the cluster down. Default `60m`.",
+	"update": "How long an apply waits until a changed cluster is ready, in the same way. Default `60m`.",
+	"delete": "How long a destroy waits until Gardener has taken the cluster down. When the time is over that is an error, Gardener goes " +
+		"on, and the next destroy waits on. Default `60m`.",
 }
 
 func shootSchema(ctx context.Context) schema.Schema {
@@ -84,60 +86,73 @@ func shootSchema(ctx context.Context) schema.Schema {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
 	return schema.Schema{
-		MarkdownDescription: "A cluster on a claimed account: a Gardener `Shoot`, all of it, as its template says. Gardener itself checks it at " +
-			"plan. An apply waits until it is ready; a cluster that is slow is never destroyed for it, and no cluster is moved to another account.",
+		MarkdownDescription: "A cluster on a claimed account: a Gardener `Shoot` as its template says, with every field that Gardener has. A " +
+			"plan has Gardener itself check it, without making it. An apply waits until the cluster is ready. A cluster that is slow is never " +
+			"tainted, and a live cluster is never moved to another account.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The name of the Shoot. With the project's it has at most 21 characters. A change makes another cluster: see `on_immutable_change`.",
+				Required: true, MarkdownDescription: "The name of the Shoot: small letters, digits and `-`. Together with the name of the Gardener " +
+					"project it has at most 21 characters. Cannot change: see `on_immutable_change`.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 21)},
 			},
 			"template": schema.StringAttribute{
-				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON (`yamlencode`, " +
-					"`file`). It is read strictly. What it leaves out is left to Gardener.",
+				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON: from " +
+					"`yamlencode`, `file` or `templatefile`. It is read strictly: a field that Gardener does not know is an error. What it leaves out " +
+					"is left to Gardener. It names no account.",
 			},
 			"credentials_binding_name": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "The account, as a claim tells it: `hap_credentials_binding_claim.x.binding_name`. Left out where the " +
-					"template has no workers. It never changes for a live cluster.",
+				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
+					"template has workers, and not allowed where it has none. Cannot change: see `on_immutable_change`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"labels":      texts("Further labels."),
-			"annotations": texts("Further annotations."),
+			"labels":      texts("Further labels of the Shoot, over those of the template."),
+			"annotations": texts("Further annotations of the Shoot, over those of the template."),
 			"cluster_ref": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "The Cluster of the openMCP that a cluster provider ties the Shoot to later.",
+				Optional: true, MarkdownDescription: "The `Cluster` of an openMCP landscape that this Shoot is: the two labels by which a cluster " +
+					"provider finds the Shoot and takes it over later (`gardener.clusters.openmcp.cloud/cluster-namespace` and `…/cluster-name`).",
 				Attributes: map[string]schema.Attribute{
-					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace."},
+					"namespace": schema.StringAttribute{Required: true, MarkdownDescription: "Its namespace on the platform cluster."},
 					"name":      schema.StringAttribute{Required: true, MarkdownDescription: "Its name."},
 				},
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
-				MarkdownDescription: "Whether a destroy is refused. Default `true`; set it to `false` and apply before a destroy or a replacement.",
+				MarkdownDescription: "Whether a destroy and a replacement are refused. The value that was applied last counts: set it to `false` " +
+					"and apply first. Default `true`.",
 			},
 			"on_immutable_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(immutableError),
-				MarkdownDescription: "What happens where a field changes that cannot change in a live cluster, its account among them: `error` (default), " +
-					"or `replace`, which destroys the cluster and makes another one.",
+				MarkdownDescription: "What a plan does where something changes that a live cluster keeps: its name, its account, and the fields " +
+					"that Gardener calls immutable. `error` refuses; `replace` destroys the cluster, with all that runs in it, and makes another one. " +
+					"Default `error`.",
 				Validators: []validator.String{stringvalidator.OneOf(immutableError, immutableReplace)},
 			},
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
-				MarkdownDescription: "What an apply waits for: `ready` (default) or `created`.",
-				Validators:          []validator.String{stringvalidator.OneOf(waitReady, waitCreated)},
+				MarkdownDescription: "What an apply waits for: `ready`, or `created`, which returns as soon as the Shoot exists or is changed. " +
+					"Default `ready`.",
+				Validators: []validator.String{stringvalidator.OneOf(waitReady, waitCreated)},
 			},
-			"timeouts":           family.Timeouts(ctx, timeoutsMeanings),
-			"id":                 schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
-			"uid":                schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the object.", PlanModifiers: fixed},
-			"technical_id":       computedText("The name of the cluster in its seed."),
-			"seed":               computedText("The seed that runs the control plane; null until Gardener has chosen one."),
-			"kubernetes_version": computedText("The version that the cluster has, which maintenance may raise above the template's."),
-			"api_server_urls":    computedMap("The addresses of the cluster's API server, by their names in `status.advertisedAddresses`."),
-			"workerless":         computedBool("Whether the cluster has no workers, and so no account."),
-			"hibernated":         computedBool("Whether the cluster sleeps."),
-			"ready": computedBool("Whether Gardener has done all that the template says, and every condition holds. What depends on the cluster " +
-				"needs `postcondition { condition = self.ready }`: an apply that does not see it ready in time ends with a warning."),
-			"access_name":    computedText("The name for `hap_shoot_access`: null while the cluster is not ready, and unknown in a plan that waits for it."),
-			"conditions":     computedMap("What Gardener watches, by name: `True`, `False`, `Progressing` or `Unknown`."),
-			"ca_certificate": computedText("The certificate authority of the cluster's API server, in PEM; null until Gardener has published it."),
+			"timeouts": family.Timeouts(ctx, timeoutsMeanings),
+			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
+			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the Shoot.", PlanModifiers: fixed},
+			"technical_id": computedText("The name of the cluster in its seed, such as `shoot--my-project--blue`; null until Gardener has given " +
+				"it."),
+			"seed": computedText("The seed that runs the control plane; null until Gardener has chosen one."),
+			"kubernetes_version": computedText("The Kubernetes version that the Shoot has. Maintenance may raise it above the template's, which " +
+				"is no drift."),
+			"api_server_urls": computedMap("The URLs of the cluster's API server by the names that Gardener gives them, such as `external`; " +
+				"empty until Gardener has published them."),
+			"workerless": computedBool("Whether the cluster has no workers, and so no account."),
+			"hibernated": computedBool("Whether the cluster is hibernated now."),
+			"ready": computedBool("Whether Gardener has done all that the Shoot says now, and all conditions hold. An apply that does not see " +
+				"it in time ends with a warning: `postcondition { condition = self.ready }` keeps what depends on the cluster from running then."),
+			"access_name": computedText("For `shoot_name` of `hap_shoot_access`: the name of the Shoot where it is ready, null where it is not, " +
+				"and unknown in a plan that makes, changes or awaits it."),
+			"conditions": computedMap("The conditions that Gardener watches, such as `APIServerAvailable`, with their status: `True`, `False`, " +
+				"`Progressing` or `Unknown`."),
+			"ca_certificate": computedText("The certificate authority of the cluster's API server, in PEM; null until the cluster is ready. " +
+				"Read anew when it is rotated."),
 		},
 	}
 }

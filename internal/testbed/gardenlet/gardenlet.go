@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,8 +49,14 @@ type Gardenlet struct {
 	Interval time.Duration
 
 	mu    sync.Mutex
-	steps map[string]int // how far the operation of a Shoot and generation is
+	steps map[string]progress // of the operation of a Shoot and generation
 	last  error
+}
+
+// progress is how far an operation is.
+type progress struct {
+	done int       // steps
+	at   time.Time // of the last one
 }
 
 // Of returns the gardenlet of a namespace on a local Garden, whose kube-apiserver is the cluster behind each Shoot.
@@ -122,7 +129,7 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	total, done := max(course.Steps, 1), g.advance(shoot, operation, course)
 	base := shoot.DeepCopy()
 	shoot.Status.ObservedGeneration = shoot.Generation
-	shoot.Status.TechnicalID = "shoot--" + g.Namespace + "--" + shoot.Name
+	shoot.Status.TechnicalID = "shoot--" + strings.TrimPrefix(g.Namespace, "garden-") + "--" + shoot.Name
 	shoot.Status.LastErrors = nil
 	state, told := gardencore.LastOperationStateProcessing, fmt.Sprintf("Step %d of %d.", done, total)
 	switch {
@@ -157,17 +164,15 @@ func (g *Gardenlet) advance(shoot *gardencore.Shoot, operation gardencore.LastOp
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.steps == nil {
-		g.steps = map[string]int{}
+		g.steps = map[string]progress{}
 	}
 	key := fmt.Sprintf("%s/%d/%s", shoot.UID, shoot.Generation, operation)
-	last := shoot.Status.LastOperation
-	if last != nil && last.Type == operation && time.Since(last.LastUpdateTime.Time) < course.Pace {
-		return g.steps[key]
+	p := g.steps[key]
+	if p.done == 0 || !course.Stuck && time.Since(p.at) >= course.Pace {
+		p = progress{p.done + 1, time.Now()}
+		g.steps[key] = p
 	}
-	if !course.Stuck || g.steps[key] == 0 {
-		g.steps[key]++
-	}
-	return g.steps[key]
+	return p.done
 }
 
 // hold keeps the Shoot from going before it is taken down.
@@ -183,7 +188,7 @@ func (g *Gardenlet) letGo(ctx context.Context, shoot *gardencore.Shoot) error {
 		&corev1.ConfigMap{ObjectMeta: g.named(shoot.Name + ".ca-cluster")},
 		&gardencore.InternalSecret{ObjectMeta: g.named(shoot.Name + ".ca-client")},
 	} {
-		if err := g.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+		if err := client.IgnoreNotFound(g.Client.Delete(ctx, object)); err != nil {
 			return err
 		}
 	}
@@ -197,7 +202,8 @@ func (g *Gardenlet) provide(ctx context.Context, shoot *gardencore.Shoot, course
 	shoot.Status.AdvertisedAddresses = []gardencore.ShootAdvertisedAddress{{Name: "external", URL: g.Server}}
 	shoot.Status.Conditions = nil
 	for _, kind := range []gardencore.ConditionType{
-		gardencore.ShootAPIServerAvailable, gardencore.ShootControlPlaneHealthy, gardencore.ShootEveryNodeReady, gardencore.ShootSystemComponentsHealthy,
+		gardencore.ShootAPIServerAvailable, gardencore.ShootControlPlaneHealthy, gardencore.ShootEveryNodeReady,
+		gardencore.ShootSystemComponentsHealthy,
 	} {
 		status := gardencore.ConditionTrue
 		if kind == course.Failing {

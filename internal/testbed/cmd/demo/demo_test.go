@@ -1,13 +1,24 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+func shoot(name, account string) gardencore.Shoot {
+	return gardencore.Shoot{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: gardencore.ShootSpec{
+			CredentialsBindingName: &account, Kubernetes: gardencore.Kubernetes{Version: "1.33.2"},
+		},
+	}
+}
 
 func TestPrintPool(t *testing.T) {
 	t.Parallel()
@@ -31,19 +42,30 @@ func TestPrintPool(t *testing.T) {
 		account("g", map[string]string{}, nil),
 	}
 	var out strings.Builder
-	if err := printPool(&out, accounts, map[string]int{"a": 2, "c": 11}); err != nil {
+	red, own, fresh := shoot("c2", "a"), shoot("own", "a"), shoot("new", "g")
+	red.Status.LastOperation = &gardencore.LastOperation{
+		Type: gardencore.LastOperationTypeReconcile, State: gardencore.LastOperationStateSucceeded, Progress: 100,
+	}
+	own.Status.LastOperation = &gardencore.LastOperation{
+		Type: gardencore.LastOperationTypeDelete, State: gardencore.LastOperationStateProcessing, Progress: 40,
+	}
+	all := clustersOf([]gardencore.Shoot{red, own, fresh})
+	if got := fmt.Sprint(all.states); got != "map[c2:runs Kubernetes 1.33.2 new:not begun own:Delete 40 %]" {
+		t.Error(got)
+	}
+	if err := printPool(&out, accounts, all); err != nil {
 		t.Fatal(err)
 	}
 	want := `
 ACCOUNT  HYPERSCALER TYPE  GLOBAL ACCOUNT  FLAGS            CLUSTERS  WHY
 a        aws               ga-1            -                2         claim blue (void: it is ga-2's)
-                                                                      claim red for cluster c2, owner me, since 2026-01-02T03:04:05Z
+                                                                      claim red for cluster c2 (runs Kubernetes 1.33.2), owner me, since 2026-01-02T03:04:05Z
 b        aws               ga-1            dirty=releasing  0         given back, waits to be cleaned
-c        aws               -               shared,euAccess  11        shared by all, never claimed
+c        aws               -               shared,euAccess  0         shared by all, never claimed
 d        aws               -               internal         0         kept back, never given out
 e        aws               ga-1            -                0         held, without a claim
 f        aws               -               -                0         unreadable claim hap-project.io/claim-3: unexpected end of JSON input
-g        aws               -               -                0         free
+g        aws               -               -                1         free
 `
 	if got := "\n" + out.String(); got != want {
 		t.Errorf("got:%s\nwant:%s", got, want)

@@ -1,9 +1,10 @@
 // Command demo shows the provider at work: it starts a local Garden, fills a small pool of accounts,
-// applies examples/landscape as the documented service account, shows who holds which account and
-// why, destroys it again and stops everything.
+// applies examples/landscape as the documented service account while a stand-in for the gardenlet brings its cluster up, shows who
+// holds which account and why, and which cluster runs there, destroys it again and stops everything.
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -14,14 +15,18 @@ import (
 	"syscall"
 	"time"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 func main() {
 	landscape := flag.String("landscape", "", "folder with the configuration (default examples/landscape)")
-	role := flag.String("role", "", "file with the Role of the service account (default examples/rbac/role.yaml)")
+	role := flag.String("role", "", "file with the Roles of the service account (default role.yaml and role-clusters.yaml of examples/rbac)")
 	which := flag.Bool("which", false, "only name the tofu or terraform of the PATH that the demo runs; with none, exit with status 1")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -51,14 +56,18 @@ func nameProgram(ctx context.Context) error {
 // demo is what its steps hand on.
 type demo struct {
 	landscape string
-	role      string
+	roles     []string
 	binaries  string
 	program   cli.Program
 
 	garden    *testbed.Garden
 	namespace *testbed.Namespace
+	gardenlet *gardenlet.Gardenlet
 	tofu      *tofu
 }
+
+// course is how it goes with each cluster: some seconds.
+var course = gardenlet.Course{Steps: 4, Pace: time.Second}
 
 func run(ctx context.Context, landscape, role string) (err error) {
 	root, err := local.RepositoryRoot()
@@ -72,9 +81,13 @@ func run(ctx context.Context, landscape, role string) (err error) {
 	}
 	d := &demo{
 		landscape: orDefault(landscape, filepath.Join(root, "examples", "landscape")),
-		role:      orDefault(role, filepath.Join(root, "examples", "rbac", "role.yaml")),
+		roles:     []string{role},
 		binaries:  binaries,
 		program:   program,
+	}
+	if role == "" {
+		rbac := filepath.Join(root, "examples", "rbac")
+		d.roles = []string{filepath.Join(rbac, "role.yaml"), filepath.Join(rbac, "role-clusters.yaml")}
 	}
 	began := time.Now()
 	defer func() {
@@ -95,7 +108,7 @@ func run(ctx context.Context, landscape, role string) (err error) {
 		{"Start a local Garden", d.startGarden},
 		{"Fill the pool", d.fillPool},
 		{program.Name + " apply, as the documented service account", d.apply},
-		{"Who holds which account, and why", d.showPool},
+		{"Who holds which account and why, and the cluster on it", d.showPool},
 		{"The report for the summary page of a pipeline", d.showReport},
 		{program.Name + " destroy", d.destroy},
 		{"The pool afterwards", d.showPool},
@@ -136,6 +149,8 @@ func (d *demo) fillPool(ctx context.Context) (err error) {
 	if d.namespace, err = d.garden.MakeNamespace(ctx, project); err != nil {
 		return err
 	}
+	d.gardenlet = gardenlet.Of(d.namespace)
+	d.gardenlet.Course = func(*gardencore.Shoot) gardenlet.Course { return course }
 	var accounts []testbed.AccountSpec
 	var clusters []testbed.ShootSpec
 	for _, entry := range pool {
@@ -158,18 +173,32 @@ func (d *demo) fillPool(ctx context.Context) (err error) {
 }
 
 func (d *demo) apply(ctx context.Context) error {
-	role, err := os.ReadFile(d.role)
-	if err != nil {
-		return err
+	var roles [][]byte
+	for _, file := range d.roles {
+		role, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		roles = append(roles, role)
 	}
-	user, err := d.namespace.MakeUser(ctx, "landscape", role)
+	user, err := d.namespace.MakeUser(ctx, "landscape", bytes.Join(roles, []byte("\n---\n")))
 	if err != nil {
 		return err
 	}
 	if d.tofu, err = newTofu(d.garden, user, d.landscape, d.program, d.binaries); err != nil {
 		return err
 	}
-	return d.tofu.run(ctx, "apply", "-auto-approve")
+	defer d.gardenlet.Start(ctx)()
+	return d.run(ctx, "apply", "-auto-approve")
+}
+
+// run runs a command of the landscape. Where that fails, it says also why no cluster came up.
+func (d *demo) run(ctx context.Context, arguments ...string) error {
+	err := d.tofu.run(ctx, arguments...)
+	if err != nil && ctx.Err() == nil {
+		err = errors.Join(err, d.gardenlet.Err())
+	}
+	return err
 }
 
 // showReport shows what hap_pool_status says of the pool, as a pipeline would get it.
@@ -178,7 +207,8 @@ func (d *demo) showReport(ctx context.Context) error {
 }
 
 func (d *demo) destroy(ctx context.Context) error {
-	return d.tofu.run(ctx, "destroy", "-auto-approve")
+	defer d.gardenlet.Start(ctx)()
+	return d.run(ctx, "destroy", "-auto-approve")
 }
 
 func (d *demo) showPool(ctx context.Context) error {
@@ -186,9 +216,9 @@ func (d *demo) showPool(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	clusters, err := d.namespace.CountShoots(ctx)
-	if err != nil {
+	var shoots gardencore.ShootList
+	if err := d.namespace.Client().List(ctx, &shoots, client.InNamespace(d.namespace.Name)); err != nil {
 		return err
 	}
-	return printPool(os.Stdout, accounts, clusters)
+	return printPool(os.Stdout, accounts, clustersOf(shoots.Items))
 }

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	"k8s.io/utils/ptr"
 )
 
 // claimPrefix is what the annotation of every claim begins with.
@@ -25,11 +27,14 @@ type claim struct {
 	ClaimedAt     string `json:"claimedAt"`
 }
 
-// String says in a few words who claimed what for.
-func (c claim) String() string {
+// told says in a few words who claimed what for, and how far that cluster is.
+func (c claim) told(clusters map[string]string) string {
 	text := "claim " + c.Name
 	if c.ClusterName != "" {
 		text += " for cluster " + c.ClusterName
+	}
+	if state, exists := clusters[c.ClusterName]; exists {
+		text += " (" + state + ")"
 	}
 	if c.Owner != "" {
 		text += ", owner " + c.Owner
@@ -40,18 +45,40 @@ func (c claim) String() string {
 	return text
 }
 
+// clusters are those of the pool.
+type clusters struct {
+	number map[string]int    // by account
+	states map[string]string // by name
+}
+
+// clustersOf sorts Shoots.
+func clustersOf(shoots []gardencore.Shoot) clusters {
+	all := clusters{number: map[string]int{}, states: map[string]string{}}
+	for _, shoot := range shoots {
+		all.number[ptr.Deref(shoot.Spec.CredentialsBindingName, "")]++
+		all.states[shoot.Name] = "not begun"
+		if last := shoot.Status.LastOperation; last != nil {
+			all.states[shoot.Name] = fmt.Sprintf("%s %d %%", last.Type, last.Progress)
+			if last.State == gardencore.LastOperationStateSucceeded && last.Type != gardencore.LastOperationTypeDelete {
+				all.states[shoot.Name] = "runs Kubernetes " + shoot.Spec.Kubernetes.Version
+			}
+		}
+	}
+	return all
+}
+
 // printPool prints one line for every account, and one more for every further claim on it.
-func printPool(out io.Writer, accounts []securityv1alpha1.CredentialsBinding, clusters map[string]int) error {
+func printPool(out io.Writer, accounts []securityv1alpha1.CredentialsBinding, all clusters) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ACCOUNT\tHYPERSCALER TYPE\tGLOBAL ACCOUNT\tFLAGS\tCLUSTERS\tWHY")
 	for _, account := range accounts {
-		reasons := why(account)
+		reasons := why(account, all.states)
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n",
 			account.Name,
 			account.Labels["hyperscalerType"],
 			cmp.Or(account.Labels["tenantName"], "-"),
 			cmp.Or(flags(account), "-"),
-			clusters[account.Name],
+			all.number[account.Name],
 			reasons[0])
 		for _, reason := range reasons[1:] {
 			fmt.Fprintf(table, "\t\t\t\t\t%s\n", reason)
@@ -75,7 +102,7 @@ func flags(account securityv1alpha1.CredentialsBinding) string {
 }
 
 // why says in what way the account is held or why it is not; it is never empty.
-func why(account securityv1alpha1.CredentialsBinding) []string {
+func why(account securityv1alpha1.CredentialsBinding, clusters map[string]string) []string {
 	var reasons []string
 	for key, value := range account.Annotations {
 		if !strings.HasPrefix(key, claimPrefix) {
@@ -86,7 +113,7 @@ func why(account securityv1alpha1.CredentialsBinding) []string {
 			reasons = append(reasons, fmt.Sprintf("unreadable claim %s: %v", key, err))
 			continue
 		}
-		text := c.String()
+		text := c.told(clusters)
 		if c.GlobalAccount != account.Labels["tenantName"] {
 			text += fmt.Sprintf(" (void: it is %s's)", c.GlobalAccount)
 		}

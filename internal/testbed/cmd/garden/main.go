@@ -1,6 +1,6 @@
-// Command garden runs a local Garden in the foreground until it is interrupted, and where PostgreSQL is
-// installed also a database of the broker's shape. It writes what a shell needs to work with them to
-// .garden in the repository, and removes that at the end.
+// Command garden runs a local Garden in the foreground until it is interrupted, with a stand-in for the gardenlet that brings
+// the clusters of its project up, and where PostgreSQL is installed also a database of the broker's shape. It writes what a
+// shell needs to work with them to .garden in the repository, and removes that at the end.
 package main
 
 import (
@@ -14,14 +14,21 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"time"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
 const project = "hap"
+
+// course is how it goes with each cluster: slow enough for a person to watch, some ten seconds in all.
+var course = gardenlet.Course{Steps: 5, Pace: 2 * time.Second}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -52,6 +59,9 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	clusters := gardenlet.Of(namespace)
+	clusters.Course = func(*gardencore.Shoot) gardenlet.Course { return course }
+	defer clusters.Start(ctx)()
 	database, err := startDatabase(ctx, postgres.Start)
 	if err != nil && ctx.Err() != nil {
 		return errors.New("interrupted while starting; everything is stopped")
@@ -75,6 +85,9 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	fmt.Fprintf(out, "ready: export KUBE_CONFIG_PATH=%s HAP_NAMESPACE=%s TF_CLI_CONFIG_FILE=%s\n",
 		quote(files.kubeconfig), namespace.Name, quote(files.terraform))
 	<-ctx.Done()
+	if err := clusters.Err(); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "garden: the clusters:", err)
+	}
 	fmt.Fprintln(os.Stderr, "garden: stopping")
 	return nil
 }

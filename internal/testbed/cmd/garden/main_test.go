@@ -4,17 +4,28 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
@@ -57,6 +68,7 @@ func TestGarden(t *testing.T) {
 	if _, err := api.Discovery().ServerResourcesForGroupVersion("security.gardener.cloud/v1alpha1"); err != nil {
 		t.Errorf("asking the Garden: %v", err)
 	}
+	expectCluster(t, config)
 	address := expectDatabase(t, filepath.Join(folder, "database-url"))
 
 	interrupt()
@@ -72,6 +84,74 @@ func TestGarden(t *testing.T) {
 	if connection, err := net.Dial("tcp", address); err == nil {
 		_ = connection.Close()
 		t.Errorf("PostgreSQL still listens on %s", address)
+	}
+}
+
+// expectCluster sees that the user of the kubeconfig can make a cluster, which comes up step by step and can be entered, and delete it.
+func expectCluster(t *testing.T, config *rest.Config) {
+	t.Helper()
+	namespace, err := testbed.OpenNamespace(config, "garden-"+project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespace.Account(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	namespace.Shoot(t, "blue", "aws-1")
+	shoot := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "blue"}}
+	steps := map[int32]bool{}
+	err = local.Poll(t.Context(), 10*course.Pace*time.Duration(course.Steps), func(ctx context.Context) error {
+		if err := namespace.Client().Get(ctx, client.ObjectKeyFromObject(shoot), shoot); err != nil {
+			return err
+		}
+		last := shoot.Status.LastOperation
+		if last == nil || last.State != gardencore.LastOperationStateSucceeded {
+			if last != nil {
+				steps[last.Progress] = true
+			}
+			return fmt.Errorf("the last operation is %v", last)
+		}
+		return nil
+	})
+	if err != nil || len(steps) < 2 {
+		t.Errorf("the cluster came up by the steps %v: %v", slices.Collect(maps.Keys(steps)), err)
+	}
+	request := &authentication.AdminKubeconfigRequest{}
+	if err := namespace.Client().SubResource("adminkubeconfig").Create(t.Context(), shoot, request); err != nil {
+		t.Fatal(err)
+	}
+	inside, err := clientcmd.RESTConfigFromKubeConfig(request.Status.Kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := kubernetes.NewForConfig(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := api.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Errorf("looking into the cluster: %v", err)
+	}
+	expectTakenDown(t, namespace.Client(), shoot)
+}
+
+// expectTakenDown sees that a cluster is taken down once a user has it deleted.
+func expectTakenDown(t *testing.T, api client.Client, shoot *gardencore.Shoot) {
+	t.Helper()
+	confirmed := shoot.DeepCopy()
+	metav1.SetMetaDataAnnotation(&confirmed.ObjectMeta, "confirmation.gardener.cloud/deletion", "true")
+	if err := api.Patch(t.Context(), confirmed, client.MergeFrom(shoot)); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.Delete(t.Context(), shoot); err != nil {
+		t.Fatal(err)
+	}
+	err := local.Poll(t.Context(), 10*course.Pace*time.Duration(course.Steps), func(ctx context.Context) error {
+		err := api.Get(ctx, client.ObjectKeyFromObject(shoot), shoot)
+		if err == nil {
+			return errors.New("it is still there")
+		}
+		return client.IgnoreNotFound(err)
+	})
+	if err != nil {
+		t.Errorf("taking the cluster down: %v", err)
 	}
 }
 

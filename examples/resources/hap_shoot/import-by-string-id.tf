@@ -1,0 +1,4 @@
+import {
+  to = hap_shoot.blue
+  id = "blue" # the name of the Shoot
+}

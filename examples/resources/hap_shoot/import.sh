@@ -1,0 +1,2 @@
+# the name of the Shoot
+terraform import hap_shoot.blue blue
