@@ -230,7 +230,9 @@ func TestAccShoot_badInput(t *testing.T) {
 // onPlan is called when there is a plan.
 type onPlan func()
 
-func (f onPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) { f() }
+func (f onPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	f()
+}
 
 // A cluster that is slow is kept, and the next apply waits on.
 func TestAccShoot_slow(t *testing.T) {

@@ -41,7 +41,7 @@ type Access struct {
 func issued(kubeconfig []byte, expires metav1.Time) (Access, error) {
 	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil { // its text may quote what it has read
-		return Access{}, errors.New("Gardener has issued a kubeconfig that cannot be read")
+		return Access{}, errors.New("the kubeconfig that Gardener has issued cannot be read")
 	}
 	return Access{kubeconfig, expires.Time, config.Host, config.CertData, config.KeyData, config.CAData}, nil
 }

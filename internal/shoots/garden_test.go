@@ -100,13 +100,13 @@ func TestShootLives(t *testing.T) {
 	if drift := w.Drift(ready); len(drift) > 0 {
 		t.Errorf("what Gardener fills in counts as drift: %v", drift)
 	}
-	before := s.live(t, "blue")
+	before := s.live(t)
 	_, err = s.shoots.Change(ctx, w, w, ready)
-	if after := s.live(t, "blue"); err != nil || after.Generation != before.Generation {
+	if after := s.live(t); err != nil || after.Generation != before.Generation {
 		t.Errorf("applied again without a change: generation %d, was %d: %v", after.Generation, before.Generation, err)
 	}
 
-	other := s.live(t, "blue")
+	other := s.live(t)
 	other.Spec.Provider.Workers[0].Maximum = 7
 	other.Spec.Provider.Workers = append(other.Spec.Provider.Workers, *worker(other, "theirs"))
 	if err := s.Garden().AdminClient().Update(ctx, other); err != nil {
@@ -120,7 +120,7 @@ func TestShootLives(t *testing.T) {
 		t.Errorf("drift is %v", drift)
 	}
 	_, err = s.shoots.Change(ctx, w, w, drifted)
-	if right := s.live(t, "blue").Spec.Provider.Workers; err != nil || right[0].Maximum != 2 || len(right) != 2 {
+	if right := s.live(t).Spec.Provider.Workers; err != nil || right[0].Maximum != 2 || len(right) != 2 {
 		t.Errorf("put right: %+v, %v", right, err)
 	}
 	s.enters(t, ctx)
@@ -183,7 +183,7 @@ func TestMakeFindsItsOwn(t *testing.T) {
 			t.Errorf("%s of another configuration: %v", name, err)
 		}
 	}
-	if purpose := *s.live(t, "blue").Spec.Purpose; purpose != gardencore.ShootPurposeEvaluation {
+	if purpose := *s.live(t).Spec.Purpose; purpose != gardencore.ShootPurposeEvaluation {
 		t.Errorf("the Shoot was seized: its purpose is %s", purpose)
 	}
 }
@@ -213,11 +213,11 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 	}
 }
 
-// live is a Shoot as the server has it.
-func (s stage) live(t *testing.T, name string) *gardencore.Shoot {
+// live is the Shoot blue as the server has it.
+func (s stage) live(t *testing.T) *gardencore.Shoot {
 	t.Helper()
 	var shoot gardencore.Shoot
-	if err := s.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Namespace: s.Name, Name: name}, &shoot); err != nil {
+	if err := s.Garden().AdminClient().Get(t.Context(), client.ObjectKey{Namespace: s.Name, Name: "blue"}, &shoot); err != nil {
 		t.Fatal(err)
 	}
 	return &shoot
@@ -250,13 +250,13 @@ func TestChangeTakesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := workers(s.live(t, "blue")); !slices.Equal(got, []string{"b", "a"}) {
+	if got := workers(s.live(t)); !slices.Equal(got, []string{"b", "a"}) {
 		t.Fatalf("the workers are %v", got)
 	}
 	if _, err := s.shoots.Change(ctx, wanted(t, "blue", template), wanted(t, "blue", more), made); err != nil {
 		t.Fatal(err)
 	}
-	if got := workers(s.live(t, "blue")); !slices.Equal(got, []string{"a"}) {
+	if got := workers(s.live(t)); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("the workers are %v", got)
 	}
 }
@@ -269,7 +269,7 @@ func TestShoot_Template(t *testing.T) {
 	if _, _, err := s.shoots.Make(ctx, w); err != nil {
 		t.Fatal(err)
 	}
-	theirs := &gardencore.Shoot{ObjectMeta: s.live(t, "blue").ObjectMeta, Spec: s.live(t, "blue").Spec}
+	theirs := &gardencore.Shoot{ObjectMeta: s.live(t).ObjectMeta, Spec: s.live(t).Spec}
 	theirs.Name, theirs.ResourceVersion, theirs.UID, theirs.ManagedFields, theirs.Annotations = "green", "", "", nil, nil
 	if err := s.Garden().AdminClient().Create(ctx, theirs); err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ func TestChangeMovesNoCluster(t *testing.T) {
 	if _, err := s.shoots.Change(ctx, w, w, made); !errors.As(err, &moved) || moved.Now != "aws-1" || moved.Wanted != "aws-2" {
 		t.Errorf("a change of the account: %v", err)
 	}
-	if account := *s.live(t, "blue").Spec.CredentialsBindingName; account != "aws-1" {
+	if account := *s.live(t).Spec.CredentialsBindingName; account != "aws-1" {
 		t.Errorf("the cluster is on %s", account)
 	}
 }

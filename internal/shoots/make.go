@@ -55,7 +55,8 @@ func (e *ExistsError) Error() string {
 type MovedError struct{ Name, Now, Wanted string }
 
 func (e *MovedError) Error() string {
-	return fmt.Sprintf("Shoot %s lives on account %s, and would be moved to account %s", e.Name, cmp.Or(e.Now, "(none)"), cmp.Or(e.Wanted, "(none)"))
+	none := func(account string) string { return cmp.Or(account, "(none)") }
+	return fmt.Sprintf("Shoot %s lives on account %s, and would be moved to account %s", e.Name, none(e.Now), none(e.Wanted))
 }
 
 // GoneError says that a Shoot is gone, or that another one has its name.
@@ -232,7 +233,9 @@ func (w Wanted) addTo(object map[string]any) {
 
 // mark is a hash of what a configuration says of a Shoot. Two configurations that say the same of the same name are the same.
 func (w Wanted) mark(namespace string) string {
-	parts := []string{namespace, w.Name, w.Account, written(w.Template.written), w.ClusterNamespace, w.ClusterName, written(w.Labels), written(w.Annotations)}
+	parts := []string{
+		namespace, w.Name, w.Account, written(w.Template.written), w.ClusterNamespace, w.ClusterName, written(w.Labels), written(w.Annotations),
+	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }

@@ -85,7 +85,7 @@ func (s Status) Troubles() (all []string) {
 			text = strings.Join(f.Codes, ", ") + ": " + text
 		}
 		for _, code := range f.Codes {
-			if remedy, known := remedies[code]; known {
+			if remedy, known := remedies[gardencore.ErrorCode(code)]; known {
 				text = strings.TrimSuffix(text, ".") + ". " + remedy
 			}
 		}
@@ -98,16 +98,16 @@ func (s Status) Troubles() (all []string) {
 }
 
 // remedies say what to do about Gardener's error codes.
-var remedies = map[string]string{
-	string(gardencore.ErrorInfraUnauthenticated):          "The credentials of the account are not accepted: renew them in its Secret.",
-	string(gardencore.ErrorInfraUnauthorized):             "The credentials of the account lack rights: grant what Gardener asks of this provider type.",
-	string(gardencore.ErrorInfraQuotaExceeded):            "A quota of the cloud account is used up: have it raised, take less, or use another claim.",
-	string(gardencore.ErrorInfraRateLimitsExceeded):       "The cloud provider turns requests away: Gardener goes on by itself.",
-	string(gardencore.ErrorInfraDependencies):             "Something in the cloud account stands in the way: remove it there.",
-	string(gardencore.ErrorInfraResourcesDepleted):        "The cloud provider has no such machines left there: take another zone or machine type.",
-	string(gardencore.ErrorRetryableInfraDependencies):    "Gardener tries again by itself.",
-	string(gardencore.ErrorCleanupClusterResources):       "Objects in the cluster cannot be deleted: look for finalizers there.",
-	string(gardencore.ErrorConfigurationProblem):          "The template asks for what cannot be done: correct it.",
-	string(gardencore.ErrorRetryableConfigurationProblem): "Something in the cluster stands in the way, such as a pod disruption budget: correct it there.",
-	string(gardencore.ErrorProblematicWebhook):            "A webhook in the cluster stands in the way: correct or remove it there.",
+var remedies = map[gardencore.ErrorCode]string{
+	gardencore.ErrorInfraUnauthenticated:          "The credentials of the account are not accepted: renew them in its Secret.",
+	gardencore.ErrorInfraUnauthorized:             "The credentials of the account lack rights: grant what Gardener asks of this provider type.",
+	gardencore.ErrorInfraQuotaExceeded:            "A quota of the cloud account is used up: have it raised, take less, or use another claim.",
+	gardencore.ErrorInfraRateLimitsExceeded:       "The cloud provider turns requests away: Gardener goes on by itself.",
+	gardencore.ErrorInfraDependencies:             "Something in the cloud account stands in the way: remove it there.",
+	gardencore.ErrorInfraResourcesDepleted:        "The cloud provider has no such machines left there: take another zone or machine type.",
+	gardencore.ErrorRetryableInfraDependencies:    "Gardener tries again by itself.",
+	gardencore.ErrorCleanupClusterResources:       "Objects in the cluster cannot be deleted: look for finalizers there.",
+	gardencore.ErrorConfigurationProblem:          "The template asks for what cannot be done: correct it.",
+	gardencore.ErrorRetryableConfigurationProblem: "Something in the cluster stands in the way, such as a pod disruption budget: correct it there.",
+	gardencore.ErrorProblematicWebhook:            "A webhook in the cluster stands in the way: correct or remove it there.",
 }

@@ -42,16 +42,17 @@ func (r *shootResource) ValidateConfig(ctx context.Context, req resource.Validat
 // checkAccount checks that workers have an account, that a cluster without workers has none, and that the template names no other.
 func checkAccount(diags *diag.Diagnostics, m shootModel, template shoots.Template) {
 	account := m.CredentialsBindingName
+	wrong := func(at path.Path, what string) { diags.AddAttributeError(at, diagnose.SummaryShootAccount, what) }
 	switch named := template.Account(); {
 	case named != "" && !account.IsUnknown() && named != account.ValueString():
-		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The template names account %s by itself%s. The account is "+
-			"the business of credentials_binding_name, which a claim fills: take it out of the template.", named, besides(account)))
+		wrong(templatePath, fmt.Sprintf("The template names account %s by itself%s. The account is the business of credentials_binding_name, which "+
+			"a claim fills: take it out of the template.", named, besides(account)))
 	case template.Workerless() && !account.IsNull():
-		diags.AddAttributeError(accountPath, diagnose.SummaryShootAccount, "The template has no workers (spec.provider.workers), and Gardener gives "+
-			"a cluster without workers no account. Leave credentials_binding_name out, or add workers.")
+		wrong(accountPath, "The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no account. Leave "+
+			"credentials_binding_name out, or add workers.")
 	case !template.Workerless() && account.IsNull():
-		diags.AddAttributeError(accountPath, diagnose.SummaryShootAccount, "The template has workers (spec.provider.workers), and their machines "+
-			"need an account. Set credentials_binding_name to binding_name of a hap_credentials_binding_claim, or take the workers out.")
+		wrong(accountPath, "The template has workers (spec.provider.workers), and their machines need an account. Set credentials_binding_name to "+
+			"binding_name of a hap_credentials_binding_claim, or take the workers out.")
 	}
 }
 
@@ -143,8 +144,8 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 // update plans a cluster that lives.
 func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place, resp *resource.ModifyPlanResponse) {
 	if len(at.Drift) > 0 {
-		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Of cluster %s another party has changed what the configuration says:\n  - %s\n\n"+
-			"The apply changes it back. To keep it, write it into the configuration.", state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
+		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Cluster %s is not as the state says; another party has changed it, or a run "+
+			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.", state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
 	}
 	sends := !plan.sendsAs(state) || len(at.Drift) > 0
 	fixed := immutable(*plan, state)
@@ -157,6 +158,9 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	}
 	if sends || !state.Ready.ValueBool() && plan.WaitFor.ValueString() == waitReady {
 		plan.forget()
+		if state.Ready.ValueBool() { // what is inside goes on being reached
+			plan.AccessName = state.AccessName
+		}
 		return
 	}
 	plan.keep(state)
@@ -217,9 +221,10 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 	}
 	switch {
 	case plan.OnImmutableChange.ValueString() != immutableReplace:
-		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was planned for "+
-			"it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which destroys "+
-			"the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "), diagnose.PastPlan))
+		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was planned "+
+			"for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which "+
+			"destroys the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "),
+			diagnose.PastPlan))
 	case state.DeletionProtection.ValueBool():
 		reportProtected(l.diags, state.Name)
 	default:

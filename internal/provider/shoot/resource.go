@@ -96,9 +96,9 @@ func (r *shootResource) make(
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
 	if found {
-		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of this very "+
-			"configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take it out "+
-			"of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
+		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of "+
+			"this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, "+
+			"take it out of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
 	}
 	return all, made, err
 }
@@ -225,13 +225,20 @@ func (r *shootResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Changing cluster %s", state.Name.ValueString()), err)
 		return
 	}
-	authority := at.Authority
+	authority, kept, access := at.Authority, !plan.Ready.IsUnknown(), plan.AccessName
 	at = r.placed(plan, now)
 	at.Authority = authority
+	if kept { // nothing was sent, and nothing is waited for: what was planned stands until the next refresh
+		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
+		return
+	}
 	plan.CACertificate = state.CACertificate
 	if plan, at, err = r.await(ctx, &resp.Diagnostics, all, plan, now, at); err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Waiting for cluster %s", plan.Name.ValueString()), err)
 		return
+	}
+	if !access.IsUnknown() { // it was ready before, and is reached all the while
+		plan.AccessName = access
 	}
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
 }

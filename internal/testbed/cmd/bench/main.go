@@ -1,7 +1,7 @@
 // Command bench measures what the provider costs where a landscape is large, on a local Garden and a local PostgreSQL:
 // counting the Shoots, and the same done in three other ways to compare with; selecting among many accounts; counting in
-// the broker's database; applying, planning and destroying many claims, and many clusters. Beside each stands its floor, below which there is
-// no way. It prints the table of the README and writes bench/latest.json.
+// the broker's database; applying, planning and destroying many claims, and many clusters. Beside each stands its floor, below which
+// there is no way. It prints the table of the README and writes bench/latest.json.
 package main
 
 import (
