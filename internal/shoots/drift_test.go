@@ -2,6 +2,7 @@ package shoots
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -56,17 +57,17 @@ func TestDrift(t *testing.T) {
 		"the schedule hibernates it": {func(s *gardencore.Shoot) { *s.Spec.Hibernation.Enabled = true }, nil},
 		"a number": {func(s *gardencore.Shoot) { s.Spec.Provider.Workers[2].Maximum = 7 },
 			[]string{`spec.provider.workers[a].maximum is 7, the template says 2`}},
-		"a field is gone": {func(s *gardencore.Shoot) { s.Spec.Purpose = nil }, []string{`spec.purpose is nothing, the template says "evaluation"`}},
+		"a field is gone": {func(s *gardencore.Shoot) { s.Spec.Purpose = nil }, []string{`spec.purpose is not there`}},
 		"a worker group is gone": {func(s *gardencore.Shoot) { s.Spec.Provider.Workers = s.Spec.Provider.Workers[1:] }, []string{
-			`spec.provider.workers[b] is nothing, the template says {"machine":{"type":"small"},"maximum":1,"minimum":1,"name":"b"}`}},
+			`spec.provider.workers[b] is not there`}},
 		"a label": {func(s *gardencore.Shoot) { s.Labels["stage"] = "prod" }, []string{`metadata.labels.stage is "prod", the template says "dev"`}},
 		"a schedule": {func(s *gardencore.Shoot) { s.Spec.Hibernation.Schedules = nil }, []string{
-			`spec.hibernation.schedules is nothing, the template says [{"start":"0 20 * * *"}]`}},
+			`spec.hibernation.schedules is not there`}},
 		"what the provider's configuration says": {func(s *gardencore.Shoot) {
 			s.Spec.Provider.InfrastructureConfig.Raw = []byte(`{"networks":{"vpc":{"cidr":"10.1.0.0/16"}}}`)
-		}, []string{`spec.provider.infrastructureConfig.networks.vpc.cidr is "10.1.0.0/16", the template says "10.0.0.0/16"`}},
+		}, []string{`spec.provider.infrastructureConfig.networks.vpc.cidr is not as the template says`}},
 		"two things": {func(s *gardencore.Shoot) { s.Spec.Purpose = nil; s.Spec.Provider.Workers[0].Minimum = 0 }, []string{
-			`spec.provider.workers[b].minimum is 0, the template says 1`, `spec.purpose is nothing, the template says "evaluation"`}},
+			`spec.provider.workers[b].minimum is 0, the template says 1`, `spec.purpose is not there`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,5 +88,74 @@ func TestDrift(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// What is sent for a live Shoot has what Gardener has raised or switched as the Shoot has it: left out, the server would take it away
+// and choose anew. A version that the template lowers is sent, for Gardener to refuse.
+func TestFollowing(t *testing.T) {
+	t.Parallel()
+	before, err := ReadTemplate(wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowered, err := ReadTemplate(strings.Replace(wanted, `"1.31"`, `"1.30"`, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shoot gardencore.Shoot
+	if err := yaml.UnmarshalStrict([]byte(live), &shoot); err != nil {
+		t.Fatal(err)
+	}
+	*shoot.Spec.Provider.Workers[2].Machine.Image.Version, *shoot.Spec.Hibernation.Enabled = "1.10.0", true
+	for name, test := range map[string]struct {
+		now     Template
+		version string
+	}{"as before": {before, "1.31.4"}, "lowered": {lowered, "1.30"}} {
+		sent, borrowed := test.now.following(&shoot, before)
+		text := written(sent)
+		for _, want := range []string{`"version":"` + test.version + `"`, `"enabled":true`} {
+			if !strings.Contains(text, want) || !borrowed {
+				t.Errorf("%s: borrowed %v, %s lacks %s", name, borrowed, text, want)
+			}
+		}
+		if raised := strings.Contains(text, `"version":"1.10.0"`); raised != (name == "as before") {
+			t.Errorf("%s: the image is raised: %v", name, raised)
+		}
+	}
+}
+
+// A null names nothing, an empty list says nothing, and lists that the server merges are compared by their keys.
+func TestDriftOfLists(t *testing.T) {
+	t.Parallel()
+	template, err := ReadTemplate(`spec: {purpose: null, networking: {ipFamilies: []}, tolerations: [{key: b}, {key: c}],
+  kubernetes: {version: "1.31", kubeAPIServer: {admissionPlugins: [{name: PodSecurity}]}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shoot gardencore.Shoot
+	if err := yaml.UnmarshalStrict([]byte(`spec: {purpose: evaluation, networking: {ipFamilies: [IPv4]}, tolerations: [{key: a}, {key: b}],
+  kubernetes: {version: "1.31", kubeAPIServer: {admissionPlugins: [{name: Others}, {name: PodSecurity}]}}}`), &shoot); err != nil {
+		t.Fatal(err)
+	}
+	drift := (Wanted{Template: template}).drift(&shoot)
+	if len(drift) != 1 || drift[0].String() != "spec.tolerations[c] is not there" {
+		t.Errorf("drift is %v", drift)
+	}
+}
+
+// What may be a secret is told by its path alone.
+func TestChangeTellsNoSecret(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"metadata.annotations.token":                   "metadata.annotations.token is not as the template says",
+		"spec.extensions[0].providerConfig.key":        "spec.extensions[0].providerConfig.key is not as the template says",
+		"spec.provider.infrastructureConfig.secret":    "spec.provider.infrastructureConfig.secret is not as the template says",
+		"metadata.labels.stage":                        `metadata.labels.stage is "PLANTED", the template says "b"`,
+		"spec.kubernetes.kubeAPIServer.oidcConfig.abc": "spec.kubernetes.kubeAPIServer.oidcConfig.abc is not as the template says",
+	} {
+		if got := (Change{Path: path, Got: "PLANTED", Want: "b"}).String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

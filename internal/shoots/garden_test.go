@@ -284,7 +284,7 @@ func TestShoot_Template(t *testing.T) {
 		if drift := w.Drift(now); len(drift) > 0 {
 			t.Errorf("%s drifts from what was imported: %v", name, drift)
 		}
-		for _, field := range []string{"stage: dev", "purpose: evaluation", "type: medium", "size: 50Gi"} {
+		for _, field := range []string{"stage: dev", "type: medium", "size: 50Gi"} {
 			if !strings.Contains(text, field) {
 				t.Errorf("%s lacks %q:\n%s", name, field, text)
 			}
@@ -341,4 +341,29 @@ func workers(shoot *gardencore.Shoot) (names []string) {
 		names = append(names, w.Name)
 	}
 	return names
+}
+
+// A version that the template has raised stays where a later change leaves it alone: the server would choose the newest one.
+func TestChangeKeepsTheVersion(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	first := wanted(t, "blue", template)
+	made, _, err := s.shoots.Make(ctx, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raised := strings.Replace(template, "1.33.2", "1.33.5", 1)
+	second := wanted(t, "blue", raised)
+	now, err := s.shoots.Change(ctx, second, first, made)
+	if err != nil || now.KubernetesVersion != "1.33.5" {
+		t.Fatalf("raised to %s: %v", now.KubernetesVersion, err)
+	}
+	third := wanted(t, "blue", strings.Replace(raised, "stage: dev", "stage: test", 1))
+	if now, err = s.shoots.Change(ctx, third, second, now); err != nil || now.KubernetesVersion != "1.33.5" {
+		t.Errorf("after a change of a label it has %s: %v", now.KubernetesVersion, err)
+	}
+	var refused *shoots.RefusedError
+	if _, err := s.shoots.Change(ctx, first, third, now); !errors.As(err, &refused) {
+		t.Errorf("lowered by the template: %v", err)
+	}
 }

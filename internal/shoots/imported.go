@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -123,7 +124,7 @@ func ofUsers(metadata map[string]any) map[string]any {
 		maps.DeleteFunc(own, func(key string, _ any) bool {
 			prefix, _, _ := strings.Cut(key, "/")
 			return prefix == "gardener.cloud" || strings.HasSuffix(prefix, ".gardener.cloud") || key == markAnnotation ||
-				strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/")
+				strings.HasPrefix(key, "gardener.clusters.openmcp.cloud/") || prefix == "kubectl.kubernetes.io"
 		})
 		if len(own) > 0 {
 			kept[part] = own
@@ -132,36 +133,96 @@ func ofUsers(metadata map[string]any) map[string]any {
 	return kept
 }
 
-// The fields that the server fills in, which a template can do without.
-var (
-	defaultsOfSpec       = []string{"addons", "maintenance", "schedulerName", "seedName", "systemComponents", "controlPlane"}
-	defaultsOfKubernetes = []string{
-		"kubeAPIServer", "kubeControllerManager", "kubeScheduler", "kubeProxy", "kubelet", "verticalPodAutoscaler",
-		"clusterAutoscaler", "etcd",
-	}
-	defaultsOfWorker   = []string{"cri", "maxSurge", "maxUnavailable", "systemComponents", "updateStrategy"}
-	defaultsOfProvider = []string{"workersSettings"}
-)
+// filled are the parts of a spec that the server fills in.
+var filled = [][]string{
+	{"addons"}, {"maintenance"}, {"schedulerName"}, {"systemComponents"}, {"controlPlane"}, {"purpose"},
+	{"kubernetes", "kubeAPIServer"}, {"kubernetes", "kubeControllerManager"}, {"kubernetes", "kubeScheduler"}, {"kubernetes", "kubeProxy"},
+	{"kubernetes", "kubelet"}, {"kubernetes", "verticalPodAutoscaler"}, {"kubernetes", "clusterAutoscaler"}, {"kubernetes", "etcd"},
+	{"provider", "workersSettings"},
+}
 
-// withoutDefaults is a Shoot without what the server fills in. What a user has set among that is lost with it: it stays in the
-// Shoot, because an apply leaves alone what it does not name.
+// filledOfWorker are the parts of a worker group that the server fills in.
+var filledOfWorker = []string{"cri", "maxSurge", "maxUnavailable", "systemComponents", "updateStrategy"}
+
+// withoutDefaults is a Shoot without what the server would fill in the same way, by Gardener's own defaults. What differs from them
+// a user has set, or the server has chosen by chance, and it stays.
 func withoutDefaults(whole map[string]any) map[string]any {
+	whole = clone(whole)
+	delete(child(whole, "spec"), "seedName") // the scheduler's
 	bare := clone(whole)
 	spec := child(bare, "spec")
-	drop := func(from map[string]any, names []string) {
-		for _, name := range names {
-			delete(from, name)
+	for _, path := range filled {
+		at := spec
+		for _, key := range path[:len(path)-1] {
+			at = child(at, key)
 		}
+		delete(at, path[len(path)-1])
 	}
-	drop(spec, defaultsOfSpec)
-	drop(child(spec, "kubernetes"), defaultsOfKubernetes)
-	provider := child(spec, "provider")
-	drop(provider, defaultsOfProvider)
-	workers, _ := provider["workers"].([]any)
-	for _, worker := range workers {
-		if worker, ok := worker.(map[string]any); ok {
-			drop(worker, defaultsOfWorker)
+	eachWorker(spec, func(_ int, worker map[string]any) {
+		for _, key := range filledOfWorker {
+			delete(worker, key)
 		}
-	}
+	})
+	defaulted := defaultsOf(bare)
+	restore(spec, whole["spec"], defaulted["spec"])
 	return bare
+}
+
+// eachWorker shows the worker groups of a spec.
+func eachWorker(spec map[string]any, see func(i int, worker map[string]any)) {
+	provider, _ := spec["provider"].(map[string]any)
+	workers, _ := provider["workers"].([]any)
+	for i, w := range workers {
+		if worker, ok := w.(map[string]any); ok {
+			see(i, worker)
+		}
+	}
+}
+
+// defaultsOf is an object with Gardener's defaults filled in.
+func defaultsOf(object map[string]any) map[string]any {
+	var shoot gardencore.Shoot
+	text, err := json.Marshal(object)
+	if err != nil || json.Unmarshal(text, &shoot) != nil { // it was a Shoot before
+		return object
+	}
+	gardencore.SetObjectDefaults_Shoot(&shoot)
+	return plain(shoot)
+}
+
+// restore puts back into bare what the whole has otherwise than the defaults would make it.
+func restore(bare map[string]any, whole, defaults any) {
+	all, _ := whole.(map[string]any)
+	filled, _ := defaults.(map[string]any)
+	for key, value := range all {
+		if reflect.DeepEqual(value, filled[key]) {
+			continue
+		}
+		kept, there := bare[key]
+		switch value := value.(type) {
+		case map[string]any:
+			inner, ok := kept.(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+			}
+			restore(inner, value, filled[key])
+			if len(inner) > 0 {
+				bare[key] = inner
+			}
+		case []any:
+			keptList, _ := kept.([]any)
+			defaultList, _ := filled[key].([]any)
+			if !there || len(keptList) != len(value) {
+				bare[key] = value
+				continue
+			}
+			for i := range value {
+				if element, ok := keptList[i].(map[string]any); ok {
+					restore(element, value[i], at(defaultList, i))
+				}
+			}
+		default:
+			bare[key] = value
+		}
+	}
 }

@@ -49,7 +49,9 @@ func (l *listed) recent(ctx context.Context, list func(context.Context) ([]Shoot
 	begun := time.Now()
 	all, err := list(ctx)
 	if err != nil {
-		l.at, l.err, l.all = time.Now(), err, nil
+		if ctx.Err() == nil { // otherwise it is this reader's time that was too short
+			l.at, l.err, l.all = time.Now(), err, nil
+		}
 		return nil, err
 	}
 	l.at, l.err, l.all = begun, nil, make(map[string]Shoot, len(all))

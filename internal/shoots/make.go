@@ -81,24 +81,29 @@ func gone(name, uid string, err error) error {
 //
 // Errors: those of [Shoots.Make].
 func (s *Shoots) Check(ctx context.Context, w Wanted) error {
-	_, err := s.create(ctx, w.Name, w.object(s.namespace, nil), dryRun)
+	_, err := s.create(ctx, w.Name, w.object(s.namespace), dryRun)
 	if reason(err) == kube.Exists {
 		_, err = s.ours(ctx, w)
 	}
 	return refused(w.Name, err)
 }
 
-// ours returns the Shoot that stands where this very configuration has made it.
+// ours returns the Shoot that stands where this very configuration has made it a short time ago, and nothing has moved it since.
 func (s *Shoots) ours(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
 	live, err := s.get(ctx, w.Name)
 	switch {
 	case err != nil:
 		return nil, err
-	case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil:
+	case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil, accountOf(live.Spec) != w.Account,
+		time.Since(live.CreationTimestamp.Time) > foundWithin:
 		return nil, &ExistsError{Name: w.Name, Deleting: live.DeletionTimestamp != nil}
 	}
 	return live, nil
 }
+
+// foundWithin is how old a Shoot may be that a run which was cut short has left behind. An older one that says the same is more
+// likely that of another state.
+const foundWithin = 24 * time.Hour
 
 // Make makes the Shoot, or finds the one that this very configuration has made in a run that was cut short: found tells which. Where
 // the answer to the write is lost, it looks what became of it.
@@ -116,7 +121,7 @@ func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err e
 }
 
 func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, found bool, err error) {
-	made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal)
+	made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal)
 	if !hidesShoot(err) {
 		return made, false, err
 	}
@@ -134,7 +139,7 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 			return nil, false, errors.Join(err, lookErr)
 		}
 		// What was sent may still come. Sending it again makes one Shoot at most, and tells.
-		if made, err = s.create(ctx, w.Name, w.object(s.namespace, nil), forReal); !hidesShoot(err) {
+		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); !hidesShoot(err) {
 			return made, false, err
 		}
 	}
@@ -156,8 +161,8 @@ const lookTime = 10 * time.Second
 // CheckChange has the server check what Change would write, and writes nothing.
 //
 // Errors: those of [Shoots.Change].
-func (s *Shoots) CheckChange(ctx context.Context, w Wanted, now Shoot) error {
-	_, err := s.change(ctx, w, now.live, dryRun)
+func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) error {
+	_, err := s.change(ctx, w, before.Template, now.live, dryRun)
 	return err
 }
 
@@ -168,7 +173,7 @@ func (s *Shoots) CheckChange(ctx context.Context, w Wanted, now Shoot) error {
 func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot, error) {
 	live, err := s.own(ctx, before, now.live)
 	if err == nil {
-		live, err = s.change(ctx, w, live, forReal)
+		live, err = s.change(ctx, w, before.Template, live, forReal)
 	}
 	if err != nil {
 		return Shoot{}, err
@@ -176,20 +181,26 @@ func (s *Shoots) Change(ctx context.Context, w, before Wanted, now Shoot) (Shoot
 	return seen(live), nil
 }
 
-func (s *Shoots) change(ctx context.Context, w Wanted, live *gardencore.Shoot, how mode) (*gardencore.Shoot, error) {
-	if now := accountOf(live.Spec); now != w.Account {
-		return nil, &MovedError{Name: w.Name, Now: now, Wanted: w.Account}
-	}
-	var err error
+func (s *Shoots) change(
+	ctx context.Context, w Wanted, before Template, live *gardencore.Shoot, how mode,
+) (changed *gardencore.Shoot, err error) {
+	uid := live.UID
 	for range changeTries {
-		var changed *gardencore.Shoot
-		changed, err = s.apply(ctx, w.Name, live.UID, w.object(s.namespace, live), how)
+		if now := accountOf(live.Spec); now != w.Account {
+			return nil, &MovedError{Name: w.Name, Now: now, Wanted: w.Account}
+		}
+		changed, err = s.apply(ctx, w.Name, uid, w.objectFor(live, before), how)
 		if reason(err) != kube.Conflict {
-			return changed, refused(w.Name, gone(w.Name, string(live.UID), err))
+			return changed, refused(w.Name, gone(w.Name, string(uid), err))
 		}
-		if lost := s.isGone(ctx, seen(live)); lost != nil { // otherwise the server was overtaken by other writers
-			return nil, lost
+		now, lookErr := s.get(ctx, w.Name) // it may be another Shoot, or maintenance has raised a version, or others write at the same time
+		switch {
+		case lookErr != nil:
+			return nil, errors.Join(err, gone(w.Name, string(uid), lookErr))
+		case now.UID != uid:
+			return nil, &GoneError{Name: w.Name, UID: string(uid)}
 		}
+		live = now
 	}
 	return nil, err
 }
@@ -197,23 +208,34 @@ func (s *Shoots) change(ctx context.Context, w Wanted, live *gardencore.Shoot, h
 // changeTries bounds how often a change is sent where others write at the same time.
 const changeTries = 5
 
-// object is what is sent: what the template names, and what the configuration adds.
-func (w Wanted) object(namespace string, live *gardencore.Shoot) map[string]any {
+// object is what is sent for a Shoot that is to be made.
+func (w Wanted) object(namespace string) map[string]any {
 	object := clone(w.Template.written)
-	if live != nil {
-		object = w.Template.For(live)
+	w.complete(object)
+	child(child(object, "metadata"), "annotations")[markAnnotation] = w.mark(namespace)
+	return object
+}
+
+// objectFor is what is sent for a Shoot that lives.
+func (w Wanted) objectFor(live *gardencore.Shoot, before Template) map[string]any {
+	object, borrowed := w.Template.following(live, before)
+	w.complete(object)
+	metadata := child(object, "metadata")
+	if mark := live.Annotations[markAnnotation]; mark != "" {
+		child(metadata, "annotations")[markAnnotation] = mark // otherwise the server would take it away
 	}
+	if borrowed {
+		metadata["resourceVersion"] = live.ResourceVersion
+	}
+	return object
+}
+
+// complete adds the account, and the labels and annotations of the configuration.
+func (w Wanted) complete(object map[string]any) {
 	if w.Account != "" {
 		child(object, "spec")[w.AccountField] = w.Account
 	}
 	w.addTo(object)
-	annotations := child(child(object, "metadata"), "annotations")
-	if live == nil {
-		annotations[markAnnotation] = w.mark(namespace)
-	} else if mark := live.Annotations[markAnnotation]; mark != "" {
-		annotations[markAnnotation] = mark // otherwise the server would take it away
-	}
-	return object
 }
 
 // addTo adds the labels and annotations of the configuration to those of its template.

@@ -23,7 +23,7 @@ func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*ga
 	if !slices.ContainsFunc(live.ManagedFields, isPost) {
 		return live, nil
 	}
-	live, err := s.change(ctx, w, live, forReal)
+	live, err := s.change(ctx, w, w.Template, live, forReal)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,16 @@ func (e *RefusedError) Error() string {
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
+// Fields returns the fields of the refusal, as far as Gardener has named them.
+func (e *RefusedError) Fields() (fields []string) {
+	for _, p := range e.Problems {
+		if p.Path != "" {
+			fields = append(fields, p.Path)
+		}
+	}
+	return fields
+}
+
 // Immutable returns the fields of the refusal that cannot be changed in a live Shoot.
 func (e *RefusedError) Immutable() (fields []string) {
 	for _, p := range e.Problems {

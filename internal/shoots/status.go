@@ -100,7 +100,7 @@ func (s Status) Troubles() (all []string) {
 // remedies say what to do about Gardener's error codes.
 var remedies = map[gardencore.ErrorCode]string{
 	gardencore.ErrorInfraUnauthenticated:          "The credentials of the account are not accepted: renew them in its Secret.",
-	gardencore.ErrorInfraUnauthorized:             "The credentials of the account lack rights: grant what Gardener asks of this provider type.",
+	gardencore.ErrorInfraUnauthorized:             "The credentials of the account lack rights: grant what Gardener asks for.",
 	gardencore.ErrorInfraQuotaExceeded:            "A quota of the cloud account is used up: have it raised, take less, or use another claim.",
 	gardencore.ErrorInfraRateLimitsExceeded:       "The cloud provider turns requests away: Gardener goes on by itself.",
 	gardencore.ErrorInfraDependencies:             "Something in the cloud account stands in the way: remove it there.",
@@ -108,6 +108,6 @@ var remedies = map[gardencore.ErrorCode]string{
 	gardencore.ErrorRetryableInfraDependencies:    "Gardener tries again by itself.",
 	gardencore.ErrorCleanupClusterResources:       "Objects in the cluster cannot be deleted: look for finalizers there.",
 	gardencore.ErrorConfigurationProblem:          "The template asks for what cannot be done: correct it.",
-	gardencore.ErrorRetryableConfigurationProblem: "Something in the cluster stands in the way, such as a pod disruption budget: correct it there.",
+	gardencore.ErrorRetryableConfigurationProblem: "Something in the cluster stands in the way, such as a disruption budget: correct it.",
 	gardencore.ErrorProblematicWebhook:            "A webhook in the cluster stands in the way: correct or remove it there.",
 }

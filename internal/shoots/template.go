@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -36,6 +38,10 @@ func ReadTemplate(text string) (Template, error) {
 	if err := json.Unmarshal(asJSON, &t.written); err != nil || t.written == nil {
 		return Template{}, &TemplateError{Problems: []Problem{{Text: "it is no object with metadata and spec"}}}
 	}
+	t.written = withoutNulls(t.written)
+	if asJSON, err = json.Marshal(t.written); err != nil { // what was decoded can be encoded
+		return Template{}, &TemplateError{Problems: []Problem{{Text: err.Error()}}}
+	}
 	strict, err := kjson.UnmarshalStrict(asJSON, &t.shoot)
 	if err != nil {
 		return Template{}, &TemplateError{Problems: []Problem{mistyped(err)}}
@@ -49,6 +55,29 @@ func ReadTemplate(text string) (Template, error) {
 		return Template{}, &TemplateError{Problems: problems}
 	}
 	return t, nil
+}
+
+// withoutNulls leaves out what a configuration has left open: a null names nothing.
+func withoutNulls(object map[string]any) map[string]any {
+	kept := make(map[string]any, len(object))
+	for key, value := range object {
+		if value != nil {
+			kept[key] = inside(value)
+		}
+	}
+	return kept
+}
+
+func inside(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		return withoutNulls(value)
+	case []any:
+		for i := range value {
+			value[i] = inside(value[i])
+		}
+	}
+	return value
 }
 
 // Workerless reports whether the template has no workers. Gardener gives such a cluster no account.
@@ -69,9 +98,15 @@ func (t Template) misplaced() (found []Problem) {
 		found = append(found, Problem{Path: "status", Text: "only Gardener writes it"})
 	}
 	metadata, _ := t.written["metadata"].(map[string]any)
-	for key := range metadata {
+	for key, value := range metadata {
 		switch key {
 		case "labels", "annotations":
+			keys, _ := value.(map[string]any)
+			for _, k := range slices.Sorted(maps.Keys(keys)) {
+				if why := Reserved(k); why != "" {
+					found = append(found, Problem{Path: fmt.Sprintf("metadata.%s[%q]", key, k), Text: why})
+				}
+			}
 		case "name":
 			found = append(found, Problem{Path: "metadata.name", Text: "the attribute name says it"})
 		case "namespace":

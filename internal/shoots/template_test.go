@@ -48,6 +48,8 @@ func TestReadTemplate(t *testing.T) {
 		"other metadata":    {"metadata: {uid: x}\nspec: {}", []string{"metadata.uid: a template has labels and annotations, and no other metadata"}},
 		"a status":          {"spec: {}\nstatus: {}", []string{"status: only Gardener writes it"}},
 		"another kind":      {"kind: Seed\nspec: {}", []string{`kind: it is "Seed", and must be "Shoot" or left out`}},
+		"an operation":      {"metadata: {annotations: {gardener.cloud/operation: reconcile}}\nspec: {}", []string{`metadata.annotations["gardener.cloud/operation"]: ` + onlyOnce}},
+		"nulls":             {"metadata: null\nspec: {region: null, provider: {workers: [{name: a, zones: null}]}}", nil},
 		"another API group": {"apiVersion: v1\nspec: {}", []string{`apiVersion: it is "v1", and must be "core.gardener.cloud/v1beta1" or left out`}},
 	} {
 		t.Run(name, func(t *testing.T) {

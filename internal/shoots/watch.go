@@ -129,12 +129,15 @@ func (w *watcher) tell(ctx context.Context, change func()) {
 func (w *watcher) follow(ctx context.Context) {
 	pause := watchPause
 	for ctx.Err() == nil {
+		begun := time.Now()
 		err := w.round(ctx)
-		if err == nil {
+		if err == nil && time.Since(begun) > longestPause {
 			pause = watchPause
 			continue
 		}
-		w.tell(ctx, func() { w.failed, w.fatal = err, isFatal(err) })
+		if err != nil { // otherwise something on the way cuts watches short, and each round lists anew
+			w.tell(ctx, func() { w.failed, w.fatal = err, isFatal(err) })
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -143,14 +146,14 @@ func (w *watcher) follow(ctx context.Context) {
 	}
 }
 
-// round is one list, and the watch that goes on from it. It returns nil where the watch has lasted its time.
+// round is one list, and the watch that goes on from it. It returns nil where the watch has ended without an error.
 func (w *watcher) round(ctx context.Context) error {
 	all, version, err := w.shoots.list(ctx)
 	if err != nil {
 		return err
 	}
 	w.tell(ctx, func() {
-		w.seen, w.whole, w.failed = make(map[string]*gardencore.Shoot, len(all)), true, nil
+		w.seen, w.whole, w.failed, w.fatal = make(map[string]*gardencore.Shoot, len(all)), true, nil, false
 		for i := range all {
 			w.seen[all[i].Name] = &all[i]
 		}

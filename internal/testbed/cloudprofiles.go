@@ -16,6 +16,7 @@ const (
 	zone              = "region-1a"
 	kubernetesVersion = "1.33.2"
 	laterVersion      = "1.33.5" // of Kubernetes, which maintenance may raise a Shoot to
+	nextMinorVersion  = "1.34.1" // which the server would choose for a Shoot whose version is taken away
 	machineType       = "medium"
 	machineImage      = "gardenlinux"
 	imageVersion      = "1877.1.0"
@@ -44,7 +45,7 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 			Spec: gardencorev1beta1.CloudProfileSpec{
 				Type: providerType,
 				Kubernetes: gardencorev1beta1.KubernetesSettings{
-					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}, {Version: laterVersion}},
+					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}, {Version: laterVersion}, {Version: nextMinorVersion}},
 				},
 				MachineImages: []gardencorev1beta1.MachineImage{{
 					Name:     machineImage,

@@ -17,6 +17,13 @@ var ofShoots = []row{
 		summary: SummaryTemplate, at: "template", effect: nothingWritten, match: is[*shoots.TemplateError],
 		remedy: "Correct the template: it has metadata.labels, metadata.annotations and spec of a Shoot, as Gardener's API has them. " + PastPlan,
 	}, {
+		summary: SummaryTemplate, effect: nothingWritten, match: is[*shoots.ReservedError],
+		part: func(err error) string {
+			reserved, _ := errors.AsType[*shoots.ReservedError](err)
+			return reserved.Attribute
+		},
+		remedy: "Take it out of the configuration.",
+	}, {
 		summary: SummaryShootMoved, at: "credentials_binding_name", effect: nothingWritten, match: is[*shoots.MovedError],
 		remedy: "Gardener would leave behind all that the cluster has in the account where it is. Set credentials_binding_name back; to have " +
 			"the cluster on another account, make another one there.",

@@ -39,6 +39,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		says    string // in what follows the error
 	}{
 		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
+		{&shoots.ReservedError{Attribute: "labels"}, SummaryTemplate, "labels", "Nothing was written. Take it out"},
 		{&shoots.MovedError{}, SummaryShootMoved, "credentials_binding_name", "Nothing was written. Gardener would leave behind"},
 		{&shoots.RefusedError{Err: &kube.Error{Reason: kube.Rejected, Err: inner}}, SummaryShootRefused, "template",
 			"run destroy with -refresh=false"},

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
@@ -9,8 +11,12 @@ import (
 // shootJournal is the log of what becomes of clusters.
 var shootJournal = newJournal(logShoots)
 
-// LogShoot notes what was done with a cluster.
+// LogShoot notes what was done with a cluster. Of a refusal it tells the fields: what Gardener says of them quotes the template, in
+// which there may be secrets.
 func LogShoot(ctx context.Context, what, name string, err error) {
+	if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
+		err = fmt.Errorf("Gardener refuses the fields %q", refused.Fields()) //nolint:staticcheck // a name
+	}
 	shootJournal.tell(ctx, what, fields{"shoot": name}, err)
 }
 

@@ -14,20 +14,32 @@ import (
 
 // wanted is the Shoot that the configuration wants.
 //
-// Errors: [shoots.TemplateError].
+// Errors: [shoots.TemplateError], [shoots.ReservedError].
 func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 	template, err := shoots.ReadTemplate(m.Template.ValueString())
+	if err != nil {
+		return shoots.Wanted{Name: m.Name.ValueString()}, err
+	}
 	var ref clusterRefModel
 	_ = m.ClusterRef.As(context.Background(), &ref, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
 	field := "credentialsBindingName"
 	if kind == garden.SecretBinding {
 		field = "secretBindingName"
 	}
-	return shoots.Wanted{
+	w := shoots.Wanted{
 		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: field,
 		Labels: texts(m.Labels), Annotations: texts(m.Annotations),
 		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(),
-	}, err
+	}
+	return w, w.Check()
+}
+
+// before is the Shoot that the state wanted; what the configuration wants now where the state cannot be read any more.
+func (m shootModel) before(kind garden.Kind, now shoots.Wanted) shoots.Wanted {
+	if w, err := m.wanted(kind); err == nil {
+		return w
+	}
+	return now
 }
 
 func texts(m types.Map) map[string]string {

@@ -198,7 +198,7 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 		}
 		now, err := all.Read(ctx, state.Name.ValueString())
 		if err == nil {
-			err = all.CheckChange(ctx, w, now)
+			err = all.CheckChange(ctx, w, state.before(l.resource.backend.Kind, w), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
 			for _, field := range refused.Immutable() {

@@ -245,7 +245,7 @@ func (r *shootResource) Update(ctx context.Context, req resource.UpdateRequest, 
 
 // change makes the very cluster what the plan says, where it is to be sent at all.
 func (r *shootResource) change(ctx context.Context, plan, state shootModel, at place) (all *shoots.Shoots, now shoots.Shoot, err error) {
-	var w, before shoots.Wanted
+	var w shoots.Wanted
 	if all, err = r.shootsOf(at); err == nil {
 		now, err = all.Get(ctx, state.Name.ValueString())
 	}
@@ -258,10 +258,7 @@ func (r *shootResource) change(ctx context.Context, plan, state shootModel, at p
 	if w, err = plan.wanted(r.backend.Kind); err != nil {
 		return all, now, err
 	}
-	if before, err = state.wanted(r.backend.Kind); err != nil {
-		before = w // a template of an older provider
-	}
-	changed, err := all.Change(ctx, w, before, now)
+	changed, err := all.Change(ctx, w, state.before(r.backend.Kind, w), now)
 	journal.LogShoot(ctx, "cluster changed", now.Name, err)
 	return all, changed, err
 }

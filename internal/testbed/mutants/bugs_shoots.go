@@ -8,8 +8,8 @@ var shootMutants = []Mutant{
 	{
 		Name: "cluster-seized", What: "A cluster of the name that another party has made counts as our own.",
 		File: "internal/shoots/make.go", Tests: shootTests("TestMakeFindsItsOwn"), Acceptance: true,
-		Old: `case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil:`,
-		New: `case live.DeletionTimestamp != nil:`,
+		Old: `case live.Annotations[markAnnotation] != w.mark(s.namespace) || live.DeletionTimestamp != nil, `,
+		New: `case live.DeletionTimestamp != nil, `,
 	},
 	{
 		Name: "cluster-made-again", What: "A change is sent without the UID, and makes a cluster again that was deleted.",
@@ -29,12 +29,18 @@ var shootMutants = []Mutant{
 	},
 	{
 		Name: "version-goes-back", What: "A version that maintenance has raised is sent as the template has it, and Gardener refuses every plan.",
-		File: "internal/shoots/drift.go", Tests: shootTests("TestDrift"),
-		Old: `		delete(k, "version")
-	}
-	if h, ok`, New: `		_ = k
-	}
-	if h, ok`,
+		File: "internal/shoots/drift.go", Tests: shootTests("TestFollowing"),
+		Old: `		see(k, "version", live.Spec.Kubernetes.Version)
+`, New: `		see(k, "version", t.shoot.Spec.Kubernetes.Version)
+`,
+	},
+	{
+		Name: "version-is-taken-away", What: "A version that the template has raised is left out of the next change, and Gardener takes the newest.",
+		File: "internal/shoots/drift.go", Tests: shootTests("TestChangeKeepsTheVersion"), Acceptance: true,
+		Old: `		in[key], borrowed = now, true
+`, New: `		delete(in, key)
+		borrowed = now != nil
+`,
 	},
 	{
 		Name: "ready-of-yesterday", What: "A cluster counts as ready before Gardener has looked at the change.",

@@ -1,0 +1,38 @@
+package shoots
+
+// reserved are the labels and annotations that no configuration may have, and why.
+var reserved = map[string]string{
+	"gardener.cloud/operation":             onlyOnce,
+	"maintenance.gardener.cloud/operation": onlyOnce,
+	confirmation:                           "only a destroy confirms a deletion",
+	markAnnotation:                         "this provider keeps it",
+	clusterNameLabel:                       "the attribute cluster_ref says it",
+	clusterNamespaceLabel:                  "the attribute cluster_ref says it",
+}
+
+const onlyOnce = "Gardener does it once and takes it away: it would be done again by every apply. Set it by hand (kubectl annotate)"
+
+// Reserved says why no configuration may have a label or an annotation; empty = it may.
+func Reserved(key string) string { return reserved[key] }
+
+// ReservedError says that a configuration has a label or an annotation that is not its business.
+type ReservedError struct {
+	Attribute string // "labels" or "annotations"
+	Key, Why  string
+}
+
+func (e *ReservedError) Error() string { return e.Attribute + " has " + e.Key + ": " + e.Why }
+
+// Check checks what the configuration adds to its template.
+//
+// Errors: [*ReservedError].
+func (w Wanted) Check() error {
+	for attribute, all := range map[string]map[string]string{"labels": w.Labels, "annotations": w.Annotations} {
+		for key := range all {
+			if why := Reserved(key); why != "" {
+				return &ReservedError{attribute, key, why}
+			}
+		}
+	}
+	return nil
+}
