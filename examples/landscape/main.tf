@@ -19,8 +19,14 @@ provider "hap" {
     limits                  = { default = 3 }
   }
 
-  # No broker puts clusters on these accounts beside this configuration. Where one does, leave this out.
-  release_grace = "0s"
+  release_grace = var.release_grace
+}
+
+# How long a release waits for clusters that may be on their way to the account. "0s" only where no party beside this configuration
+# makes clusters there: no broker, and no other configuration.
+variable "release_grace" {
+  type    = string
+  default = "1m"
 }
 
 # Which request leads to which pool. A mistake in here is an error before anything else happens.
@@ -94,6 +100,7 @@ resource "hap_shoot" "cluster" {
 
   name                     = each.key
   credentials_binding_name = hap_credentials_binding_claim.cluster[each.key].binding_name
+  global_account           = hap_credentials_binding_claim.cluster[each.key].global_account
   deletion_protection      = false # so that one destroy ends the landscape; true is the default
 
   template = yamlencode({

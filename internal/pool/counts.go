@@ -12,7 +12,7 @@ import (
 // Counts is one count of the clusters on all accounts. The zero value is the count of nothing.
 type Counts struct {
 	usage       map[string]*Usage   // by account
-	names       map[string]struct{} // of the Shoots counted
+	names       map[string][]string // the accounts of each Shoot counted, by its name: one, as a rule
 	suspended   map[rowsOf]int      // rows that are suspended, by account and the Global Account that owns them
 	unassigned  int
 	differences []Difference // where both sources were asked: the accounts on which they differ, by name, and rows without one
@@ -71,7 +71,7 @@ func (d Difference) String() string {
 // add counts clusters on an account and returns what they are made of, to add to.
 func (c *Counts) add(account string, clusters int) *Usage {
 	if c.usage == nil {
-		c.usage, c.names = map[string]*Usage{}, map[string]struct{}{}
+		c.usage, c.names = map[string]*Usage{}, map[string][]string{}
 	}
 	usage := c.usage[account]
 	if usage == nil {
@@ -85,8 +85,15 @@ func (c *Counts) add(account string, clusters int) *Usage {
 // Add counts one Shoot on an account. A claim's reservation for its name is settled from then on.
 func (c *Counts) Add(account, name string) {
 	c.add(account, 1).Shoots++
-	c.names[name] = struct{}{}
+	c.names[name] = append(c.names[name], account)
 }
+
+// has reports whether a Shoot of this name is counted, wherever it is.
+func (c Counts) has(name string) bool { return len(c.names[name]) > 0 }
+
+// hasOn reports whether a Shoot of this name is counted on an account. A cluster that is to be made anew on another account has no
+// place there while the old one stands.
+func (c Counts) hasOn(account, name string) bool { return slices.Contains(c.names[name], account) }
 
 // AddInstances counts live rows of the broker's database on an account; all of them belong to one Global Account, and
 // are suspended or not. Rows without an account are kept apart (see [Counts.Unassigned]).

@@ -10,9 +10,10 @@ import (
 type HostRequest struct {
 	Account string
 	Cluster string // the name of the Shoot
+	Tenant  string // the Global Account that the cluster is for, which has to hold the account; empty = any that holds it
 	// Planned are the names of the other Shoots that this run is going to make on the account.
 	Planned []string
-	// Fresh has the account read and the clusters counted anew: a write follows.
+	// Fresh has the clusters counted anew, and the account read after that: a write follows.
 	Fresh bool
 }
 
@@ -36,6 +37,7 @@ type HostError struct {
 	Account string
 	Room    Room   // where the account is full
 	Tenant  string // the Global Account that holds the account; empty = none
+	Wanted  string // the Global Account that the cluster is for, where it is known
 	Reason  HostReason
 }
 
@@ -48,6 +50,7 @@ const (
 	HostReleasing HostReason = "releasing" // a release of it is under way
 	HostDirty     HostReason = "dirty"     // it waits for the clean-up job, or is quarantined
 	HostUnheld    HostReason = "unheld"    // no Global Account holds it
+	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
 	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it stands on it
 	HostFull      HostReason = "full"      // its limit is reached
 )
@@ -62,48 +65,75 @@ func (e *HostError) Error() string {
 		return fmt.Sprintf("account %s is out of circulation (label dirty=%s)", e.Account, e.Room.Account.Dirty)
 	case HostUnheld:
 		return fmt.Sprintf("no Global Account holds account %s", e.Account)
+	case HostForeign:
+		return fmt.Sprintf("account %s is held by Global Account %s, and the cluster is for %s", e.Account, e.Tenant, e.Wanted)
 	case HostUnclaimed:
 		return fmt.Sprintf("account %s is held by Global Account %s, and no claim stands on it", e.Account, e.Tenant)
 	}
 	return fmt.Sprintf("account %s is full: %s", e.Account, e.Room)
 }
 
-// MayHost judges whether a new cluster may come to an account: a dedicated one must be held, bear a claim that stands, be neither
-// dirty nor on its way out, and have room. A place that a claim reserves for this very cluster is the cluster's own; so is one of
-// a claim of this run that names no cluster.
+// MayHost judges whether a new cluster may come to an account: a dedicated one must be held, by the Global Account that the cluster
+// is for, bear a claim that stands, be neither dirty nor on its way out, and have room. A place that a claim reserves for this very
+// cluster is the cluster's own; so is one of a claim of this run that names no cluster.
+//
+// A count may take long. Before a write the account is read after it, so that a release that began meanwhile is seen.
 //
 // Errors: [HostError]; those of [Store] and [Counter].
 func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
-	s, err := p.cache.recent(ctx)
+	a, counts, err := p.host(ctx, req)
 	if err != nil {
 		return Room{}, err
 	}
-	a, counts := s.account(req.Account), s.counts
-	if a == nil || req.Fresh {
-		fresh, err := p.read(ctx, req.Account)
-		if err != nil {
-			return Room{}, err
-		}
-		a = &fresh
-	}
-	if req.Fresh {
-		if counts, err = p.usage.get(ctx, time.Now(), p.counter.Count); err != nil {
-			return Room{}, err
-		}
-	}
 	room := p.room(a, counts, req)
-	reason := unhosting(a)
+	reason := unhosting(a, req.Tenant)
 	if reason == "" && room.Limit > 0 && room.Place > room.Limit {
 		reason = HostFull
 	}
 	if reason != "" {
-		return room, &HostError{Account: a.Name, Tenant: a.Tenant, Room: room, Reason: reason}
+		return room, &HostError{Account: a.Name, Tenant: a.Tenant, Wanted: req.Tenant, Room: room, Reason: reason}
 	}
 	return room, nil
 }
 
-// unhosting says why an account takes no cluster, whatever room it has; empty = it may.
-func unhosting(a *Account) HostReason {
+// host returns the account of a request and the count by which it is judged.
+func (p *Pool) host(ctx context.Context, req HostRequest) (*Account, Counts, error) {
+	var known *Account
+	var counts Counts
+	var err error
+	if req.Fresh {
+		counts, err = p.usage.get(ctx, time.Now(), p.counter.Count)
+	} else {
+		var s *snapshot
+		if s, err = p.cache.recent(ctx); err == nil {
+			known, counts = s.account(req.Account), s.counts
+		}
+	}
+	if err != nil || known != nil {
+		return known, counts, err
+	}
+	a, err := p.read(ctx, req.Account)
+	return &a, counts, err
+}
+
+// StillHosts reads the account of a cluster that was just made, and judges whether it is still its tenant's: a release that began
+// before the cluster was there may not have seen it.
+//
+// Errors: [HostError]; those of [Store].
+func (p *Pool) StillHosts(ctx context.Context, account, tenant string) error {
+	a, err := p.read(ctx, account)
+	if err != nil {
+		return err
+	}
+	if reason := unhosting(&a, tenant); reason != "" {
+		return &HostError{Account: a.Name, Tenant: a.Tenant, Wanted: tenant, Room: Room{Account: a}, Reason: reason}
+	}
+	return nil
+}
+
+// unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. An empty Global Account
+// stands for any that holds the account.
+func unhosting(a *Account, tenant string) HostReason {
 	switch {
 	case a.Terminating:
 		return HostDeleting
@@ -115,6 +145,8 @@ func unhosting(a *Account) HostReason {
 		return HostDirty
 	case a.Tenant == "":
 		return HostUnheld
+	case tenant != "" && a.Tenant != tenant:
+		return HostForeign
 	case len(a.Claims()) == 0:
 		return HostUnclaimed
 	}
@@ -124,24 +156,23 @@ func unhosting(a *Account) HostReason {
 // room counts the places that are taken before this cluster: the clusters, and those that are going to come, each once.
 func (p *Pool) room(a *Account, counts Counts, req HostRequest) Room {
 	coming := map[string]bool{}
-	note := func(name string) {
-		if _, counted := counts.names[name]; name != "" && name != req.Cluster && !counted {
+	for _, key := range a.Claims() {
+		if name := a.Records[key].ClusterName; name != "" && name != req.Cluster && !counts.has(name) {
 			coming[name] = true
 		}
-	}
-	for _, key := range a.Claims() {
-		note(a.Records[key].ClusterName)
 	}
 	unreserved := 1 // this cluster
 	for _, name := range req.Planned {
 		if !coming[name] && name != req.Cluster {
 			unreserved++
 		}
-		note(name)
+		if name != req.Cluster && !counts.hasOn(a.Name, name) {
+			coming[name] = true
+		}
 	}
 	nameless := p.cache.placedOn(a.Name) - unreserved // claims of this run for which no Shoot is planned yet
 	place := counts.Clusters(a.Name) + len(coming) + max(nameless, 0)
-	if _, counted := counts.names[req.Cluster]; !counted { // one that was made and lost has its place already
+	if !counts.hasOn(a.Name, req.Cluster) { // one that was made and lost has its place already
 		place++
 	}
 	return Room{Account: *a, Place: place, Limit: p.policy.Limit(a.Tenant, a.Target())}

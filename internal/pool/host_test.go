@@ -18,31 +18,43 @@ func TestMayHost(t *testing.T) {
 		account  Account
 		shoots   []string
 		planned  []string
+		others   []string // Shoots on another account
+		tenant   string
 		place    int
 		reason   HostReason
 		noPolicy bool
 	}{
-		"the first":                            {account: account("a", held, claimed), place: 1},
-		"the third":                            {account: account("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
-		"the fourth of three":                  {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, reason: HostFull},
-		"no limit":                             {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, noPolicy: true},
-		"its own reservation":                  {account: account("a", held, reserving("new")), shoots: []string{"s1", "s2"}, place: 3},
-		"the reservation of another":           {account: account("a", held, reserving("other")), shoots: []string{"s1", "s2"}, place: 4, reason: HostFull},
-		"a reservation that has its Shoot":     {account: account("a", held, reserving("s1")), shoots: []string{"s1", "s2"}, place: 3},
-		"others that are planned":              {account: account("a", held, claimed), planned: []string{"p1", "p2"}, place: 3},
-		"too many that are planned":            {account: account("a", held, claimed), planned: []string{"p1", "p2", "p3"}, place: 4, reason: HostFull},
-		"itself among the planned":             {account: account("a", held, claimed), planned: []string{"new", "p1"}, place: 2},
-		"one that is planned and reserved":     {account: account("a", held, reserving("p1")), planned: []string{"p1"}, place: 2},
-		"one that is planned and made by now":  {account: account("a", held, claimed), shoots: []string{"p1"}, planned: []string{"p1"}, place: 2},
-		"held without a claim":                 {account: account("a", held), place: 1, reason: HostUnclaimed},
-		"a claim of an earlier tenant":         {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
-		"free":                                 {account: account("a"), place: 1, reason: HostUnheld},
-		"dirty":                                {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
-		"quarantined":                          {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
-		"being released":                       {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
-		"being deleted":                        {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
-		"shared":                               {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
-		"shared and dirty, as the broker does": {account: account("a", shared, dirty(Dirtied)), place: 1},
+		"the first":                           {account: account("a", held, claimed), place: 1},
+		"the third":                           {account: account("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
+		"the fourth of three":                 {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, reason: HostFull},
+		"no limit":                            {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"}, place: 4, noPolicy: true},
+		"its own reservation":                 {account: account("a", held, reserving("new")), shoots: []string{"s1", "s2"}, place: 3},
+		"the reservation of another":          {account: account("a", held, reserving("other")), shoots: []string{"s1", "s2"}, place: 4, reason: HostFull},
+		"a reservation that has its Shoot":    {account: account("a", held, reserving("s1")), shoots: []string{"s1", "s2"}, place: 3},
+		"others that are planned":             {account: account("a", held, claimed), planned: []string{"p1", "p2"}, place: 3},
+		"too many that are planned":           {account: account("a", held, claimed), planned: []string{"p1", "p2", "p3"}, place: 4, reason: HostFull},
+		"itself among the planned":            {account: account("a", held, claimed), planned: []string{"new", "p1"}, place: 2},
+		"one that is planned and reserved":    {account: account("a", held, reserving("p1")), planned: []string{"p1"}, place: 2},
+		"one that is planned and made by now": {account: account("a", held, claimed), shoots: []string{"p1"}, planned: []string{"p1"}, place: 2},
+		"its name on another account, and full": {account: account("a", held, claimed), shoots: []string{"s1", "s2", "s3"},
+			others: []string{"new"}, place: 4, reason: HostFull},
+		"its name on another account, and room":  {account: account("a", held, claimed), others: []string{"new"}, place: 1},
+		"a planned one that has its old Shoot":   {account: account("a", held, claimed), planned: []string{"p1"}, others: []string{"p1"}, place: 2},
+		"a reservation whose Shoot is elsewhere": {account: account("a", held, reserving("r1")), others: []string{"r1"}, place: 1},
+		"for the tenant that holds it":           {account: account("a", held, claimed), tenant: "ga-1", place: 1},
+		"for another tenant than holds it":       {account: account("a", held, claimed), tenant: "ga-2", place: 1, reason: HostForeign},
+		"for another tenant, without a claim":    {account: account("a", held), tenant: "ga-2", place: 1, reason: HostForeign},
+		"free, for a tenant":                     {account: account("a"), tenant: "ga-1", place: 1, reason: HostUnheld},
+		"shared, for a tenant":                   {account: account("a", shared), tenant: "ga-2", place: 1},
+		"held without a claim":                   {account: account("a", held), place: 1, reason: HostUnclaimed},
+		"a claim of an earlier tenant":           {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
+		"free":                                   {account: account("a"), place: 1, reason: HostUnheld},
+		"dirty":                                  {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
+		"quarantined":                            {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
+		"being released":                         {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
+		"being deleted":                          {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
+		"shared":                                 {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
+		"shared and dirty, as the broker does":   {account: account("a", shared, dirty(Dirtied)), place: 1},
 	} {
 		for _, fresh := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -51,11 +63,16 @@ func TestMayHost(t *testing.T) {
 				for _, s := range test.shoots {
 					w.counter.add("a", s)
 				}
+				for _, s := range test.others {
+					w.counter.add("b", s)
+				}
 				w.policy = limited
 				if test.noPolicy {
 					w.policy = Policy{}
 				}
-				room, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+				room, err := w.pool().MayHost(t.Context(), HostRequest{
+					Account: "a", Cluster: "new", Tenant: test.tenant, Planned: test.planned, Fresh: fresh,
+				})
 				var refused *HostError
 				errors.As(err, &refused)
 				if err != nil && refused == nil {
@@ -71,5 +88,44 @@ func TestMayHost(t *testing.T) {
 				w.wantWrites(t)
 			})
 		}
+	}
+}
+
+// Before a write the account is read after the count, which may take long: a release that begins meanwhile is seen.
+func TestMayHostReadsTheAccountLast(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
+	w.counter.at("count", 1, fault{after: func() { w.edit("a", func(a *Account) { a.Dirty = Releasing }) }})
+	_, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+	equal(t, "reason", as[*HostError](t, err).Reason, HostReleasing)
+}
+
+// Once a cluster is made, its account must still be its tenant's.
+func TestStillHosts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		account Account
+		reason  HostReason
+	}{
+		"as it was":         {account("a", heldBy("ga-1"), bearing("ga-1", "x")), ""},
+		"shared":            {account("a", shared), ""},
+		"being released":    {account("a", heldBy("ga-1"), bearing("ga-1", "x"), dirty(Releasing)), HostReleasing},
+		"dirty":             {account("a", heldBy("ga-1"), bearing("ga-1", "x"), dirty(Dirtied)), HostDirty},
+		"free":              {account("a"), HostUnheld},
+		"another tenant's":  {account("a", heldBy("ga-2"), bearing("ga-2", "x")), HostForeign},
+		"without its claim": {account("a", heldBy("ga-1")), HostUnclaimed},
+		"on its way out":    {account("a", heldBy("ga-1"), bearing("ga-1", "x"), terminating), HostDeleting},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.account)
+			err := w.pool().StillHosts(t.Context(), "a", "ga-1")
+			if test.reason == "" {
+				equal(t, "error", err, nil)
+				return
+			}
+			equal(t, "reason", as[*HostError](t, err).Reason, test.reason)
+			w.wantWrites(t)
+		})
 	}
 }

@@ -7,7 +7,7 @@ import "time"
 const reservationLife = time.Hour
 
 // Reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
-// whose cluster name is not the name of a counted Shoot. Where the database alone counts, a reservation ends an hour after
+// whose cluster name is not the name of a counted Shoot, wherever it is. Where the database alone counts, a reservation ends an hour after
 // claimedAt, by the clock that says now.
 func (c Counts) Reservations(a *Account, now time.Time) int {
 	reserved := 0
@@ -22,7 +22,7 @@ func (c Counts) Reservations(a *Account, now time.Time) int {
 			}
 			continue
 		}
-		if _, counted := c.names[record.ClusterName]; !counted {
+		if !c.has(record.ClusterName) {
 			reserved++
 		}
 	}
@@ -63,7 +63,7 @@ type placement struct {
 func (p placements) byAccount(counts Counts, but string) map[string]int {
 	placed := map[string]int{}
 	for key, claim := range p {
-		_, counted := counts.names[claim.cluster]
+		counted := counts.has(claim.cluster)
 		if claim.nameless(counts) {
 			counted = claim.arrived
 		}
@@ -116,8 +116,7 @@ func (p placements) namedArrivals(account string, before Counts, s *snapshot) (n
 	}
 	delete(named, "")
 	for name := range named {
-		_, was := before.names[name]
-		if _, is := s.counts.names[name]; is && !was {
+		if s.counts.has(name) && !before.has(name) {
 			n++
 		}
 	}

@@ -112,7 +112,8 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				Optional: true,
 				MarkdownDescription: "How long an account stays fenced (label `dirty=releasing`: no new cluster may come) before a destroy looks for " +
 					"clusters a last time and marks or frees it, as a duration such as `90s` or `5m`, at most `1h`. A broker that chose the account a " +
-					"moment before may still be on its way to create the cluster. Default `1m`; `0s` where no broker puts clusters on the accounts.",
+					"moment before, or another run with a `hap_shoot` that looked at it, may still be on its way to create the cluster. Default `1m`; " +
+					"`0s` only where neither a broker nor another configuration makes clusters on the accounts.",
 				Validators: []validator.String{tfvalue.Duration{
 					What: "grace time of a release", Most: maxGrace, Summary: diagnose.SummaryInvalidGrace, ForExample: "90s or 5m",
 				}},

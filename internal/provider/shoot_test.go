@@ -195,12 +195,16 @@ func TestAccShoot_badInput(t *testing.T) {
 		"a name too long":            {shootOf(templateWith(), `name = "a-name-that-is-too-long"`), "Invalid Attribute Value Length", []string{"21"}},
 		"a name too long with the project's": {shootOf(templateWith(), `name = "a-name-far-too-long-x"`), "Gardener refuses the cluster",
 			[]string{"21"}},
+		"a name with other characters": {shootOf(templateWith(), `name = "Blue_1"`), "Invalid Attribute Value Match",
+			[]string{"small letters, digits and -"}},
 		"an unknown field two levels deep": {shootOf(templateWith("    type: aws\n", "    tpye: aws\n")), "Template of a cluster is not right",
 			[]string{"spec.provider.tpye", "did you mean type"}},
 		"a template that names another account": {shootOf(templateWith("  region: region-1", "  credentialsBindingName: gcp-free\n  region: region-1")),
 			"Account does not fit the workers", []string{"gcp-free", "credentials_binding_name"}},
 		"an account that no claim got": {shootOf(templateWith(), `credentials_binding_name = "gcp-free"`), "Account takes no cluster",
 			[]string{"no Global Account holds account gcp-free"}},
+		"an account of another Global Account": {shootOf(templateWith(), `global_account = "ga-other"`), "Account takes no cluster",
+			[]string{"is held by Global Account ga-", "the cluster is for ga-other"}},
 		"an account that does not exist": {shootOf(templateWith(), `credentials_binding_name = "aws-9"`), "No such account", []string{"aws-9"}},
 	} {
 		n++
@@ -425,4 +429,40 @@ func (l clusterLandscape) holder(t *testing.T, ga string) string {
 		}
 	}
 	return ""
+}
+
+// A cluster that another party has moved to another account is never replaced: only a change of the configuration replaces.
+func TestAccShoot_movedByHand(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Tenant: "ga-2"})
+	config := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith(), `on_immutable_change = "replace"`)
+	var uid string
+	move := func(account string) func() {
+		return func() {
+			shoot, err := l.live("blue")
+			if err == nil {
+				uid, shoot.Spec.CredentialsBindingName = string(shoot.UID), &account
+				err = l.Garden().AdminClient().Update(context.Background(), shoot)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{PreConfig: move("aws-2"), Config: config, ExpectError: errorLike("Cluster would move to another account", "another party has moved it",
+				"aws-1", "aws-2")},
+			{PreConfig: move("aws-1"), Config: config, Check: func(*terraform.State) error {
+				shoot, err := l.live("blue")
+				if err != nil {
+					return err
+				}
+				return equal("uid", string(shoot.UID), uid)
+			}},
+		},
+	})
 }

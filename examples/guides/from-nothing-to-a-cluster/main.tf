@@ -21,8 +21,7 @@ provider "hap" {
   kubernetes = {
     config_path = var.garden_kubeconfig
   }
-  namespace     = "garden-my-project"
-  release_grace = "0s" # no broker puts clusters on these accounts
+  namespace = "garden-my-project"
 }
 
 resource "hap_rule_set" "landscape" {
@@ -47,6 +46,7 @@ variable "deletion_protection" {
 resource "hap_shoot" "blue" {
   name                     = "blue"
   credentials_binding_name = hap_credentials_binding_claim.blue.binding_name
+  global_account           = hap_credentials_binding_claim.blue.global_account
   template                 = file("${path.module}/blue.yaml")
   deletion_protection      = var.deletion_protection
 

@@ -1,6 +1,7 @@
 resource "hap_shoot" "blue" {
   name                     = "blue"
   credentials_binding_name = hap_credentials_binding_claim.blue.binding_name # with cluster_name = "blue"
+  global_account           = hap_credentials_binding_claim.blue.global_account
 
   # labels, annotations and spec of a Shoot: every field that Gardener has. What is left out is left to Gardener.
   template = yamlencode({

@@ -17,9 +17,10 @@ type Backend struct {
 	// Releases collects what the deletes of this run warn of.
 	Releases *ReleaseWarnings
 
-	preview preview
-	limits  limits
-	types   accountTypes
+	preview  preview // of the pool
+	gardener preview // of what Gardener is asked beside the pool
+	limits   limits
+	types    accountTypes
 }
 
 // New returns the backend of a provider block. It does not dial.

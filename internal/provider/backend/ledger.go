@@ -15,9 +15,12 @@ type Ledger struct {
 	kept, ended set[pool.Identity] // the claims of which the plan keeps or destroys an object of the state
 	refreshed   set[string]        // the IDs of the rule sets that this run has read
 	credentials map[pool.CredentialsRef]credentialsOf
-	told        set[string]         // what was said once and need not be said again
-	shoots      set[string]         // the Shoots that were planned so far
-	hosted      map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
+	told        set[string] // what was said once and need not be said again
+	shoots      set[string] // the Shoots that were planned so far
+	// keptShoots and endedShoots are the UIDs of the Shoots of which the plan keeps or destroys an object of the state, adopted those
+	// that this run has found and taken into the state.
+	keptShoots, endedShoots, adopted set[string]
+	hosted                           map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
 }
 
 // Declare notes a claim of the configuration; false = it was declared before.
@@ -32,6 +35,36 @@ func (l *Ledger) DeclareShoot(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.shoots.add(name)
+}
+
+// KeepShoot notes that the Shoot of a UID is kept; true = an object of it is being destroyed, too.
+func (l *Ledger) KeepShoot(uid string) (clash bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keptShoots.add(uid)
+	return l.endedShoots[uid]
+}
+
+// EndShoot notes that the Shoot of a UID is destroyed; true = an object of it is being kept, too.
+func (l *Ledger) EndShoot(uid string) (clash bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.endedShoots.add(uid)
+	return l.keptShoots[uid]
+}
+
+// AdoptShoot notes that this run has found the Shoot of a UID and taken it into the state.
+func (l *Ledger) AdoptShoot(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.adopted.add(uid)
+}
+
+// AdoptedShoot reports whether this run has found the Shoot of a UID and taken it into the state.
+func (l *Ledger) AdoptedShoot(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.adopted[uid]
 }
 
 // Host notes that a Shoot is to be made on an account. It returns the Shoots that were noted before it: of two that want the last

@@ -40,13 +40,19 @@ func (b *Backend) Preview(ctx context.Context, target pool.Target, globalAccount
 }
 
 // Try takes a look that a plan can do without. Errors: those of the look, and one for a look that was not tried; see [WillFail].
-func (b *Backend) Try(look func() error) error {
-	if b.preview.failed.Load() {
+func (b *Backend) Try(look func() error) error { return b.preview.try(look) }
+
+// TryGardener is Try for a look at Gardener beside the pool. Neither of the two stops the other: the pool may be out of sight, because
+// of its database, while Gardener answers.
+func (b *Backend) TryGardener(look func() error) error { return b.gardener.try(look) }
+
+func (p *preview) try(look func() error) error {
+	if p.failed.Load() {
 		return errNotTried
 	}
 	err := look()
-	if err != nil && !refused(err) {
-		b.preview.failed.Store(true)
+	if err != nil && !refused(err) && !errors.As(err, new(*UnknownSettingsError)) {
+		p.failed.Store(true)
 	}
 	return err
 }
@@ -66,7 +72,8 @@ func RefusesAccount(err error) bool {
 // RefusesShoot reports whether the pool or Gardener answered to who wants a cluster, with a no.
 func RefusesShoot(err error) bool {
 	return errors.As(err, new(*pool.HostError)) || errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*shoots.ExistsError)) ||
-		errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError))
+		errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError)) ||
+		errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*ShootElsewhereError))
 }
 
 // WillFail reports whether an apply would meet the same error as the plan, and the pool has not answered: not where the plan
@@ -74,6 +81,12 @@ func RefusesShoot(err error) bool {
 func WillFail(err error) bool {
 	return err != nil && !refused(err) && !errors.Is(err, errNotTried) && !errors.As(err, new(*UnknownSettingsError)) &&
 		!errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+}
+
+// Unlooked reports whether a look has failed, or was not taken, without an answer: not where settings are missing that will be known
+// later, or where the run was interrupted.
+func Unlooked(err error) bool {
+	return err != nil && !refused(err) && !errors.As(err, new(*UnknownSettingsError)) && !errors.Is(err, context.Canceled)
 }
 
 // EmptyPoolError is an [pool.ExhaustedError] of a pool that has no account at all. Mostly it is not the pool that is wrong

@@ -35,8 +35,9 @@ var ofShoots = []row{
 		effect: nothingWritten, at: "name", remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryShootExists, at: "name", effect: nothingWritten,
-		match:  with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
-		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name.",
+		match: with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
+		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name. If this very state has it, and it is " +
+			"tainted or named by -replace: its template has changed since it was made. Destroy it first, with destroy -target; then apply.",
 	}, {
 		summary: SummaryShootGone, match: is[*shoots.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, " +
@@ -57,6 +58,10 @@ var ofShoots = []row{
 		summary: SummaryAccountFull, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostFull),
 		remedy: "Make another claim for this cluster, with its name as cluster_name: it finds an account with room. Clusters that are going " +
 			"free their place when they are gone.",
+	}, {
+		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostForeign),
+		remedy: "Take binding_name and global_account of one and the same hap_credentials_binding_claim. Run plan again, where the claim has " +
+			"lost its account to another Global Account meanwhile.",
 	}, {
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostUnheld, pool.HostUnclaimed),
 		remedy: "A cluster comes to an account that a claim got: take binding_name of a hap_credentials_binding_claim of this Global Account. " +

@@ -52,6 +52,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it. Run the same command again"},
 		{&backend.ShootElsewhereError{}, SummaryShootElsewhere, "", "Nothing was written. Set the provider back"},
 		{&pool.HostError{Reason: pool.HostFull}, SummaryAccountFull, "credentials_binding_name", "Nothing was written. Make another claim"},
+		{&pool.HostError{Reason: pool.HostForeign}, SummaryNoHost, "credentials_binding_name",
+			"Nothing was written. Take binding_name and global_account of one and the same hap_credentials_binding_claim"},
 		{&pool.HostError{Reason: pool.HostUnclaimed}, SummaryNoHost, "credentials_binding_name",
 			"take binding_name of a hap_credentials_binding_claim"},
 		{&pool.HostError{Reason: pool.HostDirty}, SummaryNoHost, "credentials_binding_name",

@@ -33,8 +33,10 @@ func identityOf(namespace string, name types.String) shootIdentity {
 	return shootIdentity{Namespace: types.StringValue(namespace), Name: name}
 }
 
-// shootName is how a Shoot may be called.
-var shootName = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
+// shootName is how a Shoot may be called, nameRule says it.
+var shootName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+
+const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
 
 // ImportState takes an identity, the name of a Shoot, or <namespace>/<name> as the attribute id has it; Read does the rest.
 func (r *shootResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

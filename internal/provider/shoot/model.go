@@ -91,7 +91,7 @@ func mapOf(texts map[string]string) types.Map {
 // imported is the state of a Shoot that no state knew.
 func (m shootModel) imported(s shoots.Shoot) shootModel {
 	m.Name, m.Template = types.StringValue(s.Name), types.StringValue(s.Template())
-	m.CredentialsBindingName = tfvalue.TextOrNull(s.Account)
+	m.CredentialsBindingName, m.GlobalAccount = tfvalue.TextOrNull(s.Account), types.StringNull()
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.ClusterRef = types.ObjectNull(clusterRefTypes)
 	m.DeletionProtection = types.BoolValue(true)

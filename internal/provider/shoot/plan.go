@@ -47,7 +47,7 @@ func checkAccount(diags *diag.Diagnostics, m shootModel, template shoots.Templat
 	case named != "" && !account.IsUnknown() && named != account.ValueString():
 		wrong(templatePath, fmt.Sprintf("The template names account %s by itself%s. The account is the business of credentials_binding_name, which "+
 			"a claim fills: take it out of the template.", named, besides(account)))
-	case template.Workerless() && !account.IsNull():
+	case template.Workerless() && tfvalue.Known(account) && !account.IsNull():
 		wrong(accountPath, "The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no account. Leave "+
 			"credentials_binding_name out, or add workers.")
 	case !template.Workerless() && account.IsNull():
@@ -77,6 +77,9 @@ func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		if state.DeletionProtection.ValueBool() {
 			reportProtected(&resp.Diagnostics, state.Name)
 		}
+		if r.backend.EndShoot(state.UID.ValueString()) {
+			reportKept(&resp.Diagnostics, state)
+		}
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -89,8 +92,6 @@ func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 			"names a binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
 	look := look{resource: r, diags: &resp.Diagnostics}
 	if req.State.Raw.IsNull() {
 		if kept && at.Protected { // it replaces one that is protected
@@ -126,10 +127,13 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 		return
 	}
 	attempt := l.resource.backend.Attempt("Planning cluster %s", w.Name)
-	if !l.report(attempt, func() error { return l.resource.mayHost(ctx, w, false) }) {
+	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
+		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
+		return err
+	}) {
 		return
 	}
-	l.report(attempt, func() error {
+	l.askGardener(ctx, attempt, func(ctx context.Context) error {
 		all, err := l.resource.backend.Shoots()
 		if err == nil {
 			err = all.Check(ctx, w)
@@ -143,6 +147,18 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 
 // update plans a cluster that lives.
 func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place, resp *resource.ModifyPlanResponse) {
+	if l.resource.backend.KeepShoot(state.UID.ValueString()) {
+		reportKept(l.diags, state)
+		return
+	}
+	if put := at.Account; put != nil && *put != state.CredentialsBindingName.ValueString() &&
+		tfvalue.Known(plan.CredentialsBindingName) && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
+		l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, and "+
+			"it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
+			"configuration replaces a cluster. Have it moved back, where all that it has in the account is; or set credentials_binding_name to "+
+			"the account where it is. %s", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString(), diagnose.PastPlan))
+		return
+	}
 	if len(at.Drift) > 0 {
 		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Cluster %s is not as the state says; another party has changed it, or a run "+
 			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.", state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
@@ -187,7 +203,7 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 
 // check has the server check a change, and returns what of it cannot be done in place.
 func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
-	l.report(l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString()), func() error {
+	l.askGardener(ctx, l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString()), func(ctx context.Context) error {
 		w, err := plan.wanted(l.resource.backend.Kind)
 		if err != nil {
 			return err
@@ -196,21 +212,48 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 		if err != nil {
 			return err
 		}
-		now, err := all.Read(ctx, state.Name.ValueString())
+		now, err := l.resource.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
 		if err == nil {
 			err = all.CheckChange(ctx, w, state.before(l.resource.backend.Kind, w), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
-			for _, field := range refused.Immutable() {
-				fixed = append(fixed, fixedField{templatePath, field})
-			}
-			if len(fixed) > 0 {
-				return nil
-			}
+			fixed = plan.fixedBy(refused, state)
+		}
+		if len(fixed) > 0 {
+			return nil
 		}
 		return err
 	})
 	return fixed
+}
+
+// fixedBy lists what a refusal says of the configuration's change that it is for another cluster: none where another party has made the
+// difference, and none where a replacement would meet a refusal, too.
+func (m shootModel) fixedBy(refused *shoots.RefusedError, state shootModel) (fixed []fixedField) {
+	at, changed := m.changedAt(state)
+	fields := refused.Immutable()
+	if !changed || m.OnImmutableChange.ValueString() == immutableReplace && len(fields) < len(refused.Problems) {
+		return nil
+	}
+	for _, field := range fields {
+		fixed = append(fixed, fixedField{at, field})
+	}
+	return fixed
+}
+
+// changedAt returns the first attribute of what is sent that differs: a replacement is planned only for a path that does.
+func (m shootModel) changedAt(state shootModel) (path.Path, bool) {
+	switch {
+	case !m.Template.Equal(state.Template):
+		return templatePath, true
+	case !m.Labels.Equal(state.Labels):
+		return path.Root("labels"), true
+	case !m.Annotations.Equal(state.Annotations):
+		return path.Root("annotations"), true
+	case !m.ClusterRef.Equal(state.ClusterRef):
+		return path.Root("cluster_ref"), true
+	}
+	return path.Path{}, false
 }
 
 // replace plans another cluster in place of this one, where the configuration wants that; otherwise it refuses.
@@ -234,18 +277,45 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 	}
 }
 
-// report looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
+// askPool looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
 // returns whether there was no refusal.
-func (l look) report(attempt string, at func() error) bool {
-	err := l.resource.backend.Try(at)
-	switch {
-	case backend.RefusesShoot(err), errors.As(err, new(*shoots.TemplateError)), errors.As(err, new(*backend.ShootElsewhereError)):
-		diagnose.ReportAt(l.diags, accountPath, attempt, err)
+func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
+	err := l.resource.backend.Try(bounded(ctx, at))
+	if l.refused(attempt, err) {
 		return false
-	case backend.WillFail(err):
+	}
+	if backend.WillFail(err) {
 		f := diagnose.Explain(err)
 		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
 			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
 	}
+	return true
+}
+
+// askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
+func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
+	err := l.resource.backend.TryGardener(bounded(ctx, at))
+	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.backend.TellOnce(diagnose.SummaryShootUnchecked) {
+		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
+			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
+			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))
+	}
+}
+
+// bounded gives one look a time of its own.
+func bounded(ctx context.Context, at func(context.Context) error) func() error {
+	return func() error {
+		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+		defer cancel()
+		return at(ctx)
+	}
+}
+
+// refused tells a refusal as an error.
+func (l look) refused(attempt string, err error) bool {
+	if !backend.RefusesShoot(err) {
+		return false
+	}
+	diagnose.ReportAt(l.diags, accountPath, attempt, err)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -21,13 +22,19 @@ type place struct {
 	Server    string `json:"server"`    // the API server that it was last seen behind
 	Protected bool   `json:"protected"` // its deletion protection: a replacement goes by it
 	Authority string `json:"authority"` // whose certificate the state has, see [shoots.Shoot]
+	// Account is where this resource has put the cluster; nil for a workerless one. Another account in the state is another party's
+	// doing.
+	Account *string `json:"account,omitempty"`
 	// Drift is what the last refresh found changed, in lines.
 	Drift []string `json:"drift,omitempty"`
 }
 
 // placed is the place of a cluster that was just seen.
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
-	return place{Namespace: s.Namespace, Server: r.backend.Server(), Protected: m.DeletionProtection.ValueBool()}
+	return place{
+		Namespace: s.Namespace, Server: r.backend.Server(), Protected: m.DeletionProtection.ValueBool(),
+		Account: m.CredentialsBindingName.ValueStringPointer(),
+	}
 }
 
 // placeOf returns what was kept last; the zero value where nothing was, and whether anything was.
@@ -39,8 +46,8 @@ func placeOf(ctx context.Context, private interface {
 	return p, text != nil && json.Unmarshal(text, &p) == nil
 }
 
-// shootsOf returns the Shoots of the place, and an error where the provider leads elsewhere by now: there nothing is found, and "not
-// found" would read as "gone".
+// shootsOf returns the Shoots of the place, and an error where the provider leads to another namespace by now: there nothing is found,
+// and "not found" would read as "gone".
 func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
 	all, err := r.backend.Shoots()
 	if err != nil {
@@ -49,11 +56,31 @@ func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
 	if now := all.Namespace(); cmp.Or(p.Namespace, now) != now {
 		return nil, &backend.ShootElsewhereError{What: "namespace", Shoot: p.Namespace, Provider: now}
 	}
-	if now := r.backend.Server(); cmp.Or(p.Server, now) != now {
-		return nil, &backend.ShootElsewhereError{What: "API server", Shoot: p.Server, Provider: now}
-	}
 	return all, nil
 }
+
+// find reads the very cluster of a place; an empty UID stands for any. That it is not found behind another API server than before
+// says nothing; one that is found there is the same, and the server has another URL by now.
+//
+// Errors: [*shoots.GoneError], [*backend.ShootElsewhereError]; those of the read.
+func (r *shootResource) find(ctx context.Context, read readShoot, p place, name, uid string) (shoots.Shoot, error) {
+	found, err := read(ctx, name)
+	if err == nil && uid != "" && found.UID != uid {
+		err = &shoots.GoneError{Name: name, UID: uid}
+	}
+	if errors.As(err, new(*shoots.GoneError)) && r.otherServer(p) {
+		err = &backend.ShootElsewhereError{What: "API server", Shoot: p.Server, Provider: r.backend.Server()}
+	}
+	return found, err
+}
+
+// otherServer reports whether the provider leads to another API server than the cluster was last seen behind.
+func (r *shootResource) otherServer(p place) bool {
+	return p.Server != "" && p.Server != r.backend.Server()
+}
+
+// readShoot is [shoots.Shoots.Read] or [shoots.Shoots.Get].
+type readShoot func(ctx context.Context, name string) (shoots.Shoot, error)
 
 // stored is where Terraform keeps a cluster.
 type stored struct {

@@ -83,38 +83,77 @@ func (r *shootResource) Create(ctx context.Context, req resource.CreateRequest, 
 func (r *shootResource) make(
 	ctx context.Context, diags *diag.Diagnostics, plan shootModel,
 ) (all *shoots.Shoots, made shoots.Shoot, err error) {
-	found := false
+	found, room := false, pool.Room{}
 	w, err := plan.wanted(r.backend.Kind)
 	if err == nil {
 		all, err = r.backend.Shoots()
 	}
 	if err == nil {
-		err = r.mayHost(ctx, w, true)
+		room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
 	}
 	if err == nil {
 		made, found, err = all.Make(ctx, w)
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
 	if found {
+		r.backend.AdoptShoot(made.UID)
 		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of "+
 			"this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, "+
 			"take it out of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
 	}
+	if err == nil {
+		r.warnTaken(ctx, diags, made, room.Account.Tenant)
+	}
 	return all, made, err
 }
 
+// lookTime bounds the looks that follow what was done, whose time may be over.
+const lookTime = 10 * time.Second
+
+// warnTaken looks whether the account of a cluster that was just made is still its tenant's, and says what to do where it is not. A
+// release that began after the last look before the POST, and counted before it, has not seen the cluster.
+func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, made shoots.Shoot, tenant string) {
+	if made.Account == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	p, err := r.backend.Selecting()
+	if err == nil {
+		err = p.StillHosts(ctx, made.Account, tenant)
+	}
+	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
+	if backend.RefusesShoot(err) {
+		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was taken "+
+			"from it: %s. The cluster was made all the same, and is in the state. Another tenant may come to the account, or a clean-up job may "+
+			"wipe it under the cluster. Act at once: destroy the cluster, or claim the account again for its Global Account%s, if it is still "+
+			"free.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), besideTenant(tenant)))
+	}
+}
+
+// besideTenant names a Global Account where it is known.
+func besideTenant(tenant string) string {
+	if tenant == "" {
+		return ""
+	}
+	return " (" + tenant + ")"
+}
+
 // mayHost looks whether the account of a cluster takes it; fresh = a write follows.
-func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, fresh bool) error {
+func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant types.String, fresh bool) (room pool.Room, err error) {
 	if w.Account == "" {
-		return nil
+		return room, nil
 	}
 	p, err := r.backend.Selecting()
 	if err == nil {
-		_, err = p.MayHost(ctx, pool.HostRequest{
-			Account: w.Account, Cluster: w.Name, Planned: r.backend.Host(w.Account, w.Name), Fresh: fresh,
+		room, err = p.MayHost(ctx, pool.HostRequest{
+			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Planned: r.backend.Host(w.Account, w.Name), Fresh: fresh,
 		})
 	}
-	return err
+	if err == nil {
+		journal.LogShoot(ctx, room.String(), w.Name, nil)
+	}
+	return room, err
 }
 
 // await waits for a cluster as the configuration says, and returns its state. What keeps it from being ready is a warning. The only
@@ -138,9 +177,6 @@ func (r *shootResource) await(
 	return m, at, nil
 }
 
-// authorityTime bounds the look for a certificate authority behind a wait, whose time may be over.
-const authorityTime = 10 * time.Second
-
 // withAuthority reads the certificate authority of a cluster that is ready, where the state has none, or one of before a rotation.
 // A look that fails leaves what was there: the next refresh looks again.
 func (r *shootResource) withAuthority(
@@ -149,7 +185,7 @@ func (r *shootResource) withAuthority(
 	if !s.Status.Ready || !m.CACertificate.IsNull() && at.Authority == s.Authority {
 		return m, at
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorityTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	pem, err := all.CA(ctx, s.Name)
 	if err != nil {
@@ -172,11 +208,10 @@ func (r *shootResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	var now shoots.Shoot
 	all, err := r.shootsOf(at)
 	if err == nil {
-		now, err = all.Read(ctx, state.Name.ValueString())
+		now, err = r.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
 	}
 	fresh := state.UID.IsNull() // from an import
-	lost := errors.As(err, new(*shoots.GoneError)) || err == nil && !fresh && now.UID != state.UID.ValueString()
-	if lost && !fresh {
+	if errors.As(err, new(*shoots.GoneError)) && !fresh {
 		resp.Diagnostics.AddWarning(diagnose.SummaryShootGone, fmt.Sprintf("Cluster %s (UID %s) does not exist any more. It is removed from the "+
 			"state; the next apply makes another one.", state.Name.ValueString(), state.UID.ValueString()))
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, identityOf(at.Namespace, state.Name))...)
@@ -197,9 +232,12 @@ func (r *shootResource) Read(ctx context.Context, req resource.ReadRequest, resp
 
 // refreshed is the state of a cluster as it is now, and what of it has drifted.
 func (r *shootResource) refreshed(state shootModel, now shoots.Shoot, at place) (shootModel, place) {
-	authority := at.Authority
+	authority, put := at.Authority, at.Account
 	at = r.placed(state, now)
 	at.Authority = authority
+	if put != nil {
+		at.Account = put
+	}
 	state.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
 	if w, err := state.wanted(r.backend.Kind); err == nil {
 		for _, change := range w.Drift(now) {
@@ -247,10 +285,7 @@ func (r *shootResource) Update(ctx context.Context, req resource.UpdateRequest, 
 func (r *shootResource) change(ctx context.Context, plan, state shootModel, at place) (all *shoots.Shoots, now shoots.Shoot, err error) {
 	var w shoots.Wanted
 	if all, err = r.shootsOf(at); err == nil {
-		now, err = all.Get(ctx, state.Name.ValueString())
-	}
-	if err == nil && now.UID != state.UID.ValueString() {
-		err = &shoots.GoneError{Name: now.Name, UID: state.UID.ValueString()}
+		now, err = r.find(ctx, all.Get, at, state.Name.ValueString(), state.UID.ValueString())
 	}
 	if err != nil || plan.sendsAs(state) && len(at.Drift) == 0 && plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
 		return all, now, err
@@ -277,15 +312,31 @@ func (r *shootResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		reportProtected(&resp.Diagnostics, state.Name)
 		return
 	}
+	name, uid := state.Name.ValueString(), state.UID.ValueString()
+	if r.backend.AdoptedShoot(uid) {
+		reportKept(&resp.Diagnostics, state)
+		return
+	}
 	all, err := r.shootsOf(at)
+	if err == nil && r.otherServer(at) { // gone there is not gone
+		_, err = r.find(ctx, all.Get, at, name, uid)
+	}
 	if err == nil {
-		name := state.Name.ValueString()
-		err = all.Remove(ctx, name, state.UID.ValueString(), journal.TellShoot(ctx, name))
+		err = all.Remove(ctx, name, uid, journal.TellShoot(ctx, name))
 		journal.LogShoot(ctx, "cluster deleted", name, err)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Destroying cluster %s", state.Name.ValueString()), err)
 	}
+}
+
+// reportKept refuses to destroy a cluster that another object of the state has.
+func reportKept(diags *diag.Diagnostics, state shootModel) {
+	diags.AddError(diagnose.SummaryShootKept, fmt.Sprintf("Cluster %s (UID %s) is in the state twice, once to be kept and once to be destroyed: "+
+		"a replacement with create_before_destroy, of its own or of a resource that depends on it, has found the very cluster that it was to "+
+		"replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes nothing in Gardener, "+
+		"and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a replacement needs another name.",
+		state.Name.ValueString(), state.UID.ValueString(), state.Name.ValueString()))
 }
 
 // reportProtected refuses to destroy a cluster.

@@ -15,7 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // How long the operations may take where the configuration does not say: Gardener brings a cluster up in a quarter of an hour.
@@ -41,6 +43,7 @@ type shootModel struct {
 	Name                   types.String   `tfsdk:"name"`
 	Template               types.String   `tfsdk:"template"`
 	CredentialsBindingName types.String   `tfsdk:"credentials_binding_name"`
+	GlobalAccount          types.String   `tfsdk:"global_account"`
 	Labels                 types.Map      `tfsdk:"labels"`
 	Annotations            types.Map      `tfsdk:"annotations"`
 	ClusterRef             types.Object   `tfsdk:"cluster_ref"`
@@ -93,7 +96,7 @@ func shootSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the Shoot: small letters, digits and `-`. Together with the name of the Gardener " +
 					"project it has at most 21 characters. Cannot change: see `on_immutable_change`.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 21)},
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 21), stringvalidator.RegexMatches(shootName, nameRule)},
 			},
 			"template": schema.StringAttribute{
 				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON: from " +
@@ -104,6 +107,13 @@ func shootSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
 					"template has workers, and not allowed where it has none. Cannot change: see `on_immutable_change`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"global_account": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "The Global Account that the cluster is for: `global_account` of the claim. Recommended: " +
+					"where it is set, the account must be held by it, at plan and just before the cluster is made. Without it, the account may " +
+					"have gone to another Global Account between a plan and its apply, and the cluster comes to what is theirs by then. A change " +
+					"of it sends nothing. Shared accounts are not compared.",
+				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"labels":      texts("Further labels of the Shoot, over those of the template."),
 			"annotations": texts("Further annotations of the Shoot, over those of the template."),

@@ -11,8 +11,8 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
 		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
-		Old: `_, counted := c.names[record.ClusterName]; !counted {`,
-		New: `_, counted := c.names[record.ClusterName]; !counted || record.Name != "" {`,
+		Old: `if !c.has(record.ClusterName) {`,
+		New: `if !c.has(record.ClusterName) || record.Name != "" {`,
 	},
 	{
 		Name: "reservations-beside-rows-for-ever",

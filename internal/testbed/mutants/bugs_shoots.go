@@ -63,6 +63,16 @@ var shootMutants = []Mutant{
 		Old: `case len(a.Claims()) == 0:`, New: `case len(a.Claims()) < 0:`,
 	},
 	{
+		Name: "cluster-on-anothers-account", What: "A cluster comes to an account that another Global Account holds.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHost|TestStillHosts"),
+		Old: `case tenant != "" && a.Tenant != tenant:`, New: `case tenant != "" && a.Tenant == "":`,
+	},
+	{
+		Name: "name-has-its-place-anywhere", What: "A cluster has its place on an account because one of its name is on another.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
+		Old: `if !counts.hasOn(a.Name, req.Cluster) {`, New: `if !counts.has(req.Cluster) {`,
+	},
+	{
 		Name: "slow-cluster-is-tainted", What: "A cluster that is slow is an error, and the next apply destroys it.",
 		File: "internal/provider/shoot/resource.go", Tests: providerTests("TestAccShoot_slow"), Acceptance: true,
 		Old: `		warnNotReady(diags, last, err)

@@ -43,3 +43,51 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 		}
 	}
 }
+
+// ofBlue ties the cluster to the Global Account of its claim.
+var ofBlue = "global_account = " + address("blue") + ".global_account"
+
+// The account is released, and claimed by another Global Account, between the plan of a cluster and its POST: the claim that stands on
+// it is another tenant's, and the cluster is refused.
+func TestClusterAccountIsClaimedByAnother(t *testing.T) {
+	t.Parallel()
+	for when, late := range map[string]bool{"behind the plan": false, "behind the check of the apply": true} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			s := newClusterStage(t, nil, awsAccounts(1)...)
+			c := s.configureCluster(t, ofBlue)
+			c.succeeds(t, "plan", "-out=saved")
+			account, other := c.account(t, "blue"), s.configure(t, claim("green", "ga-2"))
+			take := func() {
+				s.PatchLabels(t, account, map[string]*string{"tenantName": nil})
+				other.apply(t)
+			}
+			if late {
+				s.proxy.Spoil(clusterChecked(fault.Do(nil, take)))
+			} else {
+				take()
+			}
+			c.fails(t, []string{"apply", "saved"}, "Account takes no cluster", "held by Global Account ga-2", "the cluster is for ga-1")
+			c.wantGone(t, "refused")
+			if written := s.clusterWrites(); len(written) > 0 {
+				t.Errorf("written: %q", written)
+			}
+		})
+	}
+}
+
+// A release begins behind the last look at the account, and the cluster is made: the apply says so loudly, and keeps the cluster.
+func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
+	t.Parallel()
+	s := newClusterStage(t, nil, awsAccounts(1)...)
+	c := s.configureCluster(t, ofBlue)
+	account := c.account(t, "blue")
+	rule := clusterWrite(1)
+	rule.Fault = fault.Do(func() { s.PatchLabels(t, account, map[string]*string{"dirty": ptr.To("releasing")}) }, nil)
+	s.proxy.Spoil(rule)
+	result := c.apply(t)
+	uid := c.wantCluster(t, true, "")
+	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "a release of account",
+		"destroy the cluster, or claim the account again")
+	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
+}

@@ -48,6 +48,7 @@ func newTofu(garden *testbed.Garden, user *testbed.User, landscape string, progr
 		return nil, err
 	}
 	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
+	cli.Setenv("TF_VAR_release_grace", "0s") // no other party makes clusters on this Garden
 	return &tofu{cli}, nil
 }
 

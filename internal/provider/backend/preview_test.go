@@ -1,0 +1,48 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// A look that fails stops the later looks of its kind alone. A refusal is an answer, and settings that are not known yet say nothing of
+// the server: neither stops anything.
+func TestPreview_latches(t *testing.T) {
+	t.Parallel()
+	down := errors.New("down")
+	for name, test := range map[string]struct {
+		first  error
+		taken  bool // the second look is taken
+		untold bool // the first one was no answer, and that is to be told
+	}{
+		"an answer":                {nil, true, false},
+		"a failure":                {down, false, true},
+		"no time":                  {context.DeadlineExceeded, false, true},
+		"an interruption":          {context.Canceled, false, false},
+		"a refusal":                {&shoots.RefusedError{}, true, false},
+		"a template that is wrong": {&shoots.TemplateError{}, true, false},
+		"another landscape":        {&ShootElsewhereError{}, true, false},
+		"settings of later":        {&UnknownSettingsError{Attributes: []string{"multi_account"}}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var b Backend
+			taken := func(try func(func() error) error) (yes bool) {
+				_ = try(func() error { yes = true; return nil })
+				return yes
+			}
+			if err := b.Try(func() error { return test.first }); Unlooked(err) != test.untold {
+				t.Errorf("%v: without an answer is %t, want %t", err, !test.untold, test.untold)
+			}
+			if taken(b.Try) != test.taken {
+				t.Errorf("the second look at the pool: want %t", test.taken)
+			}
+			if !taken(b.TryGardener) {
+				t.Error("Gardener is not asked")
+			}
+		})
+	}
+}
