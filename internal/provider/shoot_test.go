@@ -454,8 +454,8 @@ func TestAccShoot_movedByHand(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
-			{PreConfig: move("aws-2"), Config: config, ExpectError: errorLike("Cluster would move to another account", "another party has moved it",
-				"aws-1", "aws-2")},
+			{PreConfig: move("aws-2"), Config: config, ExpectError: errorLike("Cluster would move to another account", "aws-1", "aws-2",
+				"another party has moved it")},
 			{PreConfig: move("aws-1"), Config: config, Check: func(*terraform.State) error {
 				shoot, err := l.live("blue")
 				if err != nil {

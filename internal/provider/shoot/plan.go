@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -45,14 +44,14 @@ func checkAccount(diags *diag.Diagnostics, m shootModel, template shoots.Templat
 	wrong := func(at path.Path, what string) { diags.AddAttributeError(at, diagnose.SummaryShootAccount, what) }
 	switch named := template.Account(); {
 	case named != "" && !account.IsUnknown() && named != account.ValueString():
-		wrong(templatePath, fmt.Sprintf("The template names account %s by itself%s. The account is the business of credentials_binding_name, which "+
-			"a claim fills: take it out of the template.", named, besides(account)))
+		wrong(templatePath, fmt.Sprintf("The template names account %s by itself%s. The account is the business of credentials_binding_name, "+
+			"which a claim fills: take it out of the template.", named, besides(account)))
 	case template.Workerless() && tfvalue.Known(account) && !account.IsNull():
 		wrong(accountPath, "The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no account. Leave "+
 			"credentials_binding_name out, or add workers.")
 	case !template.Workerless() && account.IsNull():
-		wrong(accountPath, "The template has workers (spec.provider.workers), and their machines need an account. Set credentials_binding_name to "+
-			"binding_name of a hap_credentials_binding_claim, or take the workers out.")
+		wrong(accountPath, "The template has workers (spec.provider.workers), and their machines need an account. Set credentials_binding_name "+
+			"to binding_name of a hap_credentials_binding_claim, or take the workers out.")
 	}
 }
 
@@ -105,12 +104,6 @@ func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// look is what a plan has the server check, and where it tells what comes back.
-type look struct {
-	resource *shootResource
-	diags    *diag.Diagnostics
-}
-
 // create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
 func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 	if !plan.Name.IsUnknown() && !l.resource.backend.DeclareShoot(plan.Name.ValueString()) {
@@ -153,15 +146,16 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	}
 	if put := at.Account; put != nil && *put != state.CredentialsBindingName.ValueString() &&
 		tfvalue.Known(plan.CredentialsBindingName) && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
-		l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, and "+
-			"it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
+		l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, "+
+			"and it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
 			"configuration replaces a cluster. Have it moved back, where all that it has in the account is; or set credentials_binding_name to "+
 			"the account where it is. %s", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString(), diagnose.PastPlan))
 		return
 	}
 	if len(at.Drift) > 0 {
 		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Cluster %s is not as the state says; another party has changed it, or a run "+
-			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.", state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
+			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.",
+			state.Name.ValueString(), strings.Join(at.Drift, "\n  - ")))
 	}
 	sends := !plan.sendsAs(state) || len(at.Drift) > 0
 	fixed := immutable(*plan, state)
@@ -203,7 +197,8 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 
 // check has the server check a change, and returns what of it cannot be done in place.
 func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
-	l.askGardener(ctx, l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString()), func(ctx context.Context) error {
+	attempt := l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString())
+	l.askGardener(ctx, attempt, func(ctx context.Context) error {
 		w, err := plan.wanted(l.resource.backend.Kind)
 		if err != nil {
 			return err
@@ -264,8 +259,8 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 	}
 	switch {
 	case plan.OnImmutableChange.ValueString() != immutableReplace:
-		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was planned "+
-			"for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which "+
+		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was "+
+			"planned for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which "+
 			"destroys the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "),
 			diagnose.PastPlan))
 	case state.DeletionProtection.ValueBool():
@@ -275,47 +270,4 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 			resp.RequiresReplace.Append(f.at)
 		}
 	}
-}
-
-// askPool looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
-// returns whether there was no refusal.
-func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
-	err := l.resource.backend.Try(bounded(ctx, at))
-	if l.refused(attempt, err) {
-		return false
-	}
-	if backend.WillFail(err) {
-		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
-			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
-	}
-	return true
-}
-
-// askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
-func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
-	err := l.resource.backend.TryGardener(bounded(ctx, at))
-	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.backend.TellOnce(diagnose.SummaryShootUnchecked) {
-		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
-			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
-			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))
-	}
-}
-
-// bounded gives one look a time of its own.
-func bounded(ctx context.Context, at func(context.Context) error) func() error {
-	return func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
-		return at(ctx)
-	}
-}
-
-// refused tells a refusal as an error.
-func (l look) refused(attempt string, err error) bool {
-	if !backend.RefusesShoot(err) {
-		return false
-	}
-	diagnose.ReportAt(l.diags, accountPath, attempt, err)
-	return true
 }

@@ -1,0 +1,60 @@
+package shoot
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// look is what a plan has the server check, and where it tells what comes back.
+type look struct {
+	resource *shootResource
+	diags    *diag.Diagnostics
+}
+
+// askPool looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
+// returns whether there was no refusal.
+func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
+	err := l.resource.backend.Try(bounded(ctx, at))
+	if l.refused(attempt, err) {
+		return false
+	}
+	if backend.WillFail(err) {
+		f := diagnose.Explain(err)
+		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
+			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
+	}
+	return true
+}
+
+// askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
+func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
+	err := l.resource.backend.TryGardener(bounded(ctx, at))
+	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.backend.TellOnce(diagnose.SummaryShootUnchecked) {
+		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
+			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
+			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))
+	}
+}
+
+// bounded gives one look a time of its own.
+func bounded(ctx context.Context, at func(context.Context) error) func() error {
+	return func() error {
+		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+		defer cancel()
+		return at(ctx)
+	}
+}
+
+// refused tells a refusal as an error.
+func (l look) refused(attempt string, err error) bool {
+	if !backend.RefusesShoot(err) {
+		return false
+	}
+	diagnose.ReportAt(l.diags, accountPath, attempt, err)
+	return true
+}
