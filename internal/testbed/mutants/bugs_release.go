@@ -189,7 +189,7 @@ var releaseMutants = []Mutant{
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestTwoReleasesAtOnce|TestClaimComesDuringARelease"),
 		Old: `		clean := Clean
 		change.Dirty = &clean
-	} else if _, ok := a.Records[r.key]; !ok {`, New: `		return outcome, true, nil
+	} else if _, ok := a.Records[r.key]; !ok {`, New: `		return outcome, nil
 	} else if _, ok := a.Records[r.key]; !ok {`,
 	},
 	{
@@ -205,7 +205,7 @@ var releaseMutants = []Mutant{
 	{
 		Name: "return-what-was-held", What: "An account that the claim did not take from the pool goes back without a clean-up.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease"),
-		Old: `(!record.NewlyClaimed || r.Used)`, New: `(!recorded || r.Used)`,
+		Old: `(!record.NewlyClaimed || r.Used)`, New: `(record.Name == "" || r.Used)`,
 	},
 	{
 		Name: "return-what-was-used", What: "An account on which this claim has seen clusters goes back without a clean-up.",
