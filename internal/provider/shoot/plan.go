@@ -260,8 +260,8 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 	switch {
 	case plan.OnImmutableChange.ValueString() != immutableReplace:
 		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was "+
-			"planned for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, which "+
-			"destroys the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "),
+			"planned for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, "+
+			"which destroys the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "),
 			diagnose.PastPlan))
 	case state.DeletionProtection.ValueBool():
 		reportProtected(l.diags, state.Name)
