@@ -48,8 +48,8 @@ func besideTenant(tenant string) string {
 func reportKept(diags *diag.Diagnostics, state shootModel) {
 	diags.AddError(diagnose.SummaryShootKept, fmt.Sprintf("Cluster %s (UID %s) is in the state twice, once to be kept and once to be "+
 		"destroyed: a replacement with create_before_destroy, of its own or of a resource that depends on it, has found the very cluster that "+
-		"it was to replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes nothing in "+
-		"Gardener, and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a "+
+		"it was to replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes "+
+		"nothing in Gardener, and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a "+
 		"replacement needs another name.",
 		state.Name.ValueString(), state.UID.ValueString(), state.Name.ValueString()))
 }
