@@ -30,9 +30,9 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
 	if backend.RefusesShoot(err) {
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was "+
-			"taken from it: %s. The cluster was made all the same, and is in the state. Another tenant may come to the account, or a clean-up "+
-			"job may wipe it under the cluster. Act at once: destroy the cluster, or claim the account again for its Global Account%s, if it is "+
-			"still free.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), besideTenant(tenant)))
+			"taken from it: %s. The cluster was made all the same, and is in the state. Another tenant may come to the account, or a clean-up job "+
+			"may wipe it under the cluster. Act at once: destroy the cluster, or claim the account again for its Global Account%s, if it is still "+
+			"free.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), besideTenant(tenant)))
 	}
 }
 
@@ -48,8 +48,8 @@ func besideTenant(tenant string) string {
 func reportKept(diags *diag.Diagnostics, state shootModel) {
 	diags.AddError(diagnose.SummaryShootKept, fmt.Sprintf("Cluster %s (UID %s) is in the state twice, once to be kept and once to be "+
 		"destroyed: a replacement with create_before_destroy, of its own or of a resource that depends on it, has found the very cluster that "+
-		"it was to replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes nothing in "+
-		"Gardener, and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a "+
+		"it was to replace, and has kept it. Nothing was destroyed. Take the resource out of the state with `state rm`, which changes "+
+		"nothing in Gardener, and import it as %s. Then leave out create_before_destroy: two clusters cannot have one name. With it, a "+
 		"replacement needs another name.",
 		state.Name.ValueString(), state.UID.ValueString(), state.Name.ValueString()))
 }
