@@ -1,0 +1,99 @@
+package diagnose
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// ofAccounts has the errors of accounts and their owner.
+var ofAccounts = []row{
+	{
+		summary: SummaryAccountDeleting, at: "name", effect: nothingWritten, match: when(func(e *pool.ExistsError) bool { return e.Deleting }),
+		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when it is gone: a later apply makes it.",
+	}, {
+		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: when(func(e *pool.SameCredentialsError) bool { return e.Declared }),
+		remedy: "Give each account credentials of its own, those of another cloud account, or remove one of the two blocks. Where one takes " +
+			"the place of the other, remove the other and apply first.",
+	}, {
+		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: with(func(e *pool.SameCredentialsError) []any { return []any{e.Others[0]} }),
+		remedy: "Give the account credentials of its own, those of another cloud account. If it is meant to be the one that is there, give it " +
+			"that name and import it: its import ID is its name, %s. If it takes its place, take that one out of the pool and apply first.",
+	}, {
+		summary: SummaryAccountAnew, at: "name", effect: nothingWritten,
+		match: on(func(e *pool.NotFoundError) ([]any, bool) { return []any{e.Account}, e.Anew != "" }),
+		remedy: "If the new object is meant to be this account, take the old one out of the state with `state rm` and import it: its import ID " +
+			"is its name, %s.",
+	}, {
+		summary: SummaryAccountShared, part: partOf, effect: nothingWritten, match: against(pool.ObstacleBroker),
+		remedy: "Take the account out of the pool and put it in again: remove its block, apply, write it again with shared = false, and apply. " +
+			"Its destroy waits until no cluster can be on its way (release_grace). Where another party has set the label shared, set shared = " +
+			"true, or take the label away by hand when that time is over and no cluster has come.",
+	}, {
+		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
+		match:  with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
+		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",
+	}, {
+		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: on(func(e *pool.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),
+		remedy: "Grant get on it in namespace %q: Gardener demands it of every user who writes the account, and the provider looks only " +
+			"whether they are there.",
+	}, {
+		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten, match: is[*pool.NoCredentialsError],
+		remedy: "Make it first, or correct its kind, namespace and name. If this configuration makes it, take its name from an attribute that " +
+			"is known only after apply, such as the id of the Secret.",
+	}, {
+		summary: SummaryCredentialsRef, at: "credentials_ref", effect: nothingWritten, match: is[*garden.CredentialsRefError],
+		remedy: "Correct credentials_ref, or pool.kind of the provider.",
+	}, {
+		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: against(pool.ObstacleTenant, pool.ObstacleClaims),
+		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. To leave the " +
+			"account as it is and to its tenant, take it out of the state with `state rm`.",
+	}, {
+		summary: SummaryAccountRecords, part: partOf, effect: nothingWritten, match: against(pool.ObstacleRecords),
+		remedy: "Destroy the claims that the records are of, or take the annotations away by hand where no state has them: on a shared account " +
+			"no claim takes its record away.",
+	}, {
+		summary: SummaryInUse, part: partOf, effect: nothingWritten, match: against(pool.ObstacleClusters),
+		remedy: "Undo the change, or wait until the clusters are gone, and run the same command again.",
+	}, {
+		summary: SummaryAccountReleasing, part: partOf, effect: nothingWritten, match: against(pool.ObstacleReleasing),
+		remedy: "Run the same command again when the release has ended. One that was interrupted is finished by the destroy of its claim.",
+	}, {
+		summary: SummaryAccountDeleting, part: partOf, match: against(pool.ObstacleDeleting),
+		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when the Shoots are gone; a longer timeouts.delete " +
+			"waits for them.",
+	}, {
+		summary: SummaryAccountDirty, part: partOf, effect: nothingWritten, match: against(pool.ObstacleDirty),
+		remedy: "Wait until the clean-up job has wiped the account, and run the same command again.",
+	}, {
+		summary: SummaryNoQuarantine, part: partOf, effect: nothingWritten, match: against(pool.ObstacleShared),
+		remedy: "Remove quarantine. To take a shared account out of circulation, take it out of the pool once its clusters are gone.",
+	}, {
+		summary: SummaryAccountElsewhere, effect: nothingWritten, match: is[*backend.AccountElsewhereError],
+		remedy: "Set the provider back to where the account was put. If the account is really gone, take it out of the state with `state rm`.",
+	},
+}
+
+// partAttributes are the attributes of an account by the part of it that they say.
+var partAttributes = map[pool.Part]string{
+	pool.PartName: "name", pool.PartType: "hyperscaler_type", pool.PartProviderType: "provider_type", pool.PartCredentials: "credentials_ref",
+	pool.PartShared: "shared", pool.PartEUAccess: "eu_access", pool.PartInternal: "internal", pool.PartLabels: "labels",
+	pool.PartQuarantine: "quarantine",
+}
+
+// partOf returns the attribute whose change was refused.
+func partOf(err error) string {
+	refused, _ := errors.AsType[*pool.SupplyError](err)
+	return partAttributes[refused.Part]
+}
+
+// against matches the refusals of changes to an account for one of these reasons.
+func against(obstacles ...pool.Obstacle) func(error) ([]any, bool) {
+	return when(func(e *pool.SupplyError) bool { return slices.Contains(obstacles, e.Obstacle) })
+}

@@ -1,0 +1,142 @@
+package diagnose
+
+import (
+	"context"
+	"crypto/tls"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// ofClaims has the errors of claims and their releases, of the Garden, and of where the provider looks.
+var ofClaims = []row{
+	// Claims and their identity.
+	{
+		summary: SummaryClaimElsewhere, effect: nothingWritten,
+		match: with(func(e *pool.ElsewhereError) []any {
+			return []any{e.Identity.GlobalAccount, e.Other, e.Identity.Name}
+		}),
+		remedy: "Take the claim out of the state with `state rm` and import it as %s/%s/%s.",
+	}, {
+		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
+		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration " +
+			"only.",
+	}, {
+		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
+		remedy: "Give each claim of one Global Account on one pool a name of its own.",
+	},
+
+	// Releasing.
+	{
+		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.AfterFence }),
+		effect: "They came while the account was being released; it is as it was before, and the claim stands.",
+		remedy: giveUp,
+	}, {
+		summary: SummaryInUse, match: when(func(e *pool.InUseError) bool { return e.Waited > 0 }), effect: unreleased,
+		remedy: "Run the same command again: it goes on waiting, as long as timeouts.delete allows. Where a cluster does not go at all, look " +
+			"at its status in Gardener.",
+	}, {
+		summary: SummaryInUse, match: is[*pool.InUseError], effect: unreleased,
+		remedy: giveUp,
+	}, {
+		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*pool.ReturnRefusedError],
+		remedy: `Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`,
+	}, {
+		summary: SummaryUnknownOutcome, match: is[*pool.UnknownOutcomeError],
+		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
+	}, {
+		summary: SummaryBusy, effect: nothingWritten, match: is[*pool.BusyError],
+		remedy: "Run the same command again later, with fewer operations at a time (-parallelism). Where it lasts, have the priority and " +
+			"fairness of the API server looked at.",
+	}, {
+		summary: SummaryConflict, effect: nothingWritten, match: is[*pool.ConflictError],
+		remedy: "Another program writes on the account all the time: find out which from the audit log, and run the same command again.",
+	},
+
+	// The Garden.
+	{
+		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(anonymousUser)),
+		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
+			"client certificate, or a kubeconfig by kubernetes.config_path.",
+	}, {
+		summary: SummaryForbidden, effect: nothingWritten,
+		match: on(func(e *pool.ForbiddenError) ([]any, bool) {
+			return []any{e.Verb, e.Resource, e.Namespace}, e.Verb == "patch" || e.Verb == "create"
+		}),
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac. Besides patch and create, " +
+			"Gardener demands get on the Secret (or WorkloadIdentity) that the account refers to, even if only a label changes.",
+	}, {
+		summary: SummaryForbidden, match: with(func(e *pool.ForbiddenError) []any { return []any{e.Verb, e.Resource, e.Namespace} }),
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole Role of the provider's examples/rbac: where one verb is missing, " +
+			"others mostly are. If that is not the namespace of the Gardener project, set the provider's namespace.",
+	}, {
+		summary: SummaryUnauthorized, match: is[*pool.UnauthorizedError],
+		remedy: "The token or certificate has expired, is malformed, or belongs to another landscape: renew it, check that the connection " +
+			"leads to the Garden it was made for, or let the provider get it anew by kubernetes.exec.",
+	}, {
+		summary: SummaryAccountNotFound, at: "binding_name", match: is[*pool.NotFoundError],
+		remedy: "Check the name, and namespace and pool.kind of the provider; the account must carry the label of the hyperscaler type " +
+			"(hyperscalerType, unless pool.label_scheme or pool.label_keys say otherwise).",
+	}, {
+		summary: SummaryRejected, effect: nothingWritten, match: is[*pool.RejectedError],
+		remedy: "The same request would be refused again: see the answer above.",
+	}, {
+		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], is[*tls.CertificateVerificationError]),
+		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, or " +
+			"take the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
+			"kubernetes.tls_server_name.",
+	}, {
+		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], says(credentialsProgram)),
+		remedy: "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check kubernetes.exec " +
+			"or the user of the kubeconfig, and try it by hand.",
+	}, {
+		summary: SummaryUnreachable, match: is[*pool.UnreachableError],
+		remedy: "Check the provider's kubernetes settings, the network and the API server, and run the same command again.",
+	},
+
+	// Where the provider looks, and where the claim was made.
+	{
+		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
+		remedy: "Use the version of the provider that recorded the claim, or a later one.",
+	}, {
+		summary: SummaryOtherServer, effect: nothingWritten, match: is[*backend.OtherServerError],
+		remedy: "Set the provider's kubernetes settings back to the landscape that the claim was made in. If the account is really gone, and " +
+			"the API server has only got another name, take the claim out of the state with `state rm`.",
+	}, {
+		summary: SummaryElsewhere, effect: nothingRead, match: is[*backend.NamespaceError],
+		remedy: "Set the provider's namespace, or the context of its kubeconfig, back to where the claim was made.",
+	}, {
+		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],
+		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
+			"claims have ended.",
+	}, {
+		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
+		match:  when(func(e *kube.NotConfiguredError) bool { return e.KubeconfigVariable }),
+		remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files). ` + misspelt,
+	}, {
+		summary: SummaryNoConnection, brief: "no connection to the Garden is configured", match: is[*kube.NotConfiguredError],
+		remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider block, or export KUBE_CONFIG_PATH. ` + misspelt,
+	}, {
+		summary: SummaryBadConnection,
+		match: on(func(e *kube.SettingError) ([]any, bool) {
+			return []any{e.Variable, strings.Join(e.Path(), ".")}, e.Variable != ""
+		}),
+		remedy: "Correct the environment variable %s, or set %s in the provider block: that goes first.",
+	}, {
+		summary: SummaryBadConnection, match: with(func(e *kube.SettingError) []any { return []any{strings.Join(e.Path(), ".")} }),
+		remedy: "Correct %s in the provider block.",
+	}, {
+		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
+		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
+	}, {
+		summary: SummaryTimeout, match: one(context.DeadlineExceeded),
+		remedy: "Run the same command again, with longer timeouts if the pool is large or the API slow: it goes on from what stands on the " +
+			"account.",
+	}, {
+		summary: SummaryInterrupted, match: one(context.Canceled), remedy: interrupted,
+	}, {
+		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
+	},
+}

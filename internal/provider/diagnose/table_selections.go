@@ -1,0 +1,130 @@
+package diagnose
+
+import (
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// ofSelections has the errors of counting, of credentials, and of selecting an account and claiming it.
+var ofSelections = []row{
+	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
+	{
+		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
+		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
+		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
+	},
+
+	// A look that was cut short: the server is not to blame.
+	{summary: SummaryInterrupted, match: cutShort, remedy: interrupted},
+
+	// Counting.
+	{
+		summary: SummaryDisagreement, match: is[*pool.DisagreementError], effect: nothingClaimed,
+		remedy: "Find out which of the two is right: suspended clusters have a row and no Shoot, clusters made beside the broker a Shoot and " +
+			"no row. " +
+			`To go by the higher number, set cluster_count.on_disagreement = "highest".`,
+	}, {
+		summary: SummaryNoDatabase, match: is[*kebdb.NotConfiguredError], brief: "no connection to the broker's database is configured",
+		remedy: `Set database.url in the provider block, or count by Gardener alone: cluster_count = { source = "gardener" }, ` +
+			"and no database in the provider block.",
+	}, {
+		summary: SummaryBadDatabase, match: is[*kebdb.SettingError],
+		remedy: "Correct database.url in the provider block, or the variables HAP_DATABASE_URL and PG* that it takes the rest from.",
+	}, {
+		summary: SummaryDatabaseDown, match: is[*kebdb.UnreachableError], effect: nothingCounted,
+		remedy: "Check host and port in database.url (or HAP_DATABASE_URL, PGHOST and PGPORT), the network and the server, and run the same " +
+			`command again. cluster_count = { source = "gardener" } counts without the database; a release asks it all the same.`,
+	}, {
+		summary: SummaryDatabaseLogin, match: is[*kebdb.UnauthorizedError], effect: nothingCounted,
+		remedy: "Check the name of the database, the user and the password: in database.url or HAP_DATABASE_URL, and what is left out there in " +
+			"PGDATABASE, PGUSER and PGPASSWORD. The role must be allowed to log in to this database.",
+	}, {
+		summary: SummaryDatabaseDenied, match: is[*kebdb.ForbiddenError], effect: nothingCounted,
+		remedy: "Have the owner of the table run the grants for this role.",
+	}, {
+		summary: SummaryNotTheBrokers, match: is[*kebdb.MissingError], effect: nothingCounted,
+		remedy: "Check that database.url names the broker's database, and that the broker is recent enough to note the account of each cluster.",
+	}, {
+		summary: SummaryDatabaseError, match: is[*kebdb.RefusedError], effect: nothingCounted,
+		remedy: "The same query would be refused again: see the answer above.",
+	}, {
+		summary: SummaryLostBinding, match: is[*garden.LostBindingError], effect: nothingCounted,
+		remedy: "Make the binding again with the Secret that it had, or delete the Shoot.",
+	},
+
+	// Credentials of an account.
+	{
+		summary: SummaryNotSecret, match: is[*garden.NotSecretError],
+		remedy: "Only a Secret holds credentials that can be read. A WorkloadIdentity stands for tokens that Gardener issues to its own " +
+			"components: have the pipeline federate with the cloud provider itself, or use an account whose credentials are a Secret.",
+	}, {
+		summary: SummarySecretNotFound, match: with(func(e *garden.SecretNotFoundError) []any { return []any{e.Ref.Namespace} }),
+		remedy: "The account may have been removed halfway: check its credentialsRef, and whether the Secret is in namespace %q.",
+	},
+
+	// Selecting and claiming.
+	{
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: when(func(e *pool.ExhaustedError) bool { return e.Waited > 0 }),
+		remedy: "Run the same command again to go on waiting, with a longer timeouts.create if accounts come back seldom. Add accounts to the " +
+			"pool, or see with hap_pool_status which are stuck.",
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: on(func(e *backend.EmptyPoolError) ([]any, bool) {
+			return []any{e.Query.Target, e.Namespace, e.Selector}, len(e.Others) == 0
+		}),
+		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. No other pool has an account there either: set the " +
+			"provider's namespace to that of the Gardener project, or label the first accounts.",
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: with(func(e *backend.EmptyPoolError) []any {
+			return []any{e.Query.Target, e.Namespace, e.Selector, words.First(maxPools, e.Others)}
+		}),
+		remedy: "There is no account at all for pool %s: in namespace %s none matches %s. There are accounts of other pools: %s. Check the " +
+			"request and its rule, or add an account with these labels.",
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match:  on(func(e *pool.ExhaustedError) ([]any, bool) { return []any{e.Query.Target}, e.Tally.Total() == 0 }),
+		remedy: "There is no account at all for pool %s: check the provider's namespace and the rule, or add accounts with these labels.",
+	}, {
+		summary: SummaryExhausted, at: "plan", match: when(func(e *pool.ExhaustedError) bool { return e.Query.Target.Shared }),
+		remedy: "Add a shared account to the pool, or have a dirty one cleaned. " + waitForAccount,
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match:  when(func(e *pool.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),
+		remedy: "Add accounts to the pool, or have the clean-up job finish with the dirty ones. " + waitForAccount,
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed, match: is[*pool.ExhaustedError],
+		remedy: "Add accounts to the pool, or release claims that are no longer needed. " + waitForAccount,
+	}, {
+		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*pool.GuardError],
+		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some or lower " +
+			"multi_account.min_bindings_for_guard.",
+	}, {
+		summary: SummaryNotHeld, at: "global_account", effect: nothingWritten,
+		match:  when(func(e *pool.TakenError) bool { return e.Tenant == "" }),
+		remedy: "Claim the account by applying a claim with binding_name set to it.",
+	}, {
+		summary: SummaryTaken, at: "binding_name", effect: nothingWritten, match: when(func(e *pool.TakenError) bool { return e.Pinned }),
+		remedy: "An account never serves two Global Accounts: name another one, or remove binding_name and let the pool choose.",
+	}, {
+		summary: SummaryTaken, at: "global_account", effect: nothingWritten, match: is[*pool.TakenError],
+		remedy: "An account never serves two Global Accounts: claim another one, or have the clusters of the other Global Account moved and " +
+			"the account cleaned first. To give up a claim that stands on it, destroy the claim: its own record goes, and the labels of the " +
+			"account stay.",
+	}, {
+		summary: SummaryPin, at: "binding_name", effect: nothingWritten, match: is[*pool.PinError],
+		remedy: "Name another account in binding_name, or remove it and let the pool choose.",
+	}, {
+		summary: SummaryUnusable, effect: nothingWritten,
+		match:  when(func(e *pool.UnusableError) bool { return e.Verdict == pool.Verdict(pool.ClassOccupied) }),
+		remedy: "Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again.",
+	}, {
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*pool.UnusableError],
+		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; to have another account meanwhile, make the " +
+			"claim under another name.",
+	},
+}
