@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -51,8 +50,8 @@ func borrow(path string) (_ *Garden, err error) {
 		return nil, fmt.Errorf("reading the connection of %s: %w", path, err)
 	}
 	g := &Garden{kubernetesVersion: from.KubernetesVersion, gardenerVersion: from.GardenerVersion, clusters: from.Clusters}
-	// Two processes that use one Garden must not give their projects the same names.
-	g.projects = "t" + strconv.FormatInt(int64(os.Getpid()), 36) + "-"
+	// Two processes that use one Garden begin at different numbers, so that they seldom try a name that is taken.
+	g.namespaces.Store(int64(os.Getpid()) * 97 % 40_000)
 	if g.admin, err = clientcmd.RESTConfigFromKubeConfig(from.Kubeconfig); err != nil {
 		return nil, fmt.Errorf("reading the connection of %s: %w", path, err)
 	}

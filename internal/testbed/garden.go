@@ -71,7 +71,6 @@ type Garden struct {
 	gardenerVersion   string
 	startup           time.Duration
 
-	projects   string // what the names of the tests' projects begin with
 	namespaces atomic.Int64
 	scratches  atomic.Int64
 	stopOnce   sync.Once
@@ -106,7 +105,7 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Garden{options: options, dir: dir, projects: "t"}
+	g := &Garden{options: options, dir: dir}
 	if g.watchdog, err = local.StartWatchdog(dir); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

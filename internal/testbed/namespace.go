@@ -3,12 +3,14 @@ package testbed
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"testing"
 
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
@@ -39,11 +41,16 @@ func (g *Garden) NewNamespace(t testing.TB) *Namespace {
 	t.Helper()
 	ctx, cancel := callContext()
 	defer cancel()
-	ns, err := g.makeNamespace(ctx, fmt.Sprintf("%s%d", g.projects, g.namespaces.Add(1)), t.Name())
-	if err != nil {
-		t.Fatal(err)
+	for {
+		// A project's name is short: Gardener allows 21 characters for it and that of a Shoot together.
+		ns, err := g.makeNamespace(ctx, "t"+strconv.FormatInt(g.namespaces.Add(1), 36), t.Name())
+		switch {
+		case err == nil:
+			return ns
+		case !apierrors.IsAlreadyExists(err): // that of another process
+			t.Fatal(err)
+		}
 	}
-	return ns
 }
 
 // MakeNamespace makes a project of this name (at most ten characters) and its namespace,

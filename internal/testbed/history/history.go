@@ -53,7 +53,7 @@ type History struct {
 func newHistory(namespace string) *History {
 	return &History{
 		namespace: namespace,
-		marker:    markerPrefix + rand.String(10),
+		marker:    markerPrefix + rand.String(6),
 		accounts:  newTrack("account"),
 		shoots:    newTrack("Shoot"),
 		cancel:    func() {},

@@ -46,7 +46,7 @@ func TestClusterAnotherManagerTakesAField(t *testing.T) {
 	if plan := c.Run(t, "plan", "-detailed-exitcode"); plan.ExitCode != 2 {
 		t.Errorf("exit code %d of a plan with drift, want 2:\n%s", plan.ExitCode, plan.Output)
 	}
-	warns(t, c.apply(t), "Cluster has changed", "spec.provider.workers[a].maximum is 7, the template says 2", "write it into the configuration")
+	warns(t, c.apply(t), "Cluster has changed", "spec.provider.workers[a].maximum is 7, the template says 2", "The apply makes it what the configuration says")
 	want(2)
 
 	rule := clusterWrite(1)

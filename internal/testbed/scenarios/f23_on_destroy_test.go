@@ -98,10 +98,10 @@ func TestF23ClustersThatRefreshesHaveCounted(t *testing.T) {
 			c := s.configure(t)
 			c.write(t, s.by(test.source, ""), ending("blue", "return_to_pool"))
 			c.apply(t)
-			s.Shoot(t, "beside-the-broker", "aws-1")
+			s.Shoot(t, "beside-keb", "aws-1")
 			c.apply(t)
 			c.fails(t, destroying, "Account", "aws-1")
-			s.DeleteShoot(t, "beside-the-broker")
+			s.DeleteShoot(t, "beside-keb")
 			c.apply(t)
 			if test.refused {
 				c.fails(t, destroying, "Account cannot be returned to the pool", "aws-1", "Nothing was written.")
