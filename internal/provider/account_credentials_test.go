@@ -60,7 +60,7 @@ func TestAccAccount_credentialsComeIntoUse(t *testing.T) {
 	if result.ExitCode == 0 || !errorLike(diagnose.SummarySameCredentials, "are used already by other").MatchString(result.Output) {
 		t.Errorf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
-	if l.there(t, "aws-1") {
+	if l.there(t) {
 		t.Error("the account was made")
 	}
 	l.Accounts(t, testbed.AccountSpec{Name: "third", Secret: "aws-1", HyperscalerType: "aws"})

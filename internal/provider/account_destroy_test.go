@@ -58,7 +58,7 @@ func TestAccAccount_destroyIsRefused(t *testing.T) {
 				Check:     func(*terraform.State) error { return equal("uid", string(l.GetAccount(t, "aws-1").UID), before) },
 			},
 		},
-		CheckDestroy: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t, "aws-1")), "false") },
+		CheckDestroy: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t)), "false") },
 	})
 }
 
@@ -172,7 +172,7 @@ func TestAccAccount_sharedStaysShared(t *testing.T) {
 		{Config: l.provider() + accountOf(`shared = true`)},
 		{Config: l.provider() + accountOf(), PlanOnly: true, ExpectError: refused},
 		{Config: l.provider() + accountOf(), ExpectError: refused},
-		{Config: l.provider(), Check: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t, "aws-1")), "false") }},
+		{Config: l.provider(), Check: func(*terraform.State) error { return equal("there", fmt.Sprint(l.there(t)), "false") }},
 		{Config: l.provider() + accountOf(), Check: labels(map[string]string{"hyperscalerType": "aws"})},
 		{PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"shared": new("true")}) }, Config: l.provider() + accountOf(), ExpectError: refused},
 		{Config: l.provider() + accountOf(`shared = true`), Check: labels(map[string]string{"hyperscalerType": "aws", "shared": "true"})},

@@ -64,11 +64,11 @@ func (l landscape) wantLabels(t *testing.T, want map[string]string) error {
 	return nil
 }
 
-// there reports whether an account exists.
-func (l landscape) there(t *testing.T, account string) bool {
+// there reports whether the account aws-1 exists.
+func (l landscape) there(t *testing.T) bool {
 	t.Helper()
 	for _, a := range l.ListAccounts(t) {
-		if a.Name == account {
+		if a.Name == "aws-1" {
 			return true
 		}
 	}
@@ -145,7 +145,7 @@ func TestAccAccount_life(t *testing.T) {
 			},
 		},
 		CheckDestroy: func(*terraform.State) error {
-			return equal("the account is there", fmt.Sprint(l.there(t, "aws-1")), "false")
+			return equal("the account is there", fmt.Sprint(l.there(t)), "false")
 		},
 	})
 }

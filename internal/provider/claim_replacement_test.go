@@ -51,7 +51,7 @@ func (s *session) planned(config *tftypes.Value, was standing) (replaces []strin
 	}
 	said = resp.Diagnostics
 	for _, at := range resp.RequiresReplace {
-		replaces = append(replaces, string(at.Steps()[0].(tftypes.AttributeName))) //nolint:forcetypeassert // a panic fails the test
+		replaces = append(replaces, string(at.Steps()[0].(tftypes.AttributeName))) //nolint:forcetypeassert,errcheck // a panic fails the test
 	}
 	if was.state != nil && len(replaces) > 0 {
 		req = s.planRequest(*config, standing{})

@@ -147,9 +147,9 @@ func (r *accountResource) Update(ctx context.Context, req resource.UpdateRequest
 func warnLost(diags *diag.Diagnostics, state accountModel, lost *pool.NotFoundError) {
 	name, uid := state.Name.ValueString(), state.UID.ValueString()
 	if lost.Anew != "" {
-		diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of this "+
-			"name anew (UID %s). The old one is removed from the state, and the new one is left alone: an apply that asks for the account stops. If the "+
-			"new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, name))
+		diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of "+
+			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone: an apply that asks for the account "+
+			"stops. If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, name))
 		return
 	}
 	diags.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
