@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
@@ -105,6 +106,9 @@ func (e example) try(t *testing.T) {
 		}
 	}
 	// A data source in a check is read anew by each apply: that is a plan, and no change.
+	if eachTime[e.name] != "" { // plantimestamp() counts seconds
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second)))
+	}
 	again := run(t, cli, "plan").Output
 	if want := eachTime[e.name]; want != "" {
 		if !strings.Contains(again, want) {
