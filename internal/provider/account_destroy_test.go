@@ -160,7 +160,7 @@ func TestAccAccount_madeWhileBeingDeleted(t *testing.T) {
 	}})
 }
 
-// A shared account becomes no tenant's in place, whoever has set the label. Taken out and put in again it does.
+// A shared account becomes no tenant's in place, also where another party has set the label. Taken out and put in again it does.
 func TestAccAccount_sharedStaysShared(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
