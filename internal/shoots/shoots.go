@@ -44,7 +44,7 @@ func init() {
 type Shoots struct {
 	namespace        string
 	core, kubernetes *kube.Group
-	watcher          watcher
+	watcher          *kube.Watcher[*gardencore.Shoot]
 	listed           listed
 }
 
@@ -55,13 +55,13 @@ func New(config *rest.Config, namespace string) (*Shoots, error) {
 		return nil, err
 	}
 	s := &Shoots{namespace: namespace}
-	s.watcher = watcher{shoots: s, waiting: map[*waiter]bool{}}
 	if s.core, err = client.Group(gardencore.SchemeGroupVersion, codecs.WithoutConversion()); err != nil {
 		return nil, err
 	}
 	if s.kubernetes, err = client.Group(corev1.SchemeGroupVersion, codecs.WithoutConversion()); err != nil {
 		return nil, err
 	}
+	s.watcher = kube.NewWatcher(s.core, s.call("watch", ""), s.list)
 	return s, nil
 }
 
@@ -106,20 +106,23 @@ func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
 	}
 	all := make([]Shoot, len(live))
 	for i := range live {
-		all[i] = seen(&live[i])
+		all[i] = seen(live[i])
 	}
 	return all, nil
 }
 
 // list reads all Shoots of the namespace, page by page, and the version of the list, from which a watch goes on.
-func (s *Shoots) list(ctx context.Context) (all []gardencore.Shoot, version string, err error) {
+func (s *Shoots) list(ctx context.Context) (all []*gardencore.Shoot, version string, err error) {
 	err = s.core.List(ctx, s.call("list", ""), metav1.ListOptions{}, func() { all, version = nil, "" },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			page, err := kube.Answer[*gardencore.ShootList](request.Do(ctx))
 			if err != nil {
 				return "", err
 			}
-			all, version = append(all, page.Items...), page.ResourceVersion
+			for i := range page.Items {
+				all = append(all, &page.Items[i])
+			}
+			version = page.ResourceVersion
 			return page.Continue, nil
 		})
 	return all, version, err

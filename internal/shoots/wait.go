@@ -38,7 +38,7 @@ func (e *DeletingError) Error() string { return fmt.Sprintf("Shoot %s is being d
 // with a [*DeletingError] where the Shoot is being deleted.
 func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
 	last, told := from, ""
-	err = s.watcher.await(ctx, from.Name, func(live *gardencore.Shoot) (bool, error) {
+	err = s.watcher.Await(ctx, s.namespace, from.Name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != from.UID {
 			return false, s.isGone(ctx, from) // the list may be older than the Shoot
 		}
@@ -79,7 +79,7 @@ func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)
 		return err
 	}
 	told, status := "", Status{}
-	err := s.watcher.await(ctx, name, func(live *gardencore.Shoot) (bool, error) {
+	err := s.watcher.Await(ctx, s.namespace, name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != uid {
 			return true, nil
 		}

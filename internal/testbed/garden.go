@@ -12,6 +12,7 @@
 //   - postgres: a real PostgreSQL server, with the broker's database in it
 //   - fault: proxies before the Gardener API and the database, which note and spoil what passes
 //   - history: every revision of the accounts and Shoots, and the checker of the invariants
+//   - openmcp: the platform cluster with the real openmcp-operator, and a cluster provider that is played
 //   - rivals: the Kyma Environment Broker and the Subscription Cleanup Job
 //   - cli: Terraform or OpenTofu with the provider of this source tree
 //   - local, expect: what these have in common, and what their tests have
@@ -55,6 +56,9 @@ type Options struct {
 	// must name an account that exists. It is off by default because gardener-apiserver then makes
 	// two calls of its own for every write of an account, and allows itself five per second.
 	ReferenceChecks bool
+	// PlatformOnly leaves gardener-apiserver out: a cluster with no Gardener in it, as the platform cluster of openMCP is. Of the
+	// methods only those that need no Gardener work.
+	PlatformOnly bool
 }
 
 // Garden is a running Gardener API.
@@ -115,7 +119,7 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 		}
 	}()
 
-	for _, step := range []func(context.Context) error{
+	steps := []func(context.Context) error{
 		g.startControlPlane,
 		g.startGardener,
 		g.registerGardenerAPIs,
@@ -123,7 +127,11 @@ func start(ctx context.Context, options Options) (_ *Garden, err error) {
 		g.askVersions,
 		g.createCloudProfiles,
 		g.trustClusters,
-	} {
+	}
+	if options.PlatformOnly {
+		steps = steps[:1]
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -157,6 +165,9 @@ func (g *Garden) stop() error {
 	}
 	return nil
 }
+
+// Binaries is the folder of the programs.
+func (g *Garden) Binaries() string { return g.options.Binaries }
 
 // Scratch makes a new folder that disappears together with the Garden.
 func (g *Garden) Scratch(name string) (string, error) {

@@ -1,4 +1,4 @@
-package shoots
+package kube
 
 import (
 	"context"
@@ -7,12 +7,10 @@ import (
 	"sync"
 	"time"
 
-	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 const (
@@ -23,27 +21,40 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// watcher follows the Shoots of a namespace: with one list and one watch for all that wait, and none where nothing waits.
-type watcher struct {
-	shoots *Shoots
+// Watcher follows the objects of one resource: with one list and one watch for all that wait, and none where nothing waits. T is a
+// pointer to the type of an object.
+type Watcher[T metav1.Object] struct {
+	group *Group
+	call  Call
+	list  func(context.Context) (all []T, version string, err error)
 
 	mu      sync.Mutex
 	waiting map[*waiter]bool
 	stop    context.CancelFunc // ends the watch; nil = there is none
-	seen    map[string]*gardencore.Shoot
-	whole   bool  // seen holds all Shoots that there are: one that is not among them is gone
+	seen    map[types.NamespacedName]T
+	whole   bool  // seen holds all objects that there are: one that is not among them is gone
 	failed  error // why the last list or watch ended; nil = it did not fail
 	fatal   bool  // another try would end the same way
 }
 
+// NewWatcher returns a watcher of the resource, and of the namespace, that the call names. list reads all that there is, and the
+// version from which a watch goes on; its errors are those of [Group.List].
+func NewWatcher[T metav1.Object](
+	group *Group, call Call, list func(context.Context) (all []T, version string, err error),
+) *Watcher[T] {
+	call.Verb = "watch"
+	return &Watcher[T]{group: group, call: call, list: list, waiting: map[*waiter]bool{}}
+}
+
 type waiter struct{ news chan struct{} }
 
-// await shows each state of a Shoot to see, nil where there is no Shoot of the name, until see is done or fails. A server that does
+// Await shows each state of an object to see, nil where there is none of the name, until see is done or fails. A server that does
 // not answer is asked again until the context ends.
 //
-// Errors: that of see; Forbidden, Unauthorized and Rejected of [kube.Read]; the cause of the context, with the last error of the
+// Errors: that of see; Forbidden, Unauthorized and Rejected of [Read]; the cause of the context, with the last error of the
 // server where there was one.
-func (w *watcher) await(ctx context.Context, name string, see func(shoot *gardencore.Shoot) (done bool, err error)) error {
+func (w *Watcher[T]) Await(ctx context.Context, namespace, name string, see func(object T) (done bool, err error)) error {
+	of := types.NamespacedName{Namespace: namespace, Name: name}
 	me := w.join()
 	defer w.leave(me)
 	for {
@@ -52,28 +63,28 @@ func (w *watcher) await(ctx context.Context, name string, see func(shoot *garden
 		case <-ctx.Done():
 			return errors.Join(context.Cause(ctx), w.lastError())
 		}
-		shoot, known, err := w.at(name)
+		object, known, err := w.at(of)
 		if err != nil {
 			return err
 		}
 		if !known {
 			continue
 		}
-		if done, err := see(shoot); done || err != nil {
+		if done, err := see(object); done || err != nil {
 			return err
 		}
 	}
 }
 
 // join begins the watch where there is none, and otherwise shows the newcomer what was seen already.
-func (w *watcher) join() *waiter {
+func (w *Watcher[T]) join() *waiter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	me := &waiter{make(chan struct{}, 1)}
 	w.waiting[me] = true
 	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		w.stop, w.seen, w.whole, w.failed, w.fatal = stop, map[string]*gardencore.Shoot{}, false, nil, false
+		w.stop, w.seen, w.whole, w.failed, w.fatal = stop, map[types.NamespacedName]T{}, false, nil, false
 		go w.follow(ctx)
 	} else {
 		me.news <- struct{}{}
@@ -82,7 +93,7 @@ func (w *watcher) join() *waiter {
 }
 
 // leave ends the watch where nothing waits any more.
-func (w *watcher) leave(me *waiter) {
+func (w *Watcher[T]) leave(me *waiter) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.waiting, me)
@@ -92,25 +103,25 @@ func (w *watcher) leave(me *waiter) {
 	}
 }
 
-// at is what was seen of a Shoot last; known is false while nothing was.
-func (w *watcher) at(name string) (shoot *gardencore.Shoot, known bool, err error) {
+// at is what was seen of an object last; known is false while nothing was.
+func (w *Watcher[T]) at(of types.NamespacedName) (object T, known bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fatal {
-		return nil, false, w.failed
+		return object, false, w.failed
 	}
-	shoot, seen := w.seen[name]
-	return shoot, seen || w.whole, nil
+	object, seen := w.seen[of]
+	return object, seen || w.whole, nil
 }
 
-func (w *watcher) lastError() error {
+func (w *Watcher[T]) lastError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failed
 }
 
 // tell changes what was seen, and wakes all that wait. What a watch sees that has been ended is dropped.
-func (w *watcher) tell(ctx context.Context, change func()) {
+func (w *Watcher[T]) tell(ctx context.Context, change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
@@ -126,7 +137,7 @@ func (w *watcher) tell(ctx context.Context, change func()) {
 }
 
 // follow lists and watches until the context ends.
-func (w *watcher) follow(ctx context.Context) {
+func (w *Watcher[T]) follow(ctx context.Context) {
 	pause := watchPause
 	for ctx.Err() == nil {
 		begun := time.Now()
@@ -147,20 +158,20 @@ func (w *watcher) follow(ctx context.Context) {
 }
 
 // round is one list, and the watch that goes on from it. It returns nil where the watch has ended without an error.
-func (w *watcher) round(ctx context.Context) error {
-	all, version, err := w.shoots.list(ctx)
+func (w *Watcher[T]) round(ctx context.Context) error {
+	all, version, err := w.list(ctx)
 	if err != nil {
 		return err
 	}
 	w.tell(ctx, func() {
-		w.seen, w.whole, w.failed, w.fatal = make(map[string]*gardencore.Shoot, len(all)), true, nil, false
-		for i := range all {
-			w.seen[all[i].Name] = &all[i]
+		w.seen, w.whole, w.failed, w.fatal = make(map[types.NamespacedName]T, len(all)), true, nil, false
+		for _, object := range all {
+			w.seen[nameOf(object)] = object
 		}
 	})
 	ctx, cancel := context.WithTimeout(ctx, watchTime)
 	defer cancel()
-	events, err := w.shoots.watch(ctx, version)
+	events, err := w.group.watch(ctx, w.call, version)
 	if err != nil {
 		return err
 	}
@@ -173,39 +184,42 @@ func (w *watcher) round(ctx context.Context) error {
 			if !open {
 				return nil
 			}
-			shoot, ok := event.Object.(*gardencore.Shoot)
+			object, ok := event.Object.(T)
 			switch {
 			case !ok:
 				return fmt.Errorf("the watch ended: %v", event.Object)
 			case event.Type == watch.Deleted:
-				w.tell(ctx, func() { delete(w.seen, shoot.Name) })
+				w.tell(ctx, func() { delete(w.seen, nameOf(object)) })
 			case event.Type != watch.Bookmark:
-				w.tell(ctx, func() { w.seen[shoot.Name] = shoot })
+				w.tell(ctx, func() { w.seen[nameOf(object)] = object })
 			}
 		}
 	}
 }
 
+func nameOf(object metav1.Object) types.NamespacedName {
+	return types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
+}
+
 // watch begins a watch behind a list.
-func (s *Shoots) watch(ctx context.Context, version string) (watch.Interface, error) {
-	call := s.call("watch", "")
+func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Interface, error) {
 	seconds := int64(watchTime.Seconds())
 	options := metav1.ListOptions{Watch: true, ResourceVersion: version, TimeoutSeconds: &seconds}
 	begin := func() (watch.Interface, error) {
-		return s.core.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Watch(ctx)
+		return g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Watch(ctx)
 	}
 	events, err := begin()
 	if apierrors.IsUnauthorized(err) { // a token may be renewed by now
 		events, err = begin()
 	}
 	if err != nil {
-		return nil, kube.ReadError(ctx, call, err)
+		return nil, ReadError(ctx, call, err)
 	}
 	return events, nil
 }
 
 // isFatal reports whether another try would be refused the same way.
 func isFatal(err error) bool {
-	failed, ok := errors.AsType[*kube.Error](err)
-	return ok && (failed.Reason == kube.Forbidden || failed.Reason == kube.Unauthorized || failed.Reason == kube.Rejected)
+	failed, ok := errors.AsType[*Error](err)
+	return ok && (failed.Reason == Forbidden || failed.Reason == Unauthorized || failed.Reason == Rejected)
 }

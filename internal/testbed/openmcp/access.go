@@ -1,0 +1,166 @@
+package openmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// tokenSpec is what an AccessRequest asks for, as far as the provider plays it.
+type tokenSpec struct {
+	Permissions []struct {
+		Name      string              `json:"name"`
+		Namespace string              `json:"namespace"`
+		Rules     []rbacv1.PolicyRule `json:"rules"`
+	} `json:"permissions"`
+	RoleRefs []struct {
+		Kind      string `json:"kind"`
+		Namespace string `json:"namespace"`
+		Name      string `json:"name"`
+	} `json:"roleRefs"`
+}
+
+// access answers one AccessRequest, once the operator has said whose it is.
+func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
+	if request.GetDeletionTimestamp() != nil {
+		return p.letGo(ctx, request)
+	}
+	p.mu.Lock()
+	silent := p.silent[request.GetNamespace()]
+	p.mu.Unlock()
+	if silent || request.GetLabels()["clusters.openmcp.cloud/profile"] == "" {
+		return nil
+	}
+	if !slices.Contains(request.GetFinalizers(), providerFinalizer) {
+		return p.hold(ctx, request)
+	}
+	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
+	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
+	if phase == "Granted" && observed == request.GetGeneration() {
+		return nil
+	}
+	secret, err := p.grant(ctx, request)
+	if err != nil {
+		return err
+	}
+	return p.tell(ctx, request, "Granted", map[string]any{"secretRef": map[string]any{"name": secret}})
+}
+
+// grant makes the account, its rights and its token, and puts them into a Secret.
+func (p *Provider) grant(ctx context.Context, request *unstructured.Unstructured) (secret string, err error) {
+	var spec tokenSpec
+	wanted, _, _ := unstructured.NestedMap(request.Object, "spec", "token")
+	text, err := json.Marshal(wanted)
+	if err == nil {
+		err = json.Unmarshal(text, &spec)
+	}
+	if err != nil {
+		return "", err
+	}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: "access-" + request.GetName()}}
+	if err := p.ensure(ctx, account); err != nil {
+		return "", err
+	}
+	if err := p.allow(ctx, account, spec); err != nil {
+		return "", err
+	}
+	token := &authenticationv1.TokenRequest{}
+	if err := p.Platform.client.SubResource("token").Create(ctx, account, token); err != nil {
+		return "", err
+	}
+	return p.publish(ctx, request, token)
+}
+
+// allow binds the account to exactly what was asked for.
+func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, spec tokenSpec) error {
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: account.Namespace, Name: account.Name}}
+	bind := func(kind, namespace, role, name string) error {
+		ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: role}
+		if namespace == "" {
+			return p.ensure(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: ref, Subjects: subjects})
+		}
+		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, RoleRef: ref, Subjects: subjects})
+	}
+	for i, permission := range spec.Permissions {
+		name := permission.Name
+		if name == "" {
+			name = fmt.Sprintf("%s-%s-%d", account.Namespace, account.Name, i)
+		}
+		kind, object := "ClusterRole", client.Object(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: permission.Rules})
+		if permission.Namespace != "" {
+			if err := p.ensure(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: permission.Namespace}}); err != nil {
+				return err
+			}
+			kind, object = "Role", &rbacv1.Role{
+				ObjectMeta: metav1.ObjectMeta{Namespace: permission.Namespace, Name: name}, Rules: permission.Rules,
+			}
+		}
+		if err := p.replace(ctx, object); err != nil {
+			return err
+		}
+		if err := bind(kind, permission.Namespace, name, name); err != nil {
+			return err
+		}
+	}
+	for i, ref := range spec.RoleRefs {
+		if err := bind(ref.Kind, ref.Namespace, ref.Name, account.Namespace+"-"+account.Name+"-ref"+strconv.Itoa(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publish writes the Secret that the AccessRequest names.
+func (p *Provider) publish(
+	ctx context.Context, request *unstructured.Unstructured, token *authenticationv1.TokenRequest,
+) (name string, err error) {
+	config := p.Platform.Config()
+	content := clientcmdapi.NewConfig()
+	content.Clusters["cluster"] = &clientcmdapi.Cluster{Server: config.Host, CertificateAuthorityData: config.CAData}
+	content.AuthInfos["user"] = &clientcmdapi.AuthInfo{Token: token.Status.Token}
+	content.Contexts["cluster"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "user"}
+	content.CurrentContext = "cluster"
+	kubeconfig, err := clientcmd.Write(*content)
+	if err != nil {
+		return "", err
+	}
+	name = request.GetName() + ".kubeconfig"
+	return name, p.replace(ctx, &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name},
+		Data: map[string][]byte{
+			"kubeconfig":          kubeconfig,
+			"creationTimestamp":   []byte(strconv.FormatInt(token.CreationTimestamp.Unix(), 10)),
+			"expirationTimestamp": []byte(strconv.FormatInt(token.Status.ExpirationTimestamp.Unix(), 10)),
+		},
+	})
+}
+
+// ensure makes an object where there is none.
+func (p *Provider) ensure(ctx context.Context, object client.Object) error {
+	if err := p.Platform.client.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return nil
+}
+
+// replace makes an object, or makes the one that is there the same.
+func (p *Provider) replace(ctx context.Context, object client.Object) error {
+	err := p.Platform.client.Create(ctx, object)
+	if apierrors.IsAlreadyExists(err) {
+		object.SetResourceVersion("")
+		return p.Platform.client.Update(ctx, object)
+	}
+	return err
+}

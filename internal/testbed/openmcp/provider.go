@@ -1,0 +1,206 @@
+package openmcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// providerFinalizer keeps a Cluster or an AccessRequest until the provider has taken down what it made for it.
+const providerFinalizer = "clusters.openmcp.cloud/" + ProviderName
+
+// Course is how it goes with one Cluster.
+type Course struct {
+	Never   bool          // it never becomes ready
+	Says    string        // the message of its failing condition, while it is not ready
+	After   time.Duration // how long it takes; 0 = it is ready at the next look
+	Deletes time.Duration // how long its deletion takes
+}
+
+// Provider plays the cluster provider of all profiles: it makes Clusters ready and takes them down, and answers AccessRequests with a
+// token of the platform cluster itself, which is the cluster behind each Cluster, for exactly the rights that were asked for.
+type Provider struct {
+	Platform *Platform
+	// Interval is the pause between two looks; 0 = 50 ms.
+	Interval time.Duration
+
+	mu      sync.Mutex
+	courses map[client.ObjectKey]Course
+	silent  map[string]bool // namespaces whose AccessRequests are not answered
+	since   map[string]time.Time
+	last    error
+}
+
+// Set says how it goes with the Clusters of a namespace, or, with a name, with one of them.
+func (p *Provider) Set(namespace, name string, course Course) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.courses == nil {
+		p.courses = map[client.ObjectKey]Course{}
+	}
+	p.courses[client.ObjectKey{Namespace: namespace, Name: name}] = course
+}
+
+// GrantNothing leaves the AccessRequests of a namespace without an answer, or answers them again.
+func (p *Provider) GrantNothing(namespace string, silent bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silent == nil {
+		p.silent = map[string]bool{}
+	}
+	p.silent[namespace] = silent
+}
+
+// SharedProvider is the provider of the shared platform cluster.
+func SharedProvider() *Provider { return shared.provider }
+
+func (p *Provider) courseOf(cluster *unstructured.Unstructured) Course {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if course, ok := p.courses[client.ObjectKeyFromObject(cluster)]; ok {
+		return course
+	}
+	return p.courses[client.ObjectKey{Namespace: cluster.GetNamespace()}]
+}
+
+// Start lets the provider work in the background. The stop that it returns ends that, and waits until the last round is over.
+func (p *Provider) Start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() { defer close(ended); p.run(ctx) }()
+	return func() { cancel(); <-ended }
+}
+
+func (p *Provider) run(ctx context.Context) {
+	interval := p.Interval
+	if interval == 0 {
+		interval = 50 * time.Millisecond
+	}
+	for ctx.Err() == nil {
+		err := errors.Join(p.each(ctx, "Cluster", p.cluster), p.each(ctx, "AccessRequest", p.access))
+		p.mu.Lock()
+		p.last = err
+		p.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-time.After(interval):
+		}
+	}
+}
+
+// Err is why the last round failed; nil = it did not.
+func (p *Provider) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last
+}
+
+// each works on all objects of a kind. Another writer's conflict is met again at the next look.
+func (p *Provider) each(ctx context.Context, kind string, work func(context.Context, *unstructured.Unstructured) error) error {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(kindOf(kind + "List"))
+	if err := p.Platform.client.List(ctx, list); err != nil {
+		return fmt.Errorf("listing each %s: %w", kind, err)
+	}
+	var failed error
+	for i := range list.Items {
+		object := &list.Items[i]
+		if err := work(ctx, object); err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			failed = errors.Join(failed, fmt.Errorf("%s %s/%s: %w", kind, object.GetNamespace(), object.GetName(), err))
+		}
+	}
+	return failed
+}
+
+// cluster brings one Cluster one step further.
+func (p *Provider) cluster(ctx context.Context, cluster *unstructured.Unstructured) error {
+	course := p.courseOf(cluster)
+	if cluster.GetDeletionTimestamp() != nil {
+		if time.Since(cluster.GetDeletionTimestamp().Time) < course.Deletes {
+			return p.tell(ctx, cluster, "In Deletion", map[string]any{"message": "The cluster is being taken down."})
+		}
+		return p.letGo(ctx, cluster)
+	}
+	if !slices.Contains(cluster.GetFinalizers(), providerFinalizer) {
+		return p.hold(ctx, cluster)
+	}
+	if course.Never || p.age(cluster) < course.After {
+		return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("ShootReady", "False", course.Says)}})
+	}
+	return p.tell(ctx, cluster, "Ready", map[string]any{
+		"conditions": []any{condition("ShootReady", "True", "")},
+		"apiServer":  p.Platform.Config().Host,
+		"endpoints":  []any{map[string]any{"name": "apiserver-external", "url": p.Platform.Config().Host}},
+	})
+}
+
+// age is how long the provider knows an object.
+func (p *Provider) age(object *unstructured.Unstructured) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.since == nil {
+		p.since = map[string]time.Time{}
+	}
+	begun, known := p.since[string(object.GetUID())]
+	if !known {
+		begun = time.Now()
+		p.since[string(object.GetUID())] = begun
+	}
+	return time.Since(begun)
+}
+
+func condition(kind, status, message string) map[string]any {
+	return map[string]any{
+		"type": kind, "status": status, "reason": "Played", "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+// tell writes the status of an object, unless it says so already.
+func (p *Provider) tell(ctx context.Context, object *unstructured.Unstructured, phase string, more map[string]any) error {
+	now, _, _ := unstructured.NestedString(object.Object, "status", "phase")
+	observed, _, _ := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
+	if now == phase && observed == object.GetGeneration() {
+		return nil
+	}
+	base := object.DeepCopy()
+	status := map[string]any{
+		"phase": phase, "observedGeneration": object.GetGeneration(), "lastReconcileTime": time.Now().UTC().Format(time.RFC3339),
+	}
+	for key, value := range more {
+		status[key] = value
+	}
+	object.Object["status"] = status
+	return p.Platform.client.Status().Patch(ctx, object, client.MergeFrom(base))
+}
+
+// hold keeps an object from going before it is taken down, and labels it as the real provider does.
+func (p *Provider) hold(ctx context.Context, object *unstructured.Unstructured) error {
+	base := object.DeepCopy()
+	object.SetFinalizers(append(object.GetFinalizers(), providerFinalizer))
+	labels := object.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels["clusters.openmcp.cloud/provider"] = ProviderName
+	labels["clusters.openmcp.cloud/k8sversion"] = Version
+	object.SetLabels(labels)
+	return p.Platform.client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+}
+
+// letGo lets an object go. Finalizers of requests keep a Cluster beyond that.
+func (p *Provider) letGo(ctx context.Context, object *unstructured.Unstructured) error {
+	base := object.DeepCopy()
+	others := slices.DeleteFunc(object.GetFinalizers(), func(f string) bool { return f == providerFinalizer })
+	if len(others) == len(object.GetFinalizers()) {
+		return nil
+	}
+	object.SetFinalizers(others)
+	return p.Platform.client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+}
