@@ -62,6 +62,7 @@ type providerModel struct {
 	CleanUpTypes types.Set    `tfsdk:"clean_up_types"`
 	Database     types.Object `tfsdk:"database"`
 	ClusterCount types.Object `tfsdk:"cluster_count"`
+	Platform     types.Object `tfsdk:"platform"`
 }
 
 func (p *hapProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -80,7 +81,7 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				Optional: true,
 				MarkdownDescription: "How to reach the Gardener API, with the names and environment variables of `hashicorp/kubernetes`. " +
 					"`KUBECONFIG` is not read.",
-				Attributes: kubernetesAttributes(),
+				Attributes: connectionAttributes(gardenPlace.Prefix),
 			},
 			"namespace": schema.StringAttribute{
 				Optional: true,
@@ -119,6 +120,13 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 				}},
 			},
 			"clean_up_types": cleanUpAttribute(),
+			"platform": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "How to reach the platform cluster of openMCP, for clusters that are requested there. It is a second " +
+					"connection, apart from the one to the Garden, and may be known only after an apply: what works on the platform cluster is " +
+					"planned without it then. It has no environment variables.",
+				Attributes: platformAttributes(),
+			},
 		},
 	}
 }
@@ -138,6 +146,8 @@ func (p *hapProvider) settings(ctx context.Context, model providerModel) (s back
 	s.Kubernetes, unknown, more = kubernetesFrom(ctx, model)
 	s.Unknown = append(unknown, s.Unknown...)
 	diags.Append(more...)
+	s.Platform, more = platformFrom(ctx, model.Platform)
+	diags.Append(more...)
 	return s, len(unknown) == 0, diags
 }
 
@@ -151,16 +161,28 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	settings, connected, diags := p.settings(ctx, model)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(checkCounting(settings.Counting, p.getenv)...)
-	if resp.Diagnostics.HasError() || !connected {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if wrong, ok := errors.AsType[*kube.SettingError](settings.Kubernetes.Check()); ok {
-		at := path.Root(wrong.Path()[0])
-		for _, step := range wrong.Path()[1:] {
-			at = at.AtName(step)
-		}
-		resp.Diagnostics.AddAttributeError(at, diagnose.SummaryBadConnection, wrong.Error())
+	if connected {
+		reportSetting(&resp.Diagnostics, settings.Kubernetes.Check())
 	}
+	if settings.Platform.Given && len(settings.Platform.Unknown) == 0 {
+		reportSetting(&resp.Diagnostics, settings.Platform.Kubernetes.Check())
+	}
+}
+
+// reportSetting adds an error at the setting of a connection that is wrong.
+func reportSetting(diags *diag.Diagnostics, err error) {
+	wrong, ok := errors.AsType[*kube.SettingError](err)
+	if !ok {
+		return
+	}
+	at := path.Root(wrong.Path()[0])
+	for _, step := range wrong.Path()[1:] {
+		at = at.AtName(step)
+	}
+	diags.AddAttributeError(at, diagnose.SummaryBadConnection, wrong.Error())
 }
 
 // Configure keeps the settings for the first use. It never dials.

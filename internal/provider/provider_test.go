@@ -55,7 +55,7 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 func TestProvider_secretsAreSensitive(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"token", "password", "client_key", "config_raw"} {
-		if !kubernetesAttributes()[name].IsSensitive() {
+		if !connectionAttributes(gardenPlace.Prefix)[name].IsSensitive() {
 			t.Errorf("kubernetes.%s is not sensitive", name)
 		}
 	}

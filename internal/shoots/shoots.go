@@ -45,7 +45,7 @@ type Shoots struct {
 	namespace        string
 	core, kubernetes *kube.Group
 	watcher          *kube.Watcher[*gardencore.Shoot]
-	listed           listed
+	recent           kube.Recent[Shoot]
 }
 
 // New returns the Shoots of a Gardener project's namespace. It does not dial.
@@ -94,6 +94,22 @@ func (s *Shoots) get(ctx context.Context, name string) (shoot *gardencore.Shoot,
 		return err
 	})
 	return shoot, err
+}
+
+// Read reads a Shoot for a refresh, as [kube.Recent] does.
+//
+// Errors: those of [Shoots.Get].
+func (s *Shoots) Read(ctx context.Context, name string) (Shoot, error) {
+	return s.recent.Read(ctx, types.NamespacedName{Name: name},
+		func(ctx context.Context) (Shoot, error) { return s.Get(ctx, name) },
+		func(ctx context.Context) (map[types.NamespacedName]Shoot, error) {
+			all, err := s.All(ctx)
+			named := make(map[types.NamespacedName]Shoot, len(all))
+			for i := range all {
+				named[types.NamespacedName{Name: all[i].Name}] = all[i]
+			}
+			return named, err
+		})
 }
 
 // All reads all Shoots of the namespace.

@@ -14,6 +14,8 @@ type Backend struct {
 	Settings
 	*Connection
 	*Ledger
+	// OpenMCP is the way to the platform cluster.
+	OpenMCP *Platform
 	// Releases collects what the deletes of this run warn of.
 	Releases *ReleaseWarnings
 
@@ -25,5 +27,8 @@ type Backend struct {
 
 // New returns the backend of a provider block. It does not dial.
 func New(s Settings) *Backend {
-	return &Backend{Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewReleaseWarnings()}
+	return &Backend{
+		Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewReleaseWarnings(),
+		OpenMCP: &Platform{settings: s.Platform, agent: s.Agent},
+	}
 }

@@ -28,6 +28,9 @@ type Settings struct {
 	// KeysUnknown says that the keys of the labels are known only after an apply.
 	KeysUnknown bool
 
+	// Platform is the second connection, to the platform cluster of openMCP.
+	Platform PlatformSettings
+
 	Getenv func(string) string // reads the environment
 	Agent  string              // the user agent of requests to the Garden
 }

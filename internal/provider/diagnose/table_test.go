@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -32,12 +33,38 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	identity := pool.Identity{GlobalAccount: "ga", Name: "blue"}
 	inUse := &pool.InUseError{Account: "a", Users: []pool.User{{Kind: "Shoot", Name: "s"}}}
 	unreachable := func(err error) error { return &pool.UnreachableError{Tries: 1, Err: err} }
+	platform := func(reason kube.Reason, err error) error {
+		call := kube.Call{Verb: "create", Resource: "clusterrequests", Namespace: "n"}
+		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+	}
 	for i, test := range []struct {
 		err     error
 		summary string
 		at      string
 		says    string // in what follows the error
 	}{
+		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
+		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
+		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
+		{&openmcp.ExistsError{Kind: "ClusterRequest", Ref: openmcp.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
+			`an import block with the id "n/r"`},
+		{&openmcp.NoSchedulerError{Ignored: true}, SummaryNoScheduler, "", "Take the annotation away"},
+		{&openmcp.NoSchedulerError{Err: inner}, SummaryNoScheduler, "", "Check that the openmcp-operator runs"},
+		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
+		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
+		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
+		{&openmcp.GoneError{}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
+		{platform(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoOpenMCP, "",
+			"install the openmcp-operator"},
+		{platform(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on clusterrequests in namespace "n"`},
+		{platform(kube.Unauthorized, inner), SummaryPlatformUnauthorized, "", "by platform.exec"},
+		{platform(kube.Unreachable, &tls.CertificateVerificationError{Err: inner}), SummaryPlatformUnreachable, "",
+			"Set platform.cluster_ca_certificate"},
+		{platform(kube.Unreachable, inner), SummaryPlatformUnreachable, "", "Check platform in the provider block"},
+		{platform(kube.UnknownOutcome, inner), SummaryPlatformUnknown, "", "it looks what became of the write"},
+		{platform(kube.Throttled, inner), SummaryPlatformBusy, "", "-parallelism"},
+		{platform(kube.Conflict, inner), SummaryPlatformConflict, "", "Run plan again"},
+		{platform(kube.Rejected, inner), SummaryPlatformRejected, "", "refused, never dropped"},
 		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
 		{&shoots.ReservedError{Attribute: "labels"}, SummaryTemplate, "labels", "Nothing was written. Take it out"},
 		{&shoots.MovedError{}, SummaryShootMoved, "credentials_binding_name", "Nothing was written. Gardener would leave behind"},

@@ -1,0 +1,143 @@
+package openmcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// ServerError is an error of the platform cluster's API server: an error of [kube] that says which server it came from.
+type ServerError struct{ Err error }
+
+func (e *ServerError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of [kube].
+func (e *ServerError) Unwrap() error { return e.Err }
+
+// ofServer marks an error of [kube]; other errors stay as they are.
+func ofServer(err error) error {
+	if reason(err) != "" && !errors.As(err, new(*ServerError)) {
+		return &ServerError{err}
+	}
+	return err
+}
+
+// GoneError says that an object is gone, or that another one has its name.
+type GoneError struct {
+	Kind string
+	Ref
+	UID string // of the very object that was looked for; empty = any of the name
+}
+
+func (e *GoneError) Error() string {
+	if e.UID == "" {
+		return fmt.Sprintf("there is no %s %s", e.Kind, e.Ref)
+	}
+	return fmt.Sprintf("%s %s (UID %s) does not exist any more", e.Kind, e.Ref, e.UID)
+}
+
+// ExistsError says that there is an object of the name already, which this configuration has not made.
+type ExistsError struct {
+	Kind string
+	Ref
+	Deleting bool // it is being deleted
+}
+
+func (e *ExistsError) Error() string {
+	if e.Deleting {
+		return fmt.Sprintf("%s %s is being deleted", e.Kind, e.Ref)
+	}
+	return fmt.Sprintf("there is a %s %s already, and this configuration has not made it", e.Kind, e.Ref)
+}
+
+// NoSchedulerError says that no scheduler has seen a request.
+type NoSchedulerError struct {
+	Ref
+	Ignored bool          // the request says itself that controllers are to leave it alone
+	After   time.Duration // how long it was waited for one
+	Err     error         // why the wait has ended, where it was not this
+}
+
+func (e *NoSchedulerError) Error() string {
+	if e.Ignored {
+		return fmt.Sprintf("ClusterRequest %s bears the annotation %s: %s, with which every scheduler leaves it alone",
+			e.Ref, OperationAnnotation, OperationIgnore)
+	}
+	return fmt.Sprintf("no scheduler picked up ClusterRequest %s within %s: it has no finalizer %s", e.Ref, e.After, requestFinalizer)
+}
+
+// Unwrap returns why the wait has ended.
+func (e *NoSchedulerError) Unwrap() error { return e.Err }
+
+// NotGrantedError says that a request was not granted in time. The operator never says why; what could be seen stands in Seen.
+type NotGrantedError struct {
+	Ref
+	Kind  string
+	Phase string   // of the request, as it was seen last; empty = none
+	Seen  []string // each one thing that may keep it from being granted
+	Err   error    // why the wait has ended
+}
+
+func (e *NotGrantedError) Error() string {
+	phase := e.Phase
+	if phase == "" {
+		phase = "without a phase"
+	}
+	text := fmt.Sprintf("%s %s is not granted, it is %s (%v)", e.Kind, e.Ref, phase, e.Err)
+	if len(e.Seen) > 0 {
+		text += ". Seen on the platform cluster: " + strings.Join(e.Seen, "; ")
+	}
+	return text
+}
+
+// Unwrap returns why the wait has ended.
+func (e *NotGrantedError) Unwrap() error { return e.Err }
+
+// UntilGone is what a wait for a deletion waits for.
+const UntilGone = "it is gone"
+
+// WaitError says that a wait has ended before what it waited for. Controllers go on all the same.
+type WaitError struct {
+	Kind string
+	Ref
+	For     string   // what was waited for, such as "it is ready"
+	Phase   string   // as it was seen last; empty = none
+	Failing []string // the conditions that did not hold
+	Err     error    // why it ended
+}
+
+func (e *WaitError) Error() string {
+	text := fmt.Sprintf("the wait for %s %s until %s has ended (%v)", e.Kind, e.Ref, e.For, e.Err)
+	if e.Phase != "" {
+		text += ". Its phase is " + e.Phase
+	}
+	if len(e.Failing) > 0 {
+		text += ". " + strings.Join(e.Failing, ". ")
+	}
+	return text
+}
+
+// Unwrap returns why it ended.
+func (e *WaitError) Unwrap() error { return e.Err }
+
+// reason is why a request to the server failed; empty = it did not, or not by the server.
+func reason(err error) kube.Reason {
+	if failed, ok := errors.AsType[*kube.Error](err); ok {
+		return failed.Reason
+	}
+	return ""
+}
+
+func isGone(err error) bool { return errors.As(err, new(*GoneError)) }
+
+func encode(body any) ([]byte, error) {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encoding what is sent: %w", err)
+	}
+	return content, nil
+}

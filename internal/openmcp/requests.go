@@ -1,0 +1,282 @@
+package openmcp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// SchedulerTime is how long a scheduler may take to see a request: the operator takes some milliseconds.
+const SchedulerTime = 30 * time.Second
+
+// WantedRequest is what a configuration says of a ClusterRequest.
+type WantedRequest struct {
+	Ref
+	Purpose             string
+	Labels, Annotations map[string]string
+}
+
+// Request makes a ClusterRequest, or finds the one that this very configuration has made in a run that was cut short: found tells
+// which.
+//
+// Errors: [*ExistsError]; those of [kube.Write].
+func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *ClusterRequest, found bool, err error) {
+	mark := markOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
+	annotations := maps.Clone(w.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[markAnnotation] = mark
+	return made(ctx, p.requests, w.Ref, mark, func(ctx context.Context) (*ClusterRequest, error) {
+		return p.requests.create(ctx,
+			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations}, RequestSpec{w.Purpose})
+	})
+}
+
+// RequestOf reads a ClusterRequest for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) RequestOf(ctx context.Context, of Ref) (*ClusterRequest, error) {
+	if of.Namespace != p.namespace {
+		return p.requests.get(ctx, of)
+	}
+	return p.requests.read(ctx, of)
+}
+
+// RequestNow reads a ClusterRequest by itself.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) RequestNow(ctx context.Context, of Ref) (*ClusterRequest, error) {
+	return p.requests.get(ctx, of)
+}
+
+// Requests reads all ClusterRequests of the provider's namespace.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) Requests(ctx context.Context) ([]*ClusterRequest, error) {
+	all, _, err := p.requests.list(ctx)
+	return all, err
+}
+
+// ClusterOf reads a Cluster for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) ClusterOf(ctx context.Context, of Ref) (*Cluster, error) {
+	return p.clusters.read(ctx, of)
+}
+
+// Clusters reads all Clusters of the platform cluster.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) Clusters(ctx context.Context) ([]*Cluster, error) {
+	all, _, err := p.clusters.list(ctx)
+	return all, err
+}
+
+// Tenants returns the uids of the requests that hold a Cluster: each has a finalizer there.
+func Tenants(c *Cluster) (uids []string) {
+	for _, finalizer := range c.Finalizers {
+		if uid, ok := strings.CutPrefix(finalizer, tenantFinalizer); ok && !slices.Contains(uids, uid) {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// IsGranted reports whether a request has its Cluster.
+func IsGranted(r *ClusterRequest) bool { return r.Status.Phase == Granted && r.Status.Cluster != nil }
+
+// Describe makes the labels and annotations of the very request what the configuration wants, and takes away those that it wanted
+// before.
+//
+// Errors: those of [kube.Write].
+func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before WantedRequest) (*ClusterRequest, error) {
+	return p.requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": map[string]any{
+		"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations),
+	}})
+}
+
+// Reschedule has the scheduler look at the very request again: it makes a Cluster anew that was deleted under it.
+//
+// Errors: those of [kube.Write].
+func (p *Platform) Reschedule(ctx context.Context, of Ref, uid string) (*ClusterRequest, error) {
+	return p.requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": map[string]any{
+		"annotations": map[string]any{OperationAnnotation: "reconcile"},
+	}})
+}
+
+// changed is a merge patch of a map: what is wanted now, and a null for what was wanted before.
+func changed(now, before map[string]string) map[string]any {
+	patch := map[string]any{}
+	for key := range before {
+		patch[key] = nil
+	}
+	for key, value := range now {
+		patch[key] = value
+	}
+	return patch
+}
+
+// AwaitGranted waits until the very request has its Cluster. A scheduler has to see it within [SchedulerTime]. Each new phase is
+// told. The request as it was seen last comes back beside an error too.
+//
+// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
+func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
+	last = from
+	if !p.isSeen(from) {
+		if last, err = p.awaitScheduler(ctx, from); err != nil {
+			return last, err
+		}
+	}
+	told := ""
+	err = p.requests.watcher.Await(ctx, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+		if live == nil || live.UID != from.UID {
+			return false, p.requests.exists(ctx, from.Ref(), from.UID)
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		return IsGranted(live), nil
+	})
+	if err != nil && !isGone(err) {
+		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explain(ctx, last)}
+	}
+	return last, err
+}
+
+// isSeen reports whether a scheduler has seen a request, or has answered it already.
+func (p *Platform) isSeen(r *ClusterRequest) bool {
+	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
+}
+
+var errNotSeen = errors.New("the request was not picked up")
+
+// awaitScheduler waits until a scheduler has seen the very request.
+func (p *Platform) awaitScheduler(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {
+	last = from
+	begun := time.Now()
+	within, cancel := context.WithTimeoutCause(ctx, SchedulerTime, errNotSeen)
+	defer cancel()
+	err = p.requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+		if live == nil || live.UID != from.UID {
+			return false, p.requests.exists(within, from.Ref(), from.UID)
+		}
+		last = live
+		return p.isSeen(live), nil
+	})
+	switch {
+	case err == nil, isGone(err):
+		return last, err
+	case within.Err() == nil: // the server refused the watch
+		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
+	}
+	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: last.Annotations[OperationAnnotation] == OperationIgnore,
+		After: time.Since(begun).Round(time.Second), Err: err}
+}
+
+// AwaitCluster waits until a Cluster is ready. Each new phase is told. The Cluster as it was seen last comes back beside an error
+// too; nil = it was not seen.
+//
+// Errors: [*GoneError]; [*WaitError].
+func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase string)) (last *Cluster, err error) {
+	told := ""
+	err = p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+		if live == nil {
+			_, err := p.clusters.get(ctx, of) // the list may be older than the Cluster
+			if isGone(err) {
+				return false, err
+			}
+			return false, nil
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		return IsReady(live), nil
+	})
+	if err != nil && !isGone(err) {
+		wait := &WaitError{Kind: kindCluster, Ref: of, For: "it is ready", Err: err}
+		if last != nil {
+			wait.Phase, wait.Failing = last.Status.Phase, last.Status.Failing()
+		}
+		err = wait
+	}
+	return last, err
+}
+
+// IsReady reports whether a Cluster can be used.
+func IsReady(c *Cluster) bool {
+	return c.Status.Phase == Ready && c.Status.ObservedGeneration == c.Generation && c.DeletionTimestamp == nil
+}
+
+// Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its
+// last request, until that is gone too. Where it is gone already nothing is done. Each new phase is told.
+//
+// Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
+func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(string)) error {
+	live, err := p.requests.get(ctx, of)
+	switch {
+	case isGone(err), err == nil && string(live.UID) != uid:
+		return nil
+	case err != nil:
+		return err
+	}
+	ends, err := p.endsWith(ctx, live)
+	if err != nil {
+		return err
+	}
+	if err := p.requests.remove(ctx, of, live.UID); err != nil {
+		return err
+	}
+	tell("the request is being withdrawn")
+	var phase string
+	if err := p.requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
+		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
+	}
+	if ends == nil {
+		return nil
+	}
+	tell("the Cluster goes with its last request")
+	last := ends
+	err = p.clusters.awaitGone(ctx, ends.Ref(), ends.UID, func(c *Cluster) { last = c })
+	if err != nil {
+		return &WaitError{Kind: kindCluster, Ref: ends.Ref(), For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: last.Status.Failing()}
+	}
+	return nil
+}
+
+// ignored says why a request hangs in its deletion, where it says so itself.
+func ignored(r *ClusterRequest) []string {
+	if r.Annotations[OperationAnnotation] != OperationIgnore {
+		return nil
+	}
+	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
+}
+
+// endsWith returns the Cluster that goes with a request; nil = none does.
+func (p *Platform) endsWith(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
+	if r.Status.Cluster == nil {
+		return nil, nil
+	}
+	cluster, err := p.clusters.get(ctx, *r.Status.Cluster)
+	if isGone(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tenants := Tenants(cluster)
+	if cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID) {
+		return nil, nil
+	}
+	return cluster, nil
+}

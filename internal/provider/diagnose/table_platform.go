@@ -1,0 +1,114 @@
+package diagnose
+
+import (
+	"crypto/tls"
+	"errors"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// ofPlatform has the errors of requests on the platform cluster of openMCP. Errors of the server come last: others wrap them.
+var ofPlatform = []row{
+	{
+		summary: SummaryNoPlatform, match: is[*backend.NoPlatformError], effect: nothingRead,
+		remedy: "Write platform = { config_path = \"…\", namespace = \"…\" } into the provider block.",
+	}, {
+		summary: SummaryNoPlatform, match: when(func(e *kube.NotConfiguredError) bool { return e.Place.Object == "platform" }),
+		effect: nothingRead,
+		remedy: "Name the API server in platform of the provider block: config_path, config_raw or host. The platform cluster has no environment " +
+			"variables.",
+	}, {
+		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
+		remedy: "Run the same command again when it is gone, or take another name.",
+	}, {
+		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(false),
+		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave it " +
+			"there.",
+	}, {
+		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Ignored }),
+		remedy: "Take the annotation away, from annotations or by hand, and run the same command again.",
+	}, {
+		summary: SummaryNoScheduler, match: is[*openmcp.NoSchedulerError],
+		remedy: "Check that the openmcp-operator runs with its scheduler (--controllers scheduler), that it serves this platform cluster, and " +
+			"that its scheduler.selectors.requests, where it has any, match the labels of the request. Then run the same command again.",
+	}, {
+		summary: SummaryNotGranted, match: is[*openmcp.NotGrantedError],
+		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to stand in its " +
+			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, or by another name of this request. " +
+			"Then run the same command again.",
+	}, {
+		summary: SummaryRequestStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilGone }),
+		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer; look " +
+			"for finalizers of controllers that do not run any more.",
+	}, {
+		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
+		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
+	}, {
+		summary: SummaryRequestGone, match: is[*openmcp.GoneError], effect: nothingWritten,
+		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
+			"the next apply makes it again.",
+	},
+
+	// The server itself.
+	{
+		summary: SummaryNoOpenMCP, match: both(atPlatform(kube.Rejected), says("could not find the requested resource")), effect: nothingWritten,
+		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
+			"correct platform in the provider block.",
+	}, {
+		summary: SummaryPlatformForbidden, effect: nothingWritten, match: atPlatform(kube.Forbidden),
+		remedy: "Grant the verb %q on %s in namespace %q, best by the whole file examples/rbac/platform.yaml.",
+	}, {
+		summary: SummaryPlatformUnauthorized, effect: nothingWritten, match: atPlatform(kube.Unauthorized),
+		remedy: "The token or certificate has expired, is malformed, or belongs to another cluster: renew it, or let the provider get it anew " +
+			"by platform.exec.",
+	}, {
+		summary: SummaryPlatformUnreachable, match: both(atPlatform(kube.Unreachable), is[*tls.CertificateVerificationError]),
+		remedy: "The server was reached, and its certificate is not trusted. Set platform.cluster_ca_certificate to its CA, or take the " +
+			"connection from a kubeconfig, which brings it along.",
+	}, {
+		summary: SummaryPlatformUnreachable, match: atPlatform(kube.Unreachable),
+		remedy: "Check platform in the provider block, the network and the API server, and run the same command again.",
+	}, {
+		summary: SummaryPlatformUnknown, match: atPlatform(kube.UnknownOutcome),
+		remedy: "Run the same command again: it looks what became of the write, and goes on from there.",
+	}, {
+		summary: SummaryPlatformBusy, effect: nothingWritten, match: atPlatform(kube.Throttled),
+		remedy: "Run the same command again in a while, with less -parallelism if this happens often.",
+	}, {
+		summary: SummaryPlatformConflict, effect: nothingWritten, match: atPlatform(kube.Conflict),
+		remedy: "Run plan again: it reads what stands there now.",
+	}, {
+		summary: SummaryPlatformRejected, effect: nothingWritten, match: is[*openmcp.ServerError],
+		remedy: "The same request would be refused again: see the answer above. A field that the server does not know is refused, never dropped: " +
+			"the platform cluster may have another version of openMCP.",
+	},
+}
+
+// existing matches an object that stands where another was to be made, and that is being deleted or not.
+func existing(deleting bool) func(error) ([]any, bool) {
+	return on(func(e *openmcp.ExistsError) ([]any, bool) {
+		if deleting {
+			return nil, e.Deleting
+		}
+		return []any{e.Ref.String()}, !e.Deleting
+	})
+}
+
+// atPlatform matches an error of the platform cluster's server for a reason.
+func atPlatform(reason kube.Reason) func(error) ([]any, bool) {
+	return func(err error) ([]any, bool) {
+		if !errors.As(err, new(*openmcp.ServerError)) {
+			return nil, false
+		}
+		failed, ok := errors.AsType[*kube.Error](err)
+		if !ok || failed.Reason != reason {
+			return nil, false
+		}
+		if reason == kube.Forbidden {
+			return []any{failed.Verb, failed.Resource, failed.Namespace}, true
+		}
+		return nil, true
+	}
+}

@@ -1,0 +1,53 @@
+package provider
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// platformPlace is where the settings of the connection to the platform cluster stand.
+var platformPlace = kube.Place{
+	API: "the platform cluster", Object: "platform", Namespace: "platform.namespace", NamespaceOf: "the requests on the platform cluster",
+}
+
+func platformAttributes() map[string]schema.Attribute {
+	all := maps.Clone(connectionAttributes(platformPlace.Prefix))
+	all["namespace"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "The namespace of requests that name none; else the namespace of the kubeconfig's context. The namespace " +
+			"`default` is never assumed.",
+		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+	all["scheduler"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "Which scheduler grants requests: `operator`, the openmcp-operator on the platform cluster. Default " +
+			"`operator`.",
+		Validators: []validator.String{stringvalidator.OneOf(backend.SchedulerOperator)},
+	}
+	return all
+}
+
+// platformFrom reads the connection to the platform cluster.
+func platformFrom(ctx context.Context, object types.Object) (p backend.PlatformSettings, diags diag.Diagnostics) {
+	var model struct {
+		connection
+		Namespace *string `tfsdk:"namespace"`
+		Scheduler *string `tfsdk:"scheduler"`
+	}
+	p.Given = !object.IsNull()
+	p.Unknown, diags = readConnection(ctx, object, platformPlace.Object, &model)
+	p.Kubernetes, p.Scheduler = model.settings(platformPlace, model.Namespace), backend.SchedulerOperator
+	if model.Scheduler != nil {
+		p.Scheduler = *model.Scheduler
+	}
+	return p, diags
+}
