@@ -13,6 +13,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
+// The keys of labels and annotations of an AccessRequest that the operator and this client write, and go by.
+var (
+	ReservedLabels      = []string{ProviderLabel, ProfileLabel}
+	ReservedAnnotations = []string{markAnnotation}
+)
+
 // WantedAccess is what a configuration says of an AccessRequest.
 type WantedAccess struct {
 	Ref

@@ -137,6 +137,13 @@ const (
 	SummaryRequestStays         = "Request is still being withdrawn"
 	SummaryNoScheduler          = "No scheduler picked this request up"
 	SummaryNotGranted           = "Request is not granted"
+	SummaryInvalidAccess        = "Invalid access"
+	SummaryAccessNotGranted     = "Access is not granted"
+	SummaryAccessSecretGone     = "Secret of an access is gone"
+	SummaryAccessSecretBad      = "Secret of an access cannot be used"
+	SummaryAccessEnded          = "Access has ended"
 	SummaryClusterUnready       = "Requested cluster is not ready"
 	SummaryClusterLost          = "Requested cluster is gone"
+	SummaryRequestTwice         = "Request declared twice"
+	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
 )

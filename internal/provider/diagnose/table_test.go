@@ -43,6 +43,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
+		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
+		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
+		{&openmcp.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
+		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
@@ -53,6 +57,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
 		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
 		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
+		{&backend.PlatformElsewhereError{}, SummaryPlatformElsewhere, "", "Nothing was written. Set platform in the provider block back"},
 		{&openmcp.GoneError{}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
 		{platform(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoOpenMCP, "",
 			"install the openmcp-operator"},

@@ -113,7 +113,8 @@ func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, sp
 		if namespace == "" {
 			return p.ensure(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: ref, Subjects: subjects})
 		}
-		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, RoleRef: ref, Subjects: subjects})
+		meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
+		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects})
 	}
 	for i, permission := range spec.Permissions {
 		name := permission.Name
