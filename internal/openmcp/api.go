@@ -42,6 +42,8 @@ const (
 	VersionLabel = groupName + "/k8sversion"
 	// ProviderLabel is where a cluster provider names itself.
 	ProviderLabel = groupName + "/provider"
+	// ProfileLabel is where the operator tells the profile of the Cluster of an AccessRequest.
+	ProfileLabel = groupName + "/profile"
 	// OperationAnnotation has controllers leave an object alone, where it is "ignore".
 	OperationAnnotation = "openmcp.cloud/operation"
 	// OperationIgnore is the value of OperationAnnotation with that meaning.

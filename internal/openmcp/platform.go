@@ -20,7 +20,7 @@ type Platform struct {
 	namespace string
 	requests  *kinds[RequestSpec, RequestStatus]
 	clusters  *kind[ClusterSpec, ClusterStatus]
-	accesses  *kind[AccessSpec, AccessStatus]
+	accesses  *kinds[AccessSpec, AccessStatus]
 	profiles  *kind[ProfileSpec, struct{}]
 	configs   *kind[ProviderConfigSpec, Status]
 	core      *kube.Group
@@ -33,14 +33,14 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Platform{namespace: namespace, requests: newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client)}
+	p := &Platform{
+		namespace: namespace,
+		requests:  newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client),
+		accesses:  newKinds[AccessSpec, AccessStatus](kindAccess, clustersGroup, client),
+	}
 	for _, make := range []func() error{
 		func() (err error) {
 			p.clusters, err = newKind[ClusterSpec, ClusterStatus](kindCluster, clustersGroup, client, "")
-			return err
-		},
-		func() (err error) {
-			p.accesses, err = newKind[AccessSpec, AccessStatus](kindAccess, clustersGroup, client, namespace)
 			return err
 		},
 		func() (err error) {

@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,7 +90,10 @@ func TestAccShootAccess_canBeUsed(t *testing.T) {
 // fromEcho reads what the echo provider was given.
 func fromEcho(s *terraform.State, into any) error {
 	for _, module := range s.Modules {
-		if it, ok := module.Resources["echo.it"]; ok {
+		for label, it := range module.Resources {
+			if !strings.HasPrefix(label, "echo.") {
+				continue
+			}
 			values := map[string]any{}
 			for key, value := range it.Primary.Attributes {
 				if name, inside := cutData(key); inside && value != "" {

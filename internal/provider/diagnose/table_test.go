@@ -43,6 +43,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
+		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
+		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
+		{&openmcp.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
+		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},

@@ -1,0 +1,275 @@
+package openmcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// The keys of labels and annotations of an AccessRequest that the operator and this client write, and go by.
+var (
+	ReservedLabels      = []string{ProviderLabel, ProfileLabel}
+	ReservedAnnotations = []string{markAnnotation}
+)
+
+// WantedAccess is what a configuration says of an AccessRequest.
+type WantedAccess struct {
+	Ref
+	// ClusterRef or RequestRef is what access is asked for, with its namespace. It cannot be changed.
+	ClusterRef, RequestRef *Ref
+	// Token or OIDC is the access, as spec.token or spec.oidc of the API has it.
+	Token, OIDC         json.RawMessage
+	Labels, Annotations map[string]string
+}
+
+// RequestAccess makes an AccessRequest, or finds the one that this very configuration has made in a run that was cut short: found
+// tells which.
+//
+// Errors: [*ExistsError]; those of [kube.Write].
+func (p *Platform) RequestAccess(ctx context.Context, w WantedAccess) (request *AccessRequest, found bool, err error) {
+	accesses, err := p.accesses.of(w.Namespace)
+	if err != nil {
+		return nil, false, err
+	}
+	mark := markOf(w.Ref, w.ClusterRef, w.RequestRef, w.Token, w.OIDC, w.Labels, w.Annotations)
+	annotations := map[string]string{markAnnotation: mark}
+	maps.Copy(annotations, w.Annotations)
+	return made(ctx, accesses, w.Ref, mark, func(ctx context.Context) (*AccessRequest, error) {
+		return accesses.create(ctx,
+			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations},
+			AccessSpec{ClusterRef: w.ClusterRef, RequestRef: w.RequestRef, Token: w.Token, OIDC: w.OIDC})
+	})
+}
+
+// AccessRequestOf reads an AccessRequest for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) AccessRequestOf(ctx context.Context, of Ref) (*AccessRequest, error) {
+	accesses, err := p.accesses.of(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return accesses.read(ctx, of)
+}
+
+// AccessRequestNow reads an AccessRequest by itself.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) AccessRequestNow(ctx context.Context, of Ref) (*AccessRequest, error) {
+	accesses, err := p.accesses.of(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return accesses.get(ctx, of)
+}
+
+// ChangeAccess makes the very request what the configuration wants now, but for what it refers to. Labels and annotations are taken
+// away that the configuration wanted before. The cluster provider then has to grant it anew.
+//
+// Errors: [*GoneError]; those of [kube.Write].
+func (p *Platform) ChangeAccess(ctx context.Context, live *AccessRequest, w, before WantedAccess) (*AccessRequest, error) {
+	return p.patchAccess(ctx, live, map[string]any{
+		"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
+		"spec":     map[string]any{"token": inPlaceOf(live.Spec.Token, w.Token), "oidc": inPlaceOf(live.Spec.OIDC, w.OIDC)},
+	})
+}
+
+// RenewAccess has the cluster provider look at the very request again, where its Secret cannot be used. A request that controllers are
+// to leave alone stays as it is.
+//
+// Errors: [*GoneError]; those of [kube.Write].
+func (p *Platform) RenewAccess(ctx context.Context, live *AccessRequest) (*AccessRequest, error) {
+	if isIgnored(live) {
+		return live, nil
+	}
+	return p.patchAccess(ctx, live, map[string]any{
+		"metadata": map[string]any{"annotations": map[string]any{OperationAnnotation: operationReconcile}},
+	})
+}
+
+func (p *Platform) patchAccess(ctx context.Context, live *AccessRequest, change map[string]any) (*AccessRequest, error) {
+	accesses, err := p.accesses.of(live.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := accesses.merge(ctx, live.Ref(), live.UID, change)
+	if reason(err) == kube.NotFound {
+		return nil, &GoneError{Kind: kindAccess, Ref: live.Ref(), UID: string(live.UID)}
+	}
+	return changed, err
+}
+
+// inPlaceOf is a merge patch that leaves nothing of an object but what is wanted; nil takes it away.
+func inPlaceOf(live, wanted json.RawMessage) any {
+	if wanted == nil {
+		return nil
+	}
+	patch, standing := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if json.Unmarshal(wanted, &patch) != nil || len(live) > 0 && json.Unmarshal(live, &standing) != nil {
+		return wanted // no object: the server says so
+	}
+	for key := range standing {
+		if _, stays := patch[key]; !stays {
+			patch[key] = json.RawMessage("null")
+		}
+	}
+	return patch
+}
+
+// IsAccessGranted reports whether a request is granted as it stands: one that was edited keeps its phase and its Secret for a while.
+func IsAccessGranted(r *AccessRequest) bool {
+	return r.Status.Phase == Granted && r.Status.ObservedGeneration == r.Generation && r.DeletionTimestamp == nil
+}
+
+var errDenied = errors.New("it was denied")
+
+// AwaitAccess waits until the very request is granted as it was written last. Each new phase is told. The request as it was seen last
+// comes back beside an error too.
+//
+// Errors: [*GoneError], [*NotGrantedError].
+func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell func(phase string)) (last *AccessRequest, err error) {
+	last = from
+	accesses, err := p.accesses.of(from.Namespace)
+	if err != nil {
+		return last, err
+	}
+	told := ""
+	err = accesses.watcher.Await(ctx, from.Namespace, from.Name, func(live *AccessRequest) (bool, error) {
+		switch {
+		case live == nil || live.UID != from.UID:
+			return false, accesses.exists(ctx, from.Ref(), from.UID)
+		case live.Generation < from.Generation: // of before the last change
+			return false, nil
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		if live.Status.Phase == Denied && live.Status.ObservedGeneration == live.Generation {
+			return false, errDenied
+		}
+		return IsAccessGranted(live), nil
+	})
+	if err != nil && !isGone(err) {
+		err = &NotGrantedError{Kind: kindAccess, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explainAccess(ctx, last)}
+	}
+	return last, err
+}
+
+// WithdrawAccess deletes the very request and waits until it is gone, and the access with it. Where it is gone already nothing is
+// done.
+//
+// Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
+func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string) error {
+	accesses, err := p.accesses.of(of.Namespace)
+	if err != nil {
+		return err
+	}
+	live, err := accesses.get(ctx, of)
+	switch {
+	case isGone(err), err == nil && string(live.UID) != uid:
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := accesses.withdraw(ctx, of, live.UID); err != nil {
+		return err
+	}
+	last := live
+	if err := accesses.awaitGone(ctx, of, live.UID, func(r *AccessRequest) { last = r }); err != nil {
+		return &WaitError{Kind: kindAccess, Ref: of, For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: held(last)}
+	}
+	return nil
+}
+
+// held says what holds a request in its deletion.
+func held(r *AccessRequest) (all []string) {
+	if isIgnored(r) {
+		all = append(all, "It "+ignoredBy("every controller"))
+	}
+	if len(r.Finalizers) > 0 {
+		all = append(all, "It has the finalizers "+strings.Join(r.Finalizers, ", "))
+	}
+	return all
+}
+
+func isIgnored(r *AccessRequest) bool { return r.Annotations[OperationAnnotation] == OperationIgnore }
+
+func ignoredBy(what string) string {
+	return fmt.Sprintf("bears the annotation %s: %s, with which %s leaves it alone", OperationAnnotation, OperationIgnore, what)
+}
+
+// explainAccess says what may keep access from being granted, as far as it can be seen: the operator and the cluster providers say it
+// in their logs alone. What cannot be looked at is left out, or named.
+func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
+	defer cancel()
+	if r.DeletionTimestamp != nil {
+		return append(held(r), "the AccessRequest is being deleted")
+	}
+	if isIgnored(r) {
+		seen = append(seen, "the AccessRequest "+ignoredBy("every controller"))
+	}
+	seen = append(seen, r.Status.Failing()...)
+	missing := p.missing(ctx, r)
+	seen = append(seen, missing...)
+	provider := r.Labels[ProviderLabel]
+	switch handed := provider != "" && r.Labels[ProfileLabel] != ""; {
+	case !handed && len(missing) == 0:
+		seen = append(seen, fmt.Sprintf("the operator has not handed the AccessRequest to a cluster provider (no labels %s and %s): its "+
+			"controller accessrequest does not run, or does not serve this AccessRequest", ProviderLabel, ProfileLabel))
+	case handed && r.Status.Phase == Granted:
+		seen = append(seen, fmt.Sprintf("cluster provider %s has granted what the AccessRequest said before, and has not looked at its change",
+			provider))
+	case handed:
+		seen = append(seen, fmt.Sprintf("the AccessRequest was handed to cluster provider %s, which has not answered it", provider))
+	}
+	return seen
+}
+
+// missing says what of the way from a request to the cluster provider is not there.
+func (p *Platform) missing(ctx context.Context, r *AccessRequest) []string {
+	of := r.Spec.ClusterRef
+	if of == nil && r.Spec.RequestRef != nil {
+		request, err := p.RequestNow(ctx, *r.Spec.RequestRef)
+		switch {
+		case err != nil:
+			return []string{unseen(err)}
+		case !IsGranted(request):
+			return []string{fmt.Sprintf("ClusterRequest %s is not granted itself", request.Ref())}
+		}
+		of = request.Status.Cluster
+	}
+	if of == nil {
+		return nil
+	}
+	cluster, err := p.clusters.get(ctx, *of)
+	if err != nil {
+		return []string{unseen(err)}
+	}
+	if _, err := p.profiles.get(ctx, Ref{Name: cluster.Spec.Profile}); err != nil {
+		return []string{fmt.Sprintf("Cluster %s has the profile %s, by which the operator finds its cluster provider: %s",
+			cluster.Ref(), cluster.Spec.Profile, unseen(err))}
+	}
+	if !IsReady(cluster) {
+		return []string{strings.TrimRight(fmt.Sprintf("Cluster %s is not ready, its phase is %s. %s", cluster.Ref(), cluster.Status.Phase,
+			strings.Join(cluster.Status.Failing(), ". ")), ". ")}
+	}
+	return nil
+}
+
+// unseen says why an object was not seen.
+func unseen(err error) string {
+	if gone, ok := errors.AsType[*GoneError](err); ok {
+		return fmt.Sprintf("there is no %s %s", gone.Kind, strings.TrimPrefix(gone.Ref.String(), "/"))
+	}
+	return err.Error()
+}

@@ -1,0 +1,97 @@
+package clusteraccess
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// accessIdentity is what tells an AccessRequest from all others, also outside of its state.
+type accessIdentity struct {
+	Namespace types.String `tfsdk:"namespace"`
+	Name      types.String `tfsdk:"name"`
+}
+
+// IdentitySchema describes accessIdentity for `import { identity = { } }`.
+func (r *accessResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"namespace": identityschema.StringAttribute{OptionalForImport: true,
+			Description: "The namespace of the AccessRequest on the platform cluster. Default: the provider's platform.namespace."},
+		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the AccessRequest."},
+	}}
+}
+
+// ImportState takes an identity or <namespace>/<name>; a name alone is one in the provider's namespace. Read does the rest.
+func (r *accessResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var id accessIdentity
+	if req.ID == "" {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+	} else if of, whole := parsed(req.ID); whole {
+		id = accessIdentity{types.StringValue(of.Namespace), types.StringValue(of.Name)}
+	} else {
+		id.Name = types.StringValue(req.ID)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if id.Namespace.IsNull() {
+		api, err := r.backend.OpenMCP.API()
+		if err != nil {
+			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing access %s", id.Name.ValueString()), err)
+			return
+		}
+		id.Namespace = types.StringValue(api.Namespace())
+	}
+	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {
+		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
+			"%q is no access. The import ID of an access is <namespace>/<name> of its AccessRequest, for example my-landscape/deploy.", req.ID))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), id.Name)...)
+}
+
+// parsed takes an ID apart; whole = it has a namespace.
+func parsed(id string) (of openmcp.Ref, whole bool) {
+	namespace, name, whole := strings.Cut(id, "/")
+	return openmcp.Ref{Namespace: namespace, Name: name}, whole
+}
+
+// serverKey is where private state keeps the API server on which an AccessRequest was seen last.
+const serverKey = "server"
+
+// serverOf returns the URL that was kept last; empty = none was.
+func serverOf(ctx context.Context, private interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}, diags *diag.Diagnostics) string {
+	text, more := private.GetKey(ctx, serverKey)
+	diags.Append(more...)
+	return strings.Trim(string(text), `"`)
+}
+
+// stored is where Terraform keeps an AccessRequest.
+type stored struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  interface {
+		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+	}
+}
+
+// set keeps what the user sees, the identity, and the API server.
+func (s stored) set(ctx context.Context, m accessModel, server string) diag.Diagnostics {
+	diags := s.state.Set(ctx, &m)
+	diags.Append(s.identity.Set(ctx, accessIdentity{m.Namespace, m.Name})...)
+	diags.Append(s.private.SetKey(ctx, serverKey, []byte(fmt.Sprintf("%q", server)))...)
+	return diags
+}

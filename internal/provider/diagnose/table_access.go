@@ -1,0 +1,23 @@
+package diagnose
+
+import "github.com/hap-project/terraform-provider-hap/internal/openmcp"
+
+// lookAgain is what an apply does about granted access that cannot be used, and what is left where that does not help.
+const lookAgain = "Run apply: it has the cluster provider look at the AccessRequest again, and waits. Where that does not help, make the " +
+	"access anew: apply with -replace."
+
+// ofAccess has the errors of access to Clusters of openMCP.
+var ofAccess = []row{
+	{
+		summary: SummaryAccessNotGranted, match: when(func(e *openmcp.NotGrantedError) bool { return e.Kind == "AccessRequest" }),
+		remedy: "The operator and the cluster provider say why in their logs alone: look there for the name of the AccessRequest. They go on " +
+			"without this run: run the same command again to wait on, with longer timeouts where it needs them.",
+	}, {
+		summary: SummaryAccessSecretGone, match: is[*openmcp.SecretGoneError], remedy: lookAgain,
+	}, {
+		summary: SummaryAccessSecretBad, match: is[*openmcp.BadSecretError], remedy: "The cluster provider writes the Secret: look there. " + lookAgain,
+	}, {
+		summary: SummaryAccessEnded, match: is[*openmcp.ExpiredError], remedy: "The cluster provider renews a token before it ends: look " +
+			"whether it runs. " + lookAgain,
+	},
+}
