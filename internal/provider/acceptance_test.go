@@ -61,6 +61,8 @@ type landscape struct {
 	user *testbed.User
 	// kubeconfig is the path of that service account's kubeconfig.
 	kubeconfig string
+	// platform is a namespace on a platform cluster, and the path of a kubeconfig to it; empty = the test needs none.
+	platform struct{ namespace, kubeconfig string }
 }
 
 // newLandscape makes a namespace with a pool of these accounts.

@@ -40,6 +40,9 @@ func (e example) landscape(t *testing.T) (_ landscape, after func()) {
 		}
 	}
 	l := exampleLandscape(t)
+	if e.onPlatform() {
+		return e.withPlatform(t, l), after
+	}
 	if e.clusters() {
 		l = withGardenlet(t, l, nil).landscape
 	}

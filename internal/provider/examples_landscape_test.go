@@ -72,6 +72,9 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		cli.Setenv("KUBE_CLUSTER_CA_CERT_DATA", string(config.CAData))
 		cli.Setenv("HAP_NAMESPACE", l.Name)
 	}
+	if l.platform.kubeconfig != "" {
+		cli.Setenv("TF_VAR_platform", l.platform.kubeconfig)
+	}
 	if e.name == "guides/counting" {
 		database := postgres.Shared(t).NewDatabase(t)
 		row := postgres.InstanceRow{Account: exampleAccount, GlobalAccount: "ga-acme"}

@@ -38,6 +38,7 @@ var notApplied = map[string]string{
 	"rbac/role.yaml":               "every acceptance test runs with it",
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
 	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
+	"rbac/platform.yaml":           "the tests of openMCP run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
@@ -96,7 +97,7 @@ func (e example) try(t *testing.T) {
 		e.query(t, cli)
 		return
 	case path.Ext(e.name) == ".sh":
-		e.shell(t, cli)
+		e.shell(t, cli, l)
 	}
 	run(t, cli, "apply", "-auto-approve")
 	state := cli.State(t)
@@ -134,14 +135,13 @@ func (e example) try(t *testing.T) {
 // write writes the files of an example, and what it leaves out.
 func (e example) write(t *testing.T, cli *cli.CLI, l landscape) {
 	t.Helper()
-	here := strings.NewReplacer(exampleNamespace, l.Name, exampleInside, l.inside())
 	for name, content := range e.files {
 		if e.name == clusterGuide { // no broker runs here
 			content = strings.Replace(content, "provider \"hap\" {\n", "provider \"hap\" {\n  release_grace = \"0s\"\n", 1)
 		}
-		writeExample(t, cli, name, here.Replace(content))
+		writeExample(t, cli, name, l.here(content))
 	}
-	writeExample(t, cli, "beside.tf", here.Replace(e.beside(t)))
+	writeExample(t, cli, "beside.tf", l.here(e.beside(t)))
 }
 
 // query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
@@ -154,10 +154,10 @@ func (e example) query(t *testing.T, cli *cli.CLI) {
 }
 
 // shell runs the commands of a file with the program under test.
-func (e example) shell(t *testing.T, cli *cli.CLI) {
+func (e example) shell(t *testing.T, cli *cli.CLI, l landscape) {
 	t.Helper()
 	commands := 0
-	for line := range strings.Lines(e.files[path.Base(e.name)]) {
+	for line := range strings.Lines(l.here(e.files[path.Base(e.name)])) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] == "terraform" {
 			run(t, cli, words[1:]...)
 			commands++
@@ -278,13 +278,19 @@ func (e example) beside(t *testing.T) string {
 	if strings.Contains(all, "hap_account.spare") || strings.Contains(e.name, "hap_account/import") {
 		text += exampleFile(t, "resources/hap_account/resource.tf")
 	}
+	if strings.Contains(all, "hap_access_request.deploy") && !strings.Contains(all, exampleAccess) {
+		text += exampleFile(t, "resources/hap_access_request/resource.tf")
+	}
 	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {
 		text += exampleFile(t, "resources/hap_rule_set/resource.tf")
 	}
 	if !strings.Contains(all, "required_providers") {
 		text += "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"
 	}
-	if strings.Contains(all, "hap_") && !strings.Contains(all, `provider "hap"`) {
+	switch hap := strings.Contains(all, "hap_") && !strings.Contains(all, `provider "hap"`); {
+	case hap && e.onPlatform():
+		text += platformBlock
+	case hap:
 		text += "provider \"hap\" {\n  release_grace = \"0s\"\n}\n"
 	}
 	return text

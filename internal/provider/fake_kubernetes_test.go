@@ -31,18 +31,19 @@ type fakeConnection struct {
 	ClientKey            types.String `tfsdk:"client_key"`
 	ClusterCACertificate types.String `tfsdk:"cluster_ca_certificate"`
 	ConfigPath           types.String `tfsdk:"config_path"`
+	Token                types.String `tfsdk:"token"`
 }
 
 var fakeConnectionAttributes = map[string]schema.Attribute{
 	"host": schema.StringAttribute{Optional: true}, "client_certificate": schema.StringAttribute{Optional: true},
-	"client_key":             schema.StringAttribute{Optional: true, Sensitive: true},
+	"client_key": schema.StringAttribute{Optional: true, Sensitive: true}, "token": schema.StringAttribute{Optional: true, Sensitive: true},
 	"cluster_ca_certificate": schema.StringAttribute{Optional: true}, "config_path": schema.StringAttribute{Optional: true},
 }
 
 func (c fakeConnection) open() testbed.Connection {
 	return testbed.Connection{
 		ConfigPath: c.ConfigPath.ValueString(), Host: c.Host.ValueString(), Certificate: c.ClientCertificate.ValueString(),
-		Key: c.ClientKey.ValueString(), CertificateAuthority: c.ClusterCACertificate.ValueString(),
+		Key: c.ClientKey.ValueString(), CertificateAuthority: c.ClusterCACertificate.ValueString(), Token: c.Token.ValueString(),
 	}
 }
 

@@ -23,6 +23,7 @@ type Connection struct {
 	Host                 string
 	Certificate, Key     string // of the client, in PEM
 	CertificateAuthority string // of the server, in PEM
+	Token                string
 }
 
 func (c Connection) config() (*rest.Config, error) {
@@ -34,7 +35,7 @@ func (c Connection) config() (*rest.Config, error) {
 		CertData: []byte(c.Certificate), KeyData: []byte(c.Key),
 	}}
 	if c.Certificate == "" {
-		config.BearerToken = os.Getenv("KUBE_TOKEN")
+		config.BearerToken = cmp.Or(c.Token, os.Getenv("KUBE_TOKEN"))
 	}
 	return config, nil
 }

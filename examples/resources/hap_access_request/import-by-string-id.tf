@@ -1,0 +1,4 @@
+import {
+  to = hap_access_request.deploy
+  id = "team-a/deploy" # <namespace>/<name>
+}

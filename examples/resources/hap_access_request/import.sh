@@ -1,0 +1,2 @@
+# <namespace>/<name>
+terraform import hap_access_request.deploy team-a/deploy

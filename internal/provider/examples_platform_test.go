@@ -1,0 +1,54 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+const (
+	exampleAccess   = `resource "hap_access_request" "deploy"`
+	examplePlatform = "team-a" // the namespace of requests
+)
+
+// platformBlock leads to the platform cluster, and stands for what users write there.
+const platformBlock = `
+variable "platform" {}
+provider "hap" {
+  platform = { config_path = var.platform }
+}
+`
+
+// onPlatform reports whether an example works on a platform cluster of openMCP.
+func (e example) onPlatform() bool {
+	return strings.Contains(e.text(), "hap_access_request") || strings.Contains(e.text(), "hap_cluster_access")
+}
+
+// withPlatform adds a namespace on a platform cluster, with the request that the examples refer to, and a user with the documented
+// rights.
+func (e example) withPlatform(t *testing.T, l landscape) landscape {
+	t.Helper()
+	p := openmcp.Shared(t)
+	l.platform.namespace = p.NewNamespace(t)
+	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", gardens.RoleExample(t, "platform.yaml")).Kubeconfig
+	request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
+	request.Object["spec"] = map[string]any{"purpose": "workload"}
+	if err := p.Client().Create(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	if name := "resources/hap_access_request/resource.tf"; strings.HasPrefix(e.name, "resources/hap_access_request/import") {
+		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
+	}
+	return l
+}
+
+// here puts a text of an example into a landscape.
+func (l landscape) here(text string) string {
+	pairs := []string{exampleNamespace, l.Name, exampleInside, l.inside()}
+	if l.platform.namespace != "" {
+		pairs = append(pairs, examplePlatform, l.platform.namespace)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
