@@ -28,7 +28,7 @@ const (
 // AccessRequest asks for access to a Cluster (seed 004, The 'AccessRequest' API Type). Exactly one of its two references is given;
 // an empty namespace in it is that of the AccessRequest.
 type AccessRequest struct {
-	Ref
+	Ref Ref
 	// Cluster is the Cluster, Request the ClusterRequest by whose grant it is found.
 	Cluster, Request *Ref
 }
@@ -59,12 +59,12 @@ func DecideAccess(a AccessRequest, l Landscape) (AccessDecision, error) {
 	}
 	ref := *to
 	if ref.Namespace == "" {
-		ref.Namespace = a.Namespace
+		ref.Namespace = a.Ref.Namespace
 	}
 	if err := ref.check(field); err != nil {
 		return AccessDecision{}, err
 	}
-	if ref.Namespace != a.Namespace {
+	if ref.Namespace != a.Ref.Namespace {
 		return AccessDecision{Status: AccessDenied, Reason: ReasonOtherNamespace, Message: fmt.Sprintf(
 			"The %s %v lies in another namespace than the AccessRequest %v.", kind, ref, a.Ref)}, nil
 	}

@@ -75,7 +75,7 @@ const (
 type Candidate struct {
 	Kind CandidateKind
 	// Ref names it; a profile has no namespace.
-	Ref
+	Ref Ref
 	// Chosen is true for one candidate at most.
 	Chosen bool
 	// Reason says why it was taken or not, in a few words.

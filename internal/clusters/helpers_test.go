@@ -159,7 +159,7 @@ func outcome(d clusters.Decision) string {
 // candidate returns what is said of a candidate.
 func candidate(d clusters.Decision, name string) string {
 	for _, c := range d.Candidates {
-		if c.Name == name {
+		if c.Ref.Name == name {
 			return c.Reason
 		}
 	}

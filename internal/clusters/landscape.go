@@ -42,7 +42,7 @@ type Version struct {
 
 // Cluster is a cluster that exists (seed 004, The 'Cluster' API Type).
 type Cluster struct {
-	Ref
+	Ref Ref
 	// Profile is the name of the profile it is made from; its traits are the Cluster's.
 	Profile string
 	// Version is the Kubernetes version; empty: not known.

@@ -32,7 +32,7 @@ func (r Ref) check(field string) error {
 
 // Request is a ClusterRequest (seed 004, The 'ClusterRequest' API Type). Empty means not given.
 type Request struct {
-	Ref
+	Ref Ref
 	// KubernetesVersion is none, a partial or a full version: "", "1.30", "1.30.2".
 	KubernetesVersion string
 	// Dedicated counts in place of what the purposes say; nil leaves it to them.

@@ -73,16 +73,11 @@ func (s *scheduling) version(p *profile) (v offered, refusal string) {
 
 // compare orders profiles: the most optional traits, not deprecated, the newest version, name.
 func (o *offer) compare(other *offer) int {
-	switch {
-	case o.met != other.met:
-		return cmp.Compare(other.met, o.met)
-	case o.version.deprecated != other.version.deprecated:
-		if other.version.deprecated {
-			return -1
-		}
-		return 1
+	c := cmp.Compare(other.met, o.met)
+	if c == 0 && o.version.deprecated != other.version.deprecated {
+		return o.version.order(other.version)
 	}
-	return cmp.Or(other.version.compare(o.version.version), cmp.Compare(o.profile.Name, other.profile.Name))
+	return cmp.Or(c, other.version.compare(o.version.version), cmp.Compare(o.profile.Name, other.profile.Name))
 }
 
 // place says why a profile that fits was chosen, or what the chosen one has before it.

@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,7 +83,7 @@ type offered struct {
 	deprecated bool
 }
 
-// readVersions returns the versions of a profile that can be read, and the texts of the others.
+// readVersions returns the versions of a profile that can be read, in the order in which they are taken, and the texts of the others.
 func readVersions(p Profile) (versions []offered, unreadable []string) {
 	for _, v := range p.Versions {
 		if read, ok := parseVersion(v.Version); ok {
@@ -91,27 +92,29 @@ func readVersions(p Profile) (versions []offered, unreadable []string) {
 			unreadable = append(unreadable, v.Version)
 		}
 	}
+	slices.SortFunc(versions, offered.order)
+	slices.Sort(unreadable)
 	return versions, unreadable
 }
 
-// best returns the version to take of those that a profile offers: not deprecated before deprecated, then the newest. One that is
+// best returns the first version that fits, of those that a profile offers, in the order in which they are taken. One that is
 // deprecated is taken only where it is asked for in full, and a pre-release only where it is asked for itself.
 func (d demand) best(versions []offered) (best offered, ok bool) {
 	for _, o := range versions {
-		if d.any && o.prerelease() || !d.any && !d.covers(o.version) || o.deprecated && (d.any || !d.full()) {
-			continue
-		}
-		if !ok || o.before(best) {
-			best, ok = o, true
+		if (!o.deprecated || !d.any && d.full()) && (d.any && !o.prerelease() || !d.any && d.covers(o.version)) {
+			return o, true
 		}
 	}
-	return best, ok
+	return offered{}, false
 }
 
-// before reports whether a version is taken before another one.
-func (o offered) before(other offered) bool {
-	if o.deprecated != other.deprecated {
-		return other.deprecated
+// order puts versions into the order in which they are taken: not deprecated before deprecated, then the newest.
+func (o offered) order(other offered) int {
+	switch {
+	case o.deprecated == other.deprecated:
+		return cmp.Or(other.compare(o.version), cmp.Compare(other.text, o.text))
+	case other.deprecated:
+		return -1
 	}
-	return cmp.Or(o.compare(other.version), cmp.Compare(o.text, other.text)) > 0
+	return 1
 }

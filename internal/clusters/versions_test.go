@@ -76,6 +76,6 @@ func TestVersionErrors(t *testing.T) {
 func TestVersionDeprecatedAlone(t *testing.T) {
 	t.Parallel()
 	d := schedule(t, asked("platform", wantsVersion("1.19")), seedLandscape())
-	contains(t, d.Message, "Kubernetes 1.19 (aws offers 1.19.1 as deprecated: such a version has to be asked for in full)")
-	contains(t, candidate(d, "aws"), "it offers Kubernetes 1.19.1 as deprecated alone, which has to be asked for in full")
+	contains(t, d.Message, "Kubernetes 1.19 (aws offers 1.19.2 as deprecated: such a version has to be asked for in full)")
+	contains(t, candidate(d, "aws"), "it offers Kubernetes 1.19.2 as deprecated alone, which has to be asked for in full")
 }
