@@ -78,12 +78,12 @@ func (l Landscape) check() error {
 	}
 	clusters := make(map[Ref]bool, len(l.Clusters))
 	for i := range l.Clusters {
-		at, ref := elementOf("landscape.clusters", i), l.Clusters[i].Ref
-		if err := ref.check(at); err != nil {
-			return err
+		ref := l.Clusters[i].Ref
+		if err := ref.check("landscape.clusters"); err != nil {
+			return ref.check(elementOf("landscape.clusters", i))
 		}
 		if clusters[ref] {
-			return wrong(at, "the Cluster %v is there twice", ref)
+			return wrong(elementOf("landscape.clusters", i), "the Cluster %v is there twice", ref)
 		}
 		clusters[ref] = true
 	}

@@ -64,45 +64,77 @@ func checkPrefix(prefix string) error {
 // notDNS reports whether no DNS label has this character.
 func notDNS(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 
-// prefixIndex finds collisions among the prefixes of one Cluster. It holds them sorted, without those that begin with another
-// one: what collides with such a prefix collides with the shorter one too.
-type prefixIndex []Grant
+// prefixIndex finds collisions among the prefixes of one Cluster.
+type prefixIndex struct {
+	grants []Grant
+	// sorted are the prefixes without those that begin with another one: what collides with such a prefix collides with the shorter
+	// one too.
+	sorted []string
+}
 
 func newPrefixIndex(grants []Grant) prefixIndex {
-	sorted := slices.SortedFunc(slices.Values(grants), compareGrants)
+	sorted := make([]string, len(grants))
+	for i, g := range grants {
+		sorted[i] = g.Prefix
+	}
+	slices.Sort(sorted)
 	kept := sorted[:0]
-	for _, g := range sorted {
-		if last := len(kept) - 1; last < 0 || !strings.HasPrefix(g.Prefix, kept[last].Prefix) {
-			kept = append(kept, g)
+	for _, p := range sorted {
+		if last := len(kept) - 1; last < 0 || !strings.HasPrefix(p, kept[last]) {
+			kept = append(kept, p)
 		}
 	}
-	return kept
+	return prefixIndex{grants, kept}
 }
 
-// compareGrants orders grants by prefix, then by request.
-func compareGrants(a, b Grant) int {
-	if c := strings.Compare(a.Prefix, b.Prefix); c != 0 {
-		return c
-	}
-	return compareRefs(a.Request, b.Request)
-}
-
-// collision returns a grant whose prefix is the same, begins with this one, or is what this one begins with. In a sorted list
+// collision returns a granted prefix that is the same, begins with this one, or is what this one begins with. In a sorted list
 // without prefixes of each other, only the two neighbours can.
-func (x prefixIndex) collision(prefix string) (Grant, bool) {
-	i, _ := slices.BinarySearchFunc(x, prefix, func(g Grant, p string) int { return strings.Compare(g.Prefix, p) })
-	if i < len(x) && strings.HasPrefix(x[i].Prefix, prefix) {
-		return x[i], true
+func (x prefixIndex) collision(prefix string) (granted string, found bool) {
+	i, _ := slices.BinarySearch(x.sorted, prefix)
+	if i < len(x.sorted) && strings.HasPrefix(x.sorted[i], prefix) {
+		return x.sorted[i], true
 	}
-	if i > 0 && strings.HasPrefix(prefix, x[i-1].Prefix) {
-		return x[i-1], true
+	if i > 0 && strings.HasPrefix(prefix, x.sorted[i-1]) {
+		return x.sorted[i-1], true
 	}
-	return Grant{}, false
+	return "", false
 }
 
-// sharedPrefix says which prefix a proposal comes to on a shared Cluster with these grants (seed 004, ClusterRequestGrant, and
-// Collision Avoidance in Shared Clusters).
-func sharedPrefix(proposal string, grants []Grant) (prefix string, rule PrefixRule) {
+// holder returns the request that a prefix is granted to; the first by name, should there be several.
+func (x prefixIndex) holder(prefix string) (holder Ref) {
+	for _, g := range x.grants {
+		if g.Prefix == prefix && (holder == Ref{} || compareRefs(g.Request, holder) < 0) {
+			holder = g.Request
+		}
+	}
+	return holder
+}
+
+// warnings tells of prefixes that collide already, because something else granted them.
+func (x prefixIndex) warnings(cluster Ref) (warnings []string) {
+	if len(x.sorted) == len(x.grants) {
+		return nil // none was left out
+	}
+	holders := make(map[string]Ref, len(x.grants))
+	for _, g := range x.grants {
+		if first, held := holders[g.Prefix]; !held || compareRefs(g.Request, first) < 0 {
+			holders[g.Prefix] = g.Request
+		}
+	}
+	for _, g := range x.grants {
+		other, _ := x.collision(g.Prefix)
+		if holder := holders[other]; holder != g.Request {
+			warnings = append(warnings, fmt.Sprintf("On the Cluster %v the prefix %q of %v collides with %q of %v.", cluster, g.Prefix, g.Request,
+				other, holder))
+		}
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+// sharedPrefix says which prefix a proposal comes to on a shared Cluster (seed 004, ClusterRequestGrant, and Collision Avoidance in
+// Shared Clusters).
+func sharedPrefix(proposal string, index prefixIndex) (prefix string, rule PrefixRule) {
 	switch {
 	case proposal == "":
 		return "", PrefixRule{PrefixRandom, "no prefix is proposed"}
@@ -110,14 +142,15 @@ func sharedPrefix(proposal string, grants []Grant) (prefix string, rule PrefixRu
 		return "", PrefixRule{PrefixRandom, fmt.Sprintf("the proposal %s has %s, fewer than %d", proposal, words.Count(len(proposal),
 			"character"), MinPrefixLength)}
 	}
-	g, collides := newPrefixIndex(grants).collision(proposal)
-	switch {
+	switch granted, collides := index.collision(proposal); {
 	case !collides:
 		return proposal, PrefixRule{PrefixProposed, "no prefix on the Cluster collides with it"}
-	case g.Prefix == proposal:
-		return "", PrefixRule{PrefixRandom, fmt.Sprintf("the proposal %s is granted to %v", proposal, g.Request)}
+	case granted == proposal:
+		return "", PrefixRule{PrefixRandom, fmt.Sprintf("the proposal %s is granted to %v", proposal, index.holder(granted))}
+	default:
+		return "", PrefixRule{PrefixRandom, fmt.Sprintf("the proposal %s collides with %s, which is granted to %v", proposal, granted,
+			index.holder(granted))}
 	}
-	return "", PrefixRule{PrefixRandom, fmt.Sprintf("the proposal %s collides with %s, which is granted to %v", proposal, g.Prefix, g.Request)}
 }
 
 // The letters of a random prefix. Their numbers divide 256, so each is as likely as the others. The first one is a letter, because

@@ -94,13 +94,16 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 	if c == nil || err != nil {
 		return Decision{}, false, err
 	}
-	return Decision{
+	d = Decision{
 		Action: Reuse, Reason: ReasonGranted, Message: fmt.Sprintf("%v holds a grant on %v and keeps it.", s.request.Ref, c.Ref),
 		Cluster: c.Ref, Profile: c.Profile, Version: c.Version, Dedicated: c.Dedicated,
 		Prefix: prefix, PrefixRule: PrefixRule{PrefixKept, "the request holds a grant with this prefix"},
 		Candidates: []Candidate{{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds a grant on it"}},
-		Warnings:   collisionWarnings(c),
-	}, true, nil
+	}
+	if !c.Dedicated {
+		d.Warnings = newPrefixIndex(c.Grants).warnings(c.Ref)
+	}
+	return d, true, nil
 }
 
 // decide answers a request that is well formed and holds no grant.
@@ -132,11 +135,12 @@ func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 	d.Message = fmt.Sprintf("The shared Cluster %v fits: it %s and has %s.", c.Ref, preferred(c.met, c.wishes),
 		words.Count(len(c.Grants), "grant"))
 	d.Cluster, d.Profile, d.Version = c.Ref, c.Profile, c.Version
-	d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, c.Grants)
+	index := newPrefixIndex(c.Grants)
+	d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, index)
 	if deprecated(s.byName[c.Profile], c.Version) { // that concerns new Clusters [choice]
 		d.Warnings = append(d.Warnings, fmt.Sprintf("The Cluster %v runs Kubernetes %s, which is deprecated.", c.Ref, c.Version))
 	}
-	d.Warnings = append(d.Warnings, collisionWarnings(c.Cluster)...)
+	d.Warnings = append(d.Warnings, index.warnings(c.Ref)...)
 }
 
 // create decides for a new Cluster.
@@ -155,7 +159,7 @@ func (s *scheduling) create(d *Decision, o *offer) {
 		d.PrefixRule = PrefixRule{PrefixEmpty, "the Cluster is dedicated"}
 	} else {
 		d.Message = "No shared Cluster fits: "
-		d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, nil)
+		d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, prefixIndex{})
 	}
 	d.Message += fmt.Sprintf("a new one is made from the profile %s with %s; it %s.", d.Profile, version, preferred(o.met, o.wishes))
 	if o.version.deprecated {
@@ -170,20 +174,4 @@ func preferred(met, all int) string {
 		return "meets what is asked for"
 	}
 	return fmt.Sprintf("meets %d of %s", met, words.Count(all, "optional trait"))
-}
-
-// collisionWarnings tells of prefixes on a Cluster that collide already, because something else granted them.
-func collisionWarnings(c *Cluster) (warnings []string) {
-	if c.Dedicated {
-		return nil
-	}
-	sorted := slices.SortedFunc(slices.Values(c.Grants), compareGrants)
-	index := newPrefixIndex(sorted)
-	for _, g := range sorted {
-		if other, _ := index.collision(g.Prefix); other != g {
-			warnings = append(warnings, fmt.Sprintf("On the Cluster %v the prefix %q of %v collides with %q of %v.", c.Ref, g.Prefix, g.Request,
-				other.Prefix, other.Request))
-		}
-	}
-	return warnings
 }
