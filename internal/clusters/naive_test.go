@@ -73,9 +73,9 @@ func naiveTraits(r clusters.Request, l clusters.Landscape) (all []naiveTrait, to
 				continue // the first list that has it decides about negated
 			}
 			optional := true
-			for _, any := range slices.Concat(lists...) {
-				if naiveNames(any, l.Equivalences) == names {
-					optional = optional && any.Optional
+			for _, o := range slices.Concat(lists...) {
+				if naiveNames(o, l.Equivalences) == names {
+					optional = optional && o.Optional
 				}
 			}
 			all = append(all, naiveTrait{names, optional, t.Negated})
