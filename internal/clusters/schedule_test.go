@@ -304,6 +304,11 @@ func TestScheduleKeepsAGrant(t *testing.T) {
 			checkCandidates(t, d, test.landscape)
 		})
 	}
+	namesake := asked("platform", wantsPrefix("mine-"))
+	namesake.Ref.Namespace = "elsewhere"
+	if d := schedule(t, namesake, seedLandscape(held)); d.Reason != clusters.ReasonShared || d.PrefixRule.Kind != clusters.PrefixRandom {
+		t.Errorf("the request of the same name in another namespace: %+v", d)
+	}
 	second := better
 	second.Grants = held.Grants[1:]
 	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(second, held))
