@@ -329,6 +329,7 @@ func TestExhaustedPoolIsListedOnceForManyClaims(t *testing.T) {
 		p := w.pool()
 		refused := func() {
 			for i := range 50 {
+				time.Sleep(time.Millisecond) // each claim begins after the list that refuses it
 				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
 				wantError[*ExhaustedError](t, err)
 			}

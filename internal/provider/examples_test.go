@@ -60,6 +60,20 @@ type example struct {
 var wantOutputs = map[string]map[string]string{
 	"functions/match_rules/function.tf":    {"pool": "gcp_cf-sa30, by entry 3: gcp(PR=cf-sa30)"},
 	"functions/select_binding/function.tf": {"all_full": "claim"},
+	"functions/aggregate_purposes/function.tf": {
+		"dedicated": "true, by mcp",
+		"traits": "[cluster.openmcp.cloud/workerless: required by request, mcp, onboarding " +
+			"infrastructure/vendor/aws: required by request]",
+	},
+	"functions/schedule_cluster/function.tf": {
+		"shared":     "reuse workload-1, prefix foob-",
+		"colliding":  "random: the proposal foo- collides with foo-bar-, which is granted to team-a/controller",
+		"dedicated":  "create aws-workerless 1.20.3",
+		"other_name": "create aws-workerless",
+		"either":     "create aws",
+		"denied": "deny UnsupportedTrait: No deployed profile meets the trait infrastructure/vendor/gcp, and no shared Cluster " +
+			"fits.",
+	},
 	"functions/convert_rules/function.tf": {
 		"for_the_broker": "[azure azure(PR=cf-ch20) -> EU azure(PR=cf-eu11) -> EU aws aws(PR=cf-ch20) -> EU aws(PR=cf-eu11) -> EU trial -> S " +
 			"gcp gcp(PR=cf-sa30) -> PR sap-converged-cloud -> HR,S]",

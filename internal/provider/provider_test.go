@@ -44,14 +44,30 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		names = append(names, "list "+name)
 	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_cluster_access ephemeral hap_credentials " +
-		"ephemeral hap_shoot_access function convert_rules " +
-		"function match_rules function select_binding function validate_rules list hap_account list hap_credentials_binding_claim " +
-		"list hap_shoot resource hap_access_request resource hap_account resource hap_cluster_request " +
-		"resource hap_credentials_binding_claim resource hap_rule_set " +
-		"resource hap_shoot]"
-	if fmt.Sprint(names) != want {
-		t.Errorf("the provider offers %v, want %s", names, want)
+	want := []string{
+		"data hap_binding_selection",
+		"data hap_pool_status",
+		"ephemeral hap_cluster_access",
+		"ephemeral hap_credentials",
+		"ephemeral hap_shoot_access",
+		"function aggregate_purposes",
+		"function convert_rules",
+		"function match_rules",
+		"function schedule_cluster",
+		"function select_binding",
+		"function validate_rules",
+		"list hap_account",
+		"list hap_credentials_binding_claim",
+		"list hap_shoot",
+		"resource hap_access_request",
+		"resource hap_account",
+		"resource hap_cluster_request",
+		"resource hap_credentials_binding_claim",
+		"resource hap_rule_set",
+		"resource hap_shoot",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the provider offers %q, want %q", names, want)
 	}
 }
 

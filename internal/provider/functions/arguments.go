@@ -72,6 +72,22 @@ func (a argument) object(keys ...string) (map[string]argument, *function.FuncErr
 	return parts, nil
 }
 
+// named returns the parts of an object or a map with any keys, by key.
+func (a argument) named() ([]argument, *function.FuncError) {
+	values, err := a.fields()
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]argument, 0, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		parts = append(parts, argument{a.position, a.name + "." + key, values[key]})
+	}
+	return parts, nil
+}
+
+// key returns the key of a part in the object of which it is one.
+func (a argument) key(of argument) string { return strings.TrimPrefix(a.name, of.name+".") }
+
 // text returns a string; "" where it is left out.
 func (a argument) text() (string, *function.FuncError) {
 	if a.null() {
@@ -155,17 +171,17 @@ func (a argument) plans() (rules.Plans, *function.FuncError) {
 	if a.null() {
 		return nil, nil
 	}
-	values, err := a.fields()
+	parts, err := a.named()
 	if err != nil {
 		return nil, err
 	}
 	plans := rules.Plans{}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		hyperscalers, err := argument{a.position, a.name + "." + name, values[name]}.texts()
+	for _, part := range parts {
+		hyperscalers, err := part.texts()
 		if err != nil {
 			return nil, err
 		}
-		plans[name] = hyperscalers
+		plans[part.key(a)] = hyperscalers
 	}
 	return plans, nil
 }

@@ -8,8 +8,10 @@ import (
 
 // Family registers the functions.
 var Family = family.Family{Functions: []func() function.Function{
+	func() function.Function { return &aggregatePurposesFunction{} },
 	func() function.Function { return &convertRulesFunction{} },
 	func() function.Function { return &matchRulesFunction{} },
+	func() function.Function { return &scheduleClusterFunction{} },
 	func() function.Function { return &selectBindingFunction{} },
 	func() function.Function { return &validateRulesFunction{} },
 }}

@@ -4,8 +4,11 @@ package main
 var databaseMutants = []Mutant{
 	{
 		Name: "answer-awaited-for-long", What: "A query to a database that does not answer goes on long after its timeout.",
-		File: "internal/kebdb/database.go", Tests: databaseTests("TestF12EndsInTimeWhateverTheServerDoes"), Acceptance: true,
-		Old: `query: limit, slots`, New: `query: 20 * limit, slots`,
+		File: "internal/kebdb/read.go", Tests: databaseTests("TestF12EndsInTimeWhateverTheServerDoes"), Acceptance: true,
+		Old: `limit := d.connect + d.query`, New: `patient := *d
+	patient.query *= 20
+	d = &patient
+	limit := d.connect + d.query`,
 	},
 	{
 		Name: "half-an-answer-counts", What: "A count of rows that breaks off stands with the rows that have come.",

@@ -6,7 +6,7 @@ var (
 	gardenLabels  = Tests{Package: "internal/garden", Run: "^(TestLabelsOfAnAccount|TestMergePatch|TestNoPatchWithoutPrecondition)$"}
 	gardenReads   = Tests{Package: "internal/garden", Run: "^TestReads"}
 	kubeSettings  = Tests{Package: "internal/kube", Run: "^(TestResolve|TestProblems|TestNothingPrintsSecrets|TestSecondConnection)"}
-	kubeRequests  = Tests{Package: "internal/kube", Run: "^(TestReasons|TestBounded|TestListEndsWhereAPageRepeats)$"}
+	kubeRequests  = Tests{Package: "internal/kube", Run: "^(TestReasons|TestBounded|TestListEndsWhereAPageRepeats|TestRetryAfterHasABound)$"}
 	gardenLists   = Tests{Package: "internal/garden", Run: "^(TestCount|TestListIsWholeOrNotAtAll)$"}
 )
 
@@ -86,7 +86,7 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "no-retry-after-at-the-end", What: "After the last try of a read the next request comes before the server wants it.",
-		File: "internal/kube/retry.go", Tests: gardenReads,
+		File: "internal/kube/retry.go", Tests: kubeRequests,
 		Old: `			sleep(ctx, retryAfter(err)) //`, New: `			//`,
 	},
 	{

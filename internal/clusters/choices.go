@@ -1,0 +1,53 @@
+package clusters
+
+// Choice is a place where seed 004 is silent, open or at odds with itself, and what the engine does there. The documentation
+// prints it as a choice.
+type Choice struct {
+	// About is the subject: "aggregation", "traits", "versions", "scheduling", "prefixes" or "access".
+	About string
+	// Text says what is done, in one or two sentences.
+	Text string
+}
+
+// SeedChoices returns the choices of the engine adr about these subjects, or all.
+func SeedChoices(about ...string) []Choice {
+	if len(about) == 0 {
+		return seedChoices
+	}
+	var chosen []Choice
+	for _, subject := range about {
+		for _, c := range seedChoices {
+			if c.About == subject {
+				chosen = append(chosen, c)
+			}
+		}
+	}
+	return chosen
+}
+
+var seedChoices = []Choice{
+	{"aggregation", "The values of `dedicated` are \"ANDed, meaning\" dedicated \"if at least one of the purposes\" is: the meaning " +
+		"counts, not the word."},
+	{"aggregation", "A request cannot weaken the requirement of a purpose: one source that requires a trait makes it required."},
+	{"aggregation", "Where sources disagree about `negated`, `optional` is ANDed over both meanings, as written, with a warning."},
+	{"aggregation", "A purpose that is listed twice counts once. No purpose can be named `request`, which stands for the request as a " +
+		"source."},
+	{"traits", "Groups of equivalent traits that share a name are one group. Its first name by the alphabet stands for all."},
+	{"traits", "`any_of` stands in requests alone. `optional` and `negated` stand on the group: negated, none of the traits may be " +
+		"there."},
+	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
+	{"versions", "Without a version, a new Cluster gets the newest that is not deprecated. A profile that lists no versions leaves " +
+		"the choice to its provider, and is taken only where no version is asked for."},
+	{"versions", "A version has one to three numbers. A pre-release is taken only where it is asked for itself."},
+	{"versions", "`deprecated` concerns new Clusters: a shared Cluster that runs a deprecated version is taken, with a warning."},
+	{"scheduling", "The purposes of a shared Cluster contain those of the request."},
+	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +
+		"when it is free: something may be left on it."},
+	{"scheduling", "A shared Cluster comes before a new one. Of several: the most optional traits met, the fewest grants, namespace " +
+		"and name. Of several profiles: the most optional traits met, a version that is not deprecated, the newest, the name."},
+	{"prefixes", "A proposal needs four characters at least, and 62 at most. It has no dot, because it has to begin names of " +
+		"namespaces too."},
+	{"prefixes", "A shared Cluster with a grant that has no prefix takes no further request: no prefix is safe beside it."},
+	{"access", "An AccessRequest is granted where it lies in the namespace of what it refers to. The namespace is judged first; what " +
+		"is not there yet leaves it pending."},
+}

@@ -1,0 +1,92 @@
+package clusters
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Ref names an object by namespace and name.
+type Ref struct {
+	Namespace, Name string
+}
+
+func (r Ref) String() string { return r.Namespace + "/" + r.Name }
+
+// compareRefs orders references by namespace, then by name.
+func compareRefs(a, b Ref) int {
+	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}
+
+// check returns an error for a reference that does not name one object.
+func (r Ref) check(field string) error {
+	for _, part := range [...][2]string{{"namespace", r.Namespace}, {"name", r.Name}} {
+		switch {
+		case part[1] == "":
+			return wrong(field, "the key %s is needed", part[0])
+		case strings.Contains(part[1], "/"):
+			return wrong(field+"."+part[0], "%q has a slash, which no name has", part[1])
+		}
+	}
+	return nil
+}
+
+// Request is a ClusterRequest (seed 004, The 'ClusterRequest' API Type). Empty means not given.
+type Request struct {
+	Ref Ref
+	// KubernetesVersion is none, a partial or a full version: "", "1.30", "1.30.2".
+	KubernetesVersion string
+	// Dedicated counts in place of what the purposes say; nil leaves it to them.
+	Dedicated *bool
+	// Purposes has one name at least. Their order decides where purposes disagree about Negated.
+	Purposes []string
+	// Traits count before those of the purposes where they disagree about Negated.
+	Traits []Trait
+	// Prefix is the prefix that the request proposes.
+	Prefix string
+}
+
+// Trait is a property that a request or a purpose asks for.
+type Trait struct {
+	// Name is the trait, any text.
+	Name string
+	// AnyOf stands in place of Name: one of these traits is enough (seed 004, Option 2). Only requests have it.
+	AnyOf []string
+	// Optional makes the trait a preference; else it is required.
+	Optional bool
+	// Negated asks that the trait, and each of AnyOf, is absent.
+	Negated bool
+}
+
+// checkTraits returns an error for a trait that is none.
+func checkTraits(field string, traits []Trait, anyOf bool) error {
+	for i, t := range traits {
+		at := elementOf(field, i)
+		switch {
+		case len(t.AnyOf) > 0 && !anyOf:
+			return wrong(at, "any_of stands in requests alone; a purpose names one trait at a time")
+		case t.Name != "" && len(t.AnyOf) > 0:
+			return wrong(at, "trait and any_of exclude each other")
+		case t.Name == "" && len(t.AnyOf) == 0:
+			return wrong(at, "the trait needs a name")
+		}
+		for j, name := range t.AnyOf {
+			if name == "" {
+				return wrong(elementOf(at+".any_of", j), "the trait needs a name")
+			}
+		}
+	}
+	return nil
+}
+
+// check returns an error for a request that is not well formed. Its reference is checked where it counts.
+func (r Request) check() error {
+	if len(r.Purposes) == 0 {
+		return wrong("request.purposes", "a request has one purpose at least")
+	}
+	for i, name := range r.Purposes {
+		if name == "" {
+			return wrong(elementOf("request.purposes", i), "the purpose needs a name")
+		}
+	}
+	return checkTraits("request.traits", r.Traits, true)
+}

@@ -1,0 +1,97 @@
+package clusters
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// fittingCluster is a Cluster that can take the request, with how many of the optional traits it meets.
+type fittingCluster struct {
+	*Cluster
+	met, wishes int
+}
+
+// chooseCluster returns the shared Cluster for the request, or nil, and what is to be said of each.
+func (s *scheduling) chooseCluster() (best *fittingCluster, candidates []Candidate) {
+	candidates = make([]Candidate, len(s.clusters))
+	fitting := make(map[int]*fittingCluster)
+	for i, c := range s.clusters {
+		candidates[i] = Candidate{Kind: CandidateCluster, Ref: c.Ref}
+		if candidates[i].Reason = s.refusal(c); candidates[i].Reason != "" {
+			continue
+		}
+		f := &fittingCluster{Cluster: c}
+		f.met, f.wishes = s.wanted.preferences(s.byName[c.Profile].traits)
+		fitting[i] = f
+		if best == nil || f.compare(best) < 0 {
+			best = f
+		}
+	}
+	for i, f := range fitting {
+		candidates[i].Chosen = f == best
+		candidates[i].Reason = f.place(best)
+	}
+	return best, candidates
+}
+
+// compare orders Clusters: the most optional traits, the fewest grants, namespace and name.
+func (f *fittingCluster) compare(o *fittingCluster) int {
+	return cmp.Or(cmp.Compare(o.met, f.met), cmp.Compare(len(f.Grants), len(o.Grants)), compareRefs(f.Ref, o.Ref))
+}
+
+// place says why a Cluster that fits was chosen, or what the chosen one has before it.
+func (f *fittingCluster) place(best *fittingCluster) string {
+	switch {
+	case f == best:
+		return "chosen: it " + preferred(f.met, f.wishes) + " and has " + words.Count(len(f.Grants), "grant")
+	case f.met < best.met:
+		return fmt.Sprintf("fits, but meets %d of %s, and %v meets %d", f.met, words.Count(f.wishes, "optional trait"), best.Ref, best.met)
+	case len(f.Grants) > len(best.Grants):
+		return fmt.Sprintf("fits, but has %s, and %v has %d", words.Count(len(f.Grants), "grant"), best.Ref, len(best.Grants))
+	}
+	return fmt.Sprintf("fits as well as %v, which comes first by its name", best.Ref)
+}
+
+// refusal says why a Cluster cannot take the request; nothing if it can.
+func (s *scheduling) refusal(c *Cluster) string {
+	p := s.byName[c.Profile]
+	switch {
+	case c.Dedicated:
+		return "it is dedicated" // also without a grant: it may hold what an earlier request left [choice]
+	case s.wanted.Dedicated:
+		return "the request is dedicated and gets a new Cluster"
+	case p == nil: // its traits are not known, so a requirement might be violated [choice]
+		return fmt.Sprintf("its profile %q is not deployed, so its traits are not known", c.Profile)
+	}
+	for _, purpose := range s.request.Purposes {
+		if !slices.Contains(c.Purposes, purpose) {
+			return "it lacks the purpose " + purpose
+		}
+	}
+	if t, fails := s.wanted.failing(p.traits); fails {
+		return t.refusal()
+	}
+	if !s.demand.any {
+		switch v, ok := parseVersion(c.Version); {
+		case c.Version == "":
+			return "its Kubernetes version is not known, and " + s.request.KubernetesVersion + " is asked for"
+		case !ok || !s.demand.covers(v):
+			return "it runs Kubernetes " + c.Version + ", and " + s.request.KubernetesVersion + " is asked for"
+		}
+	}
+	for _, g := range c.Grants {
+		if g.Prefix == "" { // that request may give any name [choice]
+			return fmt.Sprintf("%v has it without a prefix, so no prefix is safe on it", g.Request)
+		}
+	}
+	return ""
+}
+
+// deprecated reports whether a profile says so of a version.
+func deprecated(p *profile, text string) bool {
+	v, ok := parseVersion(text)
+	return ok && slices.ContainsFunc(p.versions, func(o offered) bool { return o.deprecated && o.version == v })
+}

@@ -1,0 +1,392 @@
+package clusters_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+)
+
+// The four purposes of the seed's landscape, with the implicit properties that it lists (Concept: Purposes).
+func TestScheduleFourPurposes(t *testing.T) {
+	t.Parallel()
+	core := shared("core", "aws", "platform onboarding", "core-")
+	crate := shared("crate", "aws-workerless", "onboarding", "crate-")
+	work := shared("work", "aws", "workload", "kyma-", "laas-")
+	for name, test := range map[string]struct {
+		request   clusters.Request
+		landscape clusters.Landscape
+		want      string
+	}{
+		"platform/the first request makes the cluster": {asked("platform"), seedLandscape(), "create aws 1.20.3"},
+		"platform/a single cluster hosts all platform controllers": {asked("platform"), seedLandscape(core, crate, work),
+			"reuse clusters/core"},
+		"onboarding/a single cluster":                             {asked("onboarding"), seedLandscape(crate), "reuse clusters/crate"},
+		"onboarding/it can be the platform cluster":               {asked("onboarding"), seedLandscape(core), "reuse clusters/core"},
+		"onboarding/a separate one is workerless":                 {asked("onboarding"), seedLandscape(), "create aws-workerless 1.20.3"},
+		"onboarding/of the two, the workerless one":               {asked("onboarding"), seedLandscape(core, crate), "reuse clusters/crate"},
+		"workload/shared":                                         {asked("workload"), seedLandscape(work), "reuse clusters/work"},
+		"workload/the first one runs workload":                    {asked("workload"), seedLandscape(core, crate), "create aws 1.20.3"},
+		"workload/scaled up: the one with fewer grants":           {asked("workload"), seedLandscape(work, shared("work-2", "aws", "workload")), "reuse clusters/work-2"},
+		"mcp/not shared":                                          {asked("mcp"), seedLandscape(core, crate, work), "create aws-workerless 1.20.3"},
+		"mcp/not shared with another mcp":                         {asked("mcp"), seedLandscape(dedicated(shared("mcp-1", "aws-workerless", "mcp", ""))), "create aws-workerless 1.20.3"},
+		"mcp/a dedicated one that is free is not reused [choice]": {asked("mcp"), seedLandscape(dedicated(shared("mcp-1", "aws-workerless", "mcp"))), "create aws-workerless 1.20.3"},
+		"mcp/not even a shared one that is free [choice]":         {asked("mcp"), seedLandscape(shared("mcp-1", "aws-workerless", "mcp")), "create aws-workerless 1.20.3"},
+		"mcp/can be workerless, and need not": {asked("mcp"), clusters.Landscape{Purposes: seedPurposes(), Profiles: seedProfiles()[:1]},
+			"create aws 1.20.3"},
+		"several purposes/platform and onboarding":               {asked("platform onboarding"), seedLandscape(core, crate), "reuse clusters/core"},
+		"several purposes/a cluster for one of them is too few":  {asked("platform onboarding"), seedLandscape(crate), "create aws-workerless 1.20.3"},
+		"several purposes/mcp and workload":                      {asked("mcp workload"), seedLandscape(work), "create aws 1.20.3"},
+		"dedicated/the request's own true counts":                {asked("workload", wantsDedicated(true)), seedLandscape(work), "create aws 1.20.3"},
+		"dedicated/the request's own false counts":               {asked("mcp", wantsDedicated(false)), seedLandscape(shared("m", "aws", "mcp")), "reuse clusters/m"},
+		"dedicated/false does not open a dedicated cluster":      {asked("mcp", wantsDedicated(false)), seedLandscape(dedicated(shared("m", "aws", "mcp"))), "create aws-workerless 1.20.3"},
+		"the request's trait overwrites the inherited one":       {asked("mcp", wantsTraits("!"+workerless)), seedLandscape(), "create aws 1.20.3"},
+		"more purposes than asked for are no hindrance [choice]": {asked("workload"), seedLandscape(shared("all", "aws", "mcp workload platform")), "reuse clusters/all"},
+	} {
+		t.Run("Concept: Purposes/"+name, func(t *testing.T) {
+			t.Parallel()
+			if d := schedule(t, test.request, test.landscape); outcome(d) != test.want {
+				t.Errorf("%s: %s; want %s", outcome(d), d.Message, test.want)
+			}
+		})
+	}
+}
+
+func TestScheduleTraits(t *testing.T) {
+	t.Parallel()
+	same := [][]string{{nodeless, workerless}}
+	gardener, other := seedProfiles(), profile("foreign", "1.20.3", nodeless)
+	kind := profile("kind", "1.31.0")
+	gcp := profile("gcp", seedVersions, onGCP, compute)
+	for name, test := range map[string]struct {
+		traits   string
+		profiles []clusters.Profile
+		same     [][]string
+		want     string
+	}{
+		"any text is a trait":                                     {"what! ever", []clusters.Profile{profile("p", "1.1.1", "what!", "ever")}, nil, "create p 1.1.1"},
+		"a required trait chooses the provider":                   {onGCP, []clusters.Profile{gardener[0], gcp}, nil, "create gcp 1.20.3"},
+		"a trait that kind does not know denies":                  {onAWS, []clusters.Profile{kind}, nil, "deny UnsupportedTrait"},
+		"a negated trait that kind does not know is met":          {"!" + onAWS, []clusters.Profile{kind, gardener[0]}, nil, "create kind 1.31.0"},
+		"a negated trait that nothing knows is met":               {"!unheard/of", []clusters.Profile{kind}, nil, "create kind 1.31.0"},
+		"a negated trait that all have denies":                    {"!" + onAWS, gardener, nil, "deny UnsupportedTrait"},
+		"an optional trait is a preference":                       {workerless + "?", gardener, nil, "create aws-workerless 1.20.3"},
+		"an optional trait that nobody has is no hindrance":       {"unheard/of?", gardener, nil, "create aws 1.20.3"},
+		"a negated optional trait is a preference":                {"!" + workerless + "? !" + compute + "?", []clusters.Profile{gardener[0], kind}, nil, "create kind 1.31.0"},
+		"most optional traits first":                              {onGCP + "? " + workerless + "? " + nodeless + "?", []clusters.Profile{gcp, profile("two", "1.1.1", workerless, nodeless)}, nil, "create two 1.1.1"},
+		"two names, both optional: likely workerless":             {workerless + "? " + nodeless + "?", append(gardener, other), nil, "create aws-workerless 1.20.3"},
+		"two names, both optional: not sure":                      {workerless + "? " + nodeless + "?", gardener[:1], nil, "create aws 1.20.3"},
+		"one name required: denied without its provider":          {workerless, []clusters.Profile{other}, nil, "deny UnsupportedTrait"},
+		"the other name required: denied without its provider":    {nodeless, gardener, nil, "deny UnsupportedTrait"},
+		"Option 1/either name is met by the other":                {nodeless, gardener, same, "create aws-workerless 1.20.3"},
+		"Option 1/and the other way":                              {workerless, []clusters.Profile{other}, same, "create foreign 1.20.3"},
+		"Option 1/both names, containing either one":              {workerless + " " + nodeless, []clusters.Profile{other}, same, "create foreign 1.20.3"},
+		"Option 1/a negated name excludes the group":              {"!" + nodeless, gardener[1:], same, "deny UnsupportedTrait"},
+		"Option 1/a negated name excludes the group, and chooses": {"!" + workerless, []clusters.Profile{other, gardener[0]}, same, "create aws 1.20.3"},
+		"Option 2/any of the two, the first":                      {workerless + "|" + nodeless, gardener, nil, "create aws-workerless 1.20.3"},
+		"Option 2/any of the two, the second":                     {workerless + "|" + nodeless, []clusters.Profile{gardener[0], other}, nil, "create foreign 1.20.3"},
+		"Option 2/any of the two, neither":                        {workerless + "|" + nodeless, gardener[:1], nil, "deny UnsupportedTrait"},
+		"Option 2/available on AWS and GCP":                       {onAWS + "|" + onGCP, []clusters.Profile{kind, gcp}, nil, "create gcp 1.20.3"},
+		"Option 2/optional on the group is a preference":          {workerless + "|" + nodeless + "?", gardener, nil, "create aws-workerless 1.20.3"},
+		"Option 2/optional on the group is no hindrance":          {workerless + "|" + nodeless + "?", gardener[:1], nil, "create aws 1.20.3"},
+		"Option 2/negated on the group excludes each [choice]":    {"!" + workerless + "|" + compute, append(gardener, other), nil, "create foreign 1.20.3"},
+		"both options/the group and the names are one":            {nodeless + "|" + onGCP, gardener, same, "create aws-workerless 1.20.3"},
+		"a required trait and the absence of the same, by any_of": {onAWS + "|" + onGCP + " !" + onAWS, []clusters.Profile{gardener[0], gcp}, nil, "create gcp 1.20.3"},
+		"each requirement is met, and none meets all":             {workerless + " " + compute, gardener, nil, "deny NoProfileMeetsAll"},
+	} {
+		t.Run("Concept: Traits/"+name, func(t *testing.T) {
+			t.Parallel()
+			var wanted []string
+			if strings.HasPrefix(test.traits, "what!") {
+				wanted = []string{"what!", "ever"}
+			} else {
+				wanted = strings.Fields(test.traits)
+			}
+			l := clusters.Landscape{Purposes: seedPurposes(), Profiles: test.profiles, Equivalences: test.same}
+			if d := schedule(t, asked("platform", wantsTraits(wanted...)), l); outcome(d) != test.want {
+				t.Errorf("%s: %s; want %s", outcome(d), d.Message, test.want)
+			}
+		})
+	}
+}
+
+// Which shared Cluster, and which profile, in the order of preference; each row differs in one thing.
+func TestSchedulePreferences(t *testing.T) {
+	t.Parallel()
+	wish := wantsTraits(workerless + "?")
+	for name, test := range map[string]struct {
+		request   clusters.Request
+		landscape clusters.Landscape
+		want      string
+		loser     string // a candidate
+		reason    string // of the loser
+	}{
+		"an existing one before a new one, even with fewer optional traits": {asked("platform", wish),
+			seedLandscape(shared("a", "aws", "platform")), "reuse clusters/a", "aws-workerless", "fits, but the Cluster clusters/a exists"},
+		"most optional traits before fewest grants": {asked("platform", wish),
+			seedLandscape(shared("a", "aws", "platform"), shared("b", "aws-workerless", "platform", "x-", "y-")), "reuse clusters/b",
+			"a", "fits, but meets 0 of 1 optional trait, and clusters/b meets 1"},
+		"fewest grants before the name": {asked("platform", wish),
+			seedLandscape(shared("a", "aws", "platform", "x-", "y-"), shared("b", "aws", "platform", "x-")), "reuse clusters/b",
+			"a", "fits, but has 2 grants, and clusters/b has 1"},
+		"namespace before name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "z"), Profile: "aws",
+			Purposes: []string{"platform"}}, clusters.Cluster{Ref: ref("b", "y"), Profile: "aws", Purposes: []string{"platform"}}),
+			"reuse a/z", "y", "fits as well as a/z, which comes first by its name"},
+		"name": {asked("platform"), seedLandscape(shared("b", "aws", "platform"), shared("a", "aws", "platform")), "reuse clusters/a",
+			"b", "fits as well as clusters/a"},
+		"the version asked for": {asked("platform", wantsVersion("1.20.1")), seedLandscape(shared("a", "aws", "platform"),
+			atVersion(shared("b", "aws", "platform"), "1.20.1")), "reuse clusters/b", "a", "it runs Kubernetes 1.20.3, and 1.20.1 is asked for"},
+		"a version in part": {asked("platform", wantsVersion("1.2")), seedLandscape(shared("a", "aws", "platform")), "deny UnsupportedVersion",
+			"a", "it runs Kubernetes 1.20.3, and 1.2 is asked for"},
+		"a version that is not known": {asked("platform", wantsVersion("1.20")), seedLandscape(atVersion(shared("a", "aws", "platform"), "")),
+			"create aws 1.20.3", "a", "its Kubernetes version is not known"},
+		"a version that cannot be read": {asked("platform", wantsVersion("1.20")), seedLandscape(atVersion(shared("a", "aws", "platform"), "x")),
+			"create aws 1.20.3", "a", "it runs Kubernetes x"},
+		"a dedicated one is not shared": {asked("platform"), seedLandscape(dedicated(shared("a", "aws", "platform"))), "create aws 1.20.3",
+			"a", "it is dedicated"},
+		"a purpose is missing [choice]": {asked("platform onboarding"), seedLandscape(shared("a", "aws", "platform")),
+			"create aws-workerless 1.20.3", "a", "it lacks the purpose onboarding"},
+		"a required trait is missing": {asked("platform", wantsTraits(workerless)), seedLandscape(shared("a", "aws", "platform")),
+			"create aws-workerless 1.20.3", "a", "it lacks the required trait " + workerless},
+		"a negated trait is there": {asked("platform", wantsTraits("!"+compute)), seedLandscape(shared("a", "aws", "platform")),
+			"create aws-workerless 1.20.3", "a", "it has the trait " + compute + ", which must be absent"},
+		"a profile that is not deployed [choice]": {asked("platform"), seedLandscape(shared("a", "azure", "platform")), "create aws 1.20.3",
+			"a", `its profile "azure" is not deployed`},
+		"a grant without a prefix [choice]": {asked("platform"), seedLandscape(shared("a", "aws", "platform", "x-", "")), "create aws 1.20.3",
+			"a", "tenant-a/r1 has it without a prefix"},
+		"a new one is not chosen for a dedicated cluster": {asked("mcp"), seedLandscape(shared("a", "aws", "mcp")),
+			"create aws-workerless 1.20.3", "a", "the request is dedicated and gets a new Cluster"},
+		"profiles: most optional traits before a newer version": {asked("platform", wish), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("a", "1.21.0"), profile("b", "1.20.3", workerless)}}, "create b 1.20.3",
+			"a", "fits, but meets 0 of 1 optional trait, and b meets 1"},
+		"profiles: not deprecated before the name": {asked("platform", wantsVersion("1.20.3")), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("a", "1.20.3†"), profile("b", "1.20.3")}}, "create b 1.20.3",
+			"a", "fits, but Kubernetes 1.20.3 is deprecated, and 1.20.3 of b is not"},
+		"profiles: the newest matching version before the name": {asked("platform", wantsVersion("1.20")), clusters.Landscape{
+			Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("a", "1.20.9 1.21.0"), profile("b", "1.20.10")}}, "create b 1.20.10",
+			"a", "fits, but its newest version is 1.20.9, and b offers 1.20.10"},
+		"profiles: a version before none": {asked("platform"), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("a", ""), profile("b", "1.1.1")}}, "create b 1.1.1",
+			"a", "fits, but does not say which versions it offers, and b offers 1.1.1"},
+		"profiles: the name": {asked("platform"), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("b", "1.1.1"), profile("a", "1.1.1")}}, "create a 1.1.1", "b", "fits as well as a, which comes first"},
+	} {
+		t.Run("The 'ClusterRequest' API Type/preferences, "+name, func(t *testing.T) {
+			t.Parallel()
+			d := schedule(t, test.request, test.landscape)
+			if outcome(d) != test.want {
+				t.Errorf("%s: %s; want %s", outcome(d), d.Message, test.want)
+			}
+			contains(t, candidate(d, test.loser), test.reason)
+			checkCandidates(t, d, test.landscape)
+		})
+	}
+}
+
+// checkCandidates checks that every Cluster and profile is told of, in order, and the chosen one alone is marked.
+func checkCandidates(t *testing.T, d clusters.Decision, l clusters.Landscape) {
+	t.Helper()
+	want, chosen := len(l.Clusters)+len(l.Profiles), 0
+	if d.Reason == clusters.ReasonUnknownPurpose {
+		want = 0
+	}
+	if d.Reason == clusters.ReasonGranted {
+		want = 1
+	}
+	if len(d.Candidates) != want {
+		t.Errorf("%d candidates, want %d: %+v", len(d.Candidates), want, d.Candidates)
+	}
+	for _, c := range d.Candidates {
+		if c.Reason == "" || (c.Kind == clusters.CandidateProfile) != (c.Ref.Namespace == "") {
+			t.Errorf("incomplete: %+v", c)
+		}
+		if !c.Chosen {
+			continue
+		}
+		chosen++
+		if d.Action == clusters.Reuse && c.Ref != d.Cluster || d.Action == clusters.Create && c.Ref.Name != d.Profile || d.Action == clusters.Deny {
+			t.Errorf("%s, but %+v is chosen", outcome(d), c)
+		}
+	}
+	if (d.Action != clusters.Deny) != (chosen == 1) {
+		t.Errorf("%s with %d chosen candidates", outcome(d), chosen)
+	}
+	order := func(a, b clusters.Candidate) int {
+		return strings.Compare(string(a.Kind)+"\x00"+a.Ref.String(), string(b.Kind)+"\x00"+b.Ref.String())
+	}
+	if !slices.IsSortedFunc(d.Candidates, order) {
+		t.Errorf("not in order: %+v", d.Candidates)
+	}
+}
+
+// A denial has a fixed reason, and a message that names what no profile meets.
+func TestScheduleDenials(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		request   clusters.Request
+		landscape clusters.Landscape
+		reason    clusters.Reason
+		message   string
+	}{
+		"an unknown purpose": {asked("platform workloads"), seedLandscape(), clusters.ReasonUnknownPurpose,
+			"The purpose workloads is not defined. Defined are mcp, onboarding, platform and workload."},
+		"no profile": {asked("platform"), clusters.Landscape{Purposes: seedPurposes()}, clusters.ReasonNoProfile,
+			"No profile is deployed, and no shared Cluster fits."},
+		"a trait": {asked("platform", wantsTraits(nodeless)), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait foo.bar.baz/nodeless, and no shared Cluster fits."},
+		"a negated trait": {asked("platform", wantsTraits("!"+onAWS)), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the absence of the trait infrastructure/vendor/aws, and no shared Cluster fits."},
+		"two traits": {asked("platform", wantsTraits(nodeless, onGCP, compute)), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait foo.bar.baz/nodeless or the trait infrastructure/vendor/gcp, and no shared Cluster fits."},
+		"any of two traits": {asked("platform", wantsTraits(nodeless+"|"+onGCP)), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait foo.bar.baz/nodeless or infrastructure/vendor/gcp, and no shared Cluster fits."},
+		"a trait under another name": {asked("platform", wantsTraits("other/name")), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: seedProfiles(), Equivalences: [][]string{{"other/name", nodeless}}}, clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait foo.bar.baz/nodeless (also known as other/name), and no shared Cluster fits."},
+		"a version": {asked("platform", wantsVersion("1.21")), seedLandscape(), clusters.ReasonUnsupportedVersion,
+			"No deployed profile meets Kubernetes 1.21, and no shared Cluster fits."},
+		"a trait and a version": {asked("platform", wantsTraits(onGCP), wantsVersion("1.21")), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait infrastructure/vendor/gcp or Kubernetes 1.21, and no shared Cluster fits."},
+		"two traits together": {asked("workload", wantsTraits(workerless)), seedLandscape(), clusters.ReasonNoProfileMeetsAll,
+			"No deployed profile meets the trait cluster.openmcp.cloud/workerless and the trait kubernetes.io/apis/compute together, and no " +
+				"shared Cluster fits."},
+		"a trait and a version together": {asked("platform", wantsTraits(compute, onAWS), wantsVersion("1.30")), clusters.Landscape{
+			Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("a", "1.20.3", compute, onAWS), profile("b", "1.30.0", onAWS)}},
+			clusters.ReasonNoProfileMeetsAll, "meets the trait kubernetes.io/apis/compute and Kubernetes 1.30 together"},
+		"a purpose's requirement that the request would weaken [choice]": {asked("workload", wantsTraits(compute+"?")), clusters.Landscape{
+			Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("kind", "1.31.0")}}, clusters.ReasonUnsupportedTrait,
+			"the trait kubernetes.io/apis/compute"},
+	} {
+		t.Run("The 'ClusterRequest' API Type/denied, "+name, func(t *testing.T) {
+			t.Parallel()
+			d := schedule(t, test.request, test.landscape)
+			if d.Action != clusters.Deny || d.Reason != test.reason || d.Cluster != (clusters.Ref{}) || d.Profile != "" || d.Prefix != "" ||
+				d.PrefixRule.String() != "" {
+				t.Errorf("%+v", d)
+			}
+			contains(t, d.Message, test.message)
+			checkCandidates(t, d, test.landscape)
+		})
+	}
+}
+
+// A request keeps its grant for life, whatever has changed since.
+func TestScheduleKeepsAGrant(t *testing.T) {
+	t.Parallel()
+	held := shared("a", "aws", "platform", "other-")
+	held.Grants = append(held.Grants, clusters.Grant{Request: ref("bar", "foo"), Prefix: "mine-"})
+	better := shared("b", "aws-workerless", "platform mcp")
+	alone := dedicated(shared("c", "aws", "mcp"))
+	alone.Grants = []clusters.Grant{{Request: ref("bar", "foo")}}
+	for name, test := range map[string]struct {
+		request   clusters.Request
+		landscape clusters.Landscape
+		want      string
+		prefix    string
+	}{
+		"a better Cluster":               {asked("platform", wantsTraits(workerless+"?")), seedLandscape(held, better), "reuse clusters/a", "mine-"},
+		"another proposal":               {asked("platform", wantsPrefix("new-")), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a purpose is no longer defined": {asked("gone"), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"no profile is left":             {asked("platform"), clusters.Landscape{Clusters: []clusters.Cluster{held}}, "reuse clusters/a", "mine-"},
+		"a requirement is not met":       {asked("platform", wantsTraits(workerless)), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"it should be dedicated":         {asked("mcp"), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"on a dedicated Cluster":         {asked("mcp"), seedLandscape(alone), "reuse clusters/c", ""},
+	} {
+		t.Run("ClusterRequestGrant/kept, "+name, func(t *testing.T) {
+			t.Parallel()
+			d := schedule(t, test.request, test.landscape)
+			if outcome(d) != test.want || d.Reason != clusters.ReasonGranted || d.Prefix != test.prefix || d.PrefixRule.Kind != clusters.PrefixKept ||
+				d.Dedicated != (test.prefix == "") {
+				t.Errorf("%+v", d)
+			}
+			checkCandidates(t, d, test.landscape)
+		})
+	}
+	namesake := asked("platform", wantsPrefix("mine-"))
+	namesake.Ref.Namespace = "elsewhere"
+	if d := schedule(t, namesake, seedLandscape(held)); d.Reason != clusters.ReasonShared || d.PrefixRule.Kind != clusters.PrefixRandom {
+		t.Errorf("the request of the same name in another namespace: %+v", d)
+	}
+	second := better
+	second.Grants = held.Grants[1:]
+	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(second, held))
+	if err == nil || err.Error() != "landscape.clusters: bar/foo holds two grants, on clusters/a and on clusters/b; take one away" {
+		t.Errorf("two grants: %v", err)
+	}
+}
+
+// A shared Cluster that exists keeps its version, also a deprecated one: a second Cluster for the same purpose would be worse.
+func TestScheduleDeprecatedCluster(t *testing.T) {
+	t.Parallel()
+	old := atVersion(shared("a", "aws", "platform"), "1.19.2")
+	for _, version := range []string{"", "1.19", "1.19.2"} {
+		d := schedule(t, asked("platform", wantsVersion(version)), seedLandscape(old))
+		if outcome(d) != "reuse clusters/a" || len(d.Warnings) != 1 {
+			t.Errorf("%q: %s %q", version, outcome(d), d.Warnings)
+			continue
+		}
+		contains(t, d.Warnings[0], "The Cluster clusters/a runs Kubernetes 1.19.2, which is deprecated.")
+	}
+}
+
+func TestScheduleMessages(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]clusters.Decision{
+		"The shared Cluster clusters/a fits: it meets what is asked for and has 1 grant.": schedule(t, asked("platform"),
+			seedLandscape(shared("a", "aws", "platform", "xxx-"))),
+		"The shared Cluster clusters/a fits: it meets 1 of 2 optional traits and has 0 grants.": schedule(t, asked("platform", wantsTraits(
+			workerless+"?", compute+"?")), seedLandscape(shared("a", "aws", "platform"))),
+		"No shared Cluster fits: a new one is made from the profile aws with Kubernetes 1.20.3; it meets what is asked for.": schedule(t,
+			asked("platform"), seedLandscape()),
+		"The request is dedicated, because mcp is: a new one is made from the profile aws-workerless with Kubernetes 1.20.3; it meets 1 of 1 " +
+			"optional trait.": schedule(t, asked("mcp platform"), seedLandscape()),
+		"The request asks for a dedicated Cluster: a new one is made from the profile p with a Kubernetes version of the provider's choice; it " +
+			"meets what is asked for.": schedule(t, asked("platform", wantsDedicated(true)), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("p", "")}}),
+	} {
+		if d.Message != want {
+			t.Errorf("%q, want %q", d.Message, want)
+		}
+	}
+}
+
+func TestScheduleErrors(t *testing.T) {
+	t.Parallel()
+	torn := seedLandscape()
+	torn.Purposes["torn"] = clusters.Purpose{Traits: traits("x", "!x")}
+	twice := seedLandscape(shared("a", "aws", "platform"), shared("b", "aws", "platform"), shared("a", "aws", ""))
+	same := seedLandscape()
+	same.Profiles = append(same.Profiles, profile("aws", ""))
+	nameless := seedLandscape()
+	nameless.Profiles = append(nameless.Profiles, profile("", ""))
+	empty := seedLandscape()
+	empty.Equivalences = [][]string{{"x"}, {"x", ""}}
+	for name, test := range map[string]struct {
+		request   clusters.Request
+		landscape clusters.Landscape
+		want      string
+	}{
+		"no purpose":               {asked(""), seedLandscape(), "request.purposes: a request has one purpose at least"},
+		"no namespace":             {clusters.Request{Ref: ref("", "a"), Purposes: []string{"platform"}}, seedLandscape(), "request: the key namespace is needed"},
+		"no name":                  {clusters.Request{Ref: ref("a", ""), Purposes: []string{"platform"}}, seedLandscape(), "request: the key name is needed"},
+		"a slash":                  {clusters.Request{Ref: ref("a", "b/c"), Purposes: []string{"platform"}}, seedLandscape(), `request.name: "b/c" has a slash`},
+		"a purpose that is torn":   {asked("torn"), torn, "landscape.purposes.torn.traits[1]: the trait x is asked for and negated at once"},
+		"a request that is torn":   {asked("platform", wantsTraits("x", "!x")), seedLandscape(), "request.traits[1]: the trait x"},
+		"a Cluster twice":          {asked("platform"), twice, "landscape.clusters[2]: the Cluster clusters/a is there twice"},
+		"a Cluster without a name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "")}), "landscape.clusters[0]: the key name is needed"},
+		"a profile twice":          {asked("platform"), same, `landscape.profiles[2]: each profile needs a name of its own; "aws" is there twice`},
+		"a profile without a name": {asked("platform"), nameless, "landscape.profiles[2]: the profile needs a name"},
+		"a trait without a name":   {asked("platform"), empty, "landscape.equivalences[1][1]: the trait needs a name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := clusters.ScheduleSeed(test.request, test.landscape)
+			var input *clusters.InputError
+			if !errors.As(err, &input) || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,81 @@
+package clusters_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+)
+
+// The version of a new Cluster, by what the profile offers and what is asked for.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	const rule = "The 'ClusterRequest' API Type/kubernetes.version "
+	for name, test := range map[string]struct{ offered, asked, want, warning string }{
+		rule + "can be omitted: the newest [choice]":           {seedVersions, "", "1.20.3", ""},
+		rule + "can be partial":                                {seedVersions, "1.20", "1.20.3", ""},
+		rule + "can be one number":                             {seedVersions, "1", "1.20.3", ""},
+		rule + "can be full":                                   {seedVersions, "1.20.1", "1.20.1", ""},
+		rule + "full and deprecated":                           {seedVersions, "1.19.2", "1.19.2", "Kubernetes 1.19.2 of the profile p is deprecated"},
+		rule + "partial and deprecated alone":                  {seedVersions, "1.19", "", ""},
+		rule + "omitted and deprecated alone":                  {"1.19.1† 1.19.2†", "", "", ""},
+		rule + "1.3 is not 1.30":                               {"1.30.1", "1.3", "", ""},
+		rule + "1.30 is not 1.3":                               {"1.3.1", "1.30", "", ""},
+		rule + "1.20.1 is not 1.20.10":                         {"1.20.10", "1.20.1", "", ""},
+		rule + "1.30 is newer than 1.9":                        {"1.9.9 1.30.0 1.10.5", "", "1.30.0", ""},
+		rule + "1.20.10 is newer than 1.20.9":                  {"1.20.10 1.20.9", "1.20", "1.20.10", ""},
+		rule + "is not offered":                                {seedVersions, "1.21", "", ""},
+		rule + "not deprecated before deprecated":              {"1.20.1† v1.20.1", "1.20.1", "v1.20.1", ""},
+		rule + "with v in front":                               {"v1.31.0", "1.31", "v1.31.0", ""},
+		rule + "asked for with v in front":                     {"1.31.0", "v1.31.0", "1.31.0", ""},
+		rule + "with what follows a plus":                      {"1.31.0+k3s1", "1.31.0", "1.31.0+k3s1", ""},
+		rule + "a pre-release is not meant [choice]":           {"1.31.0-rc.1", "1.31", "", ""},
+		rule + "a pre-release is not meant by none [choice]":   {"1.31.0-rc.1 1.30.1", "", "1.30.1", ""},
+		rule + "a pre-release asked for itself [choice]":       {"1.31.0-rc.1 1.31.0", "1.31.0-rc.1", "1.31.0-rc.1", ""},
+		rule + "none offered, none asked for [choice]":         {"", "", "", ""},
+		rule + "none offered, one asked for [choice]":          {"", "1.30", "", ""},
+		rule + "one that cannot be read is passed over":        {"newest 1.20.3 1.02.1 1.2.3.4 1..2", "", "1.20.3", `"newest" is no version`},
+		rule + "what a profile offers in part is no release":   {"1.31", "1.31.0", "", ""},
+		rule + "what a profile offers in part meets the same":  {"1.31", "1.31", "1.31", ""},
+		rule + "deprecated is asked for in full, newer exists": {"1.20.3† 1.20.4", "1.20.3", "1.20.3", "deprecated"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := schedule(t, asked("platform", wantsVersion(test.asked)),
+				clusters.Landscape{Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("p", test.offered)}})
+			want := "create p " + test.want
+			if test.want == "" && (test.offered != "" || test.asked != "") {
+				want = "deny UnsupportedVersion"
+				if test.asked != "" {
+					contains(t, d.Message, "No deployed profile meets Kubernetes "+test.asked)
+				} else {
+					contains(t, d.Message, "No deployed profile meets a Kubernetes version that is not deprecated")
+				}
+			}
+			if outcome(d) != want {
+				t.Errorf("%s: %s; want %s", outcome(d), d.Message, want)
+			}
+			if warnings := strings.Join(d.Warnings, "\n"); (warnings != "") != (test.warning != "") || !strings.Contains(warnings, test.warning) {
+				t.Errorf("the warnings are %q, want %q", warnings, test.warning)
+			}
+		})
+	}
+}
+
+func TestVersionErrors(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"latest", "1.", ".1", "1..2", "1.30.1.2", "1.03", "-1", "1.30-rc.1", "1.30.1-", "1234567890", " 1.30", "1,30", "v"} {
+		_, err := clusters.ScheduleSeed(asked("platform", wantsVersion(version)), seedLandscape())
+		if err == nil || !strings.Contains(err.Error(), "request.kubernetes_version: ") {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+}
+
+// A denial tells of a version that is offered as deprecated.
+func TestVersionDeprecatedAlone(t *testing.T) {
+	t.Parallel()
+	d := schedule(t, asked("platform", wantsVersion("1.19")), seedLandscape())
+	contains(t, d.Message, "Kubernetes 1.19 (aws offers 1.19.2 as deprecated: such a version has to be asked for in full)")
+	contains(t, candidate(d, "aws"), "it offers Kubernetes 1.19.2 as deprecated alone, which has to be asked for in full")
+}

@@ -1,0 +1,169 @@
+package functions
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
+)
+
+// clusterRequestArgument reads a ClusterRequest. All its keys may be left out here; what has to be there is judged by
+// internal/clusters.
+func clusterRequestArgument(a argument) (clusters.Request, *function.FuncError) {
+	var r clusters.Request
+	parts, err := a.object("namespace", "name", "purposes", "dedicated", "traits", "kubernetes_version", "prefix")
+	if err != nil {
+		return r, err
+	}
+	var wrong [7]*function.FuncError
+	r.Ref.Namespace, wrong[0] = parts["namespace"].text()
+	r.Ref.Name, wrong[1] = parts["name"].text()
+	r.Purposes, wrong[2] = parts["purposes"].texts()
+	r.Dedicated, wrong[3] = parts["dedicated"].flag()
+	r.Traits, wrong[4] = traitsArgument(parts["traits"], true)
+	r.KubernetesVersion, wrong[5] = parts["kubernetes_version"].version()
+	r.Prefix, wrong[6] = parts["prefix"].text()
+	return r, cmp.Or(wrong[:]...)
+}
+
+// traitsArgument reads the traits of a request, which may have any_of, or of a purpose.
+func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.FuncError) {
+	elements, err := a.list()
+	if err != nil {
+		return nil, err
+	}
+	keys := []string{"trait", "optional", "negated"}
+	if ofRequest {
+		keys = append(keys, "any_of")
+	}
+	traits := make([]clusters.Trait, len(elements))
+	for i, e := range elements {
+		parts, err := e.object(keys...)
+		if err != nil {
+			return nil, err
+		}
+		t := &traits[i]
+		var wrong [4]*function.FuncError
+		t.Name, wrong[0] = parts["trait"].text()
+		t.Optional, wrong[1] = parts["optional"].isTrue()
+		t.Negated, wrong[2] = parts["negated"].isTrue()
+		t.AnyOf, wrong[3] = anyOfArgument(parts["any_of"])
+		if err := cmp.Or(wrong[:]...); err != nil {
+			return nil, err
+		}
+	}
+	return traits, nil
+}
+
+// anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the seed writes them. optional and
+// negated stand on the group: if each of them were optional, none would have to be met.
+func anyOfArgument(a argument) ([]string, *function.FuncError) {
+	elements, err := a.list()
+	if err != nil {
+		return nil, err
+	}
+	if elements != nil && len(elements) == 0 {
+		return nil, a.errorf("a group has one trait at least")
+	}
+	names := make([]string, len(elements))
+	for i, e := range elements {
+		name := e
+		if fields, err := e.fields(); err == nil {
+			for _, key := range []string{"optional", "negated"} {
+				if _, inside := fields[key]; inside {
+					return nil, e.errorf("%s stands beside any_of, for the whole group, not in one of its traits", key)
+				}
+			}
+			parts, err := e.object("trait")
+			if err != nil {
+				return nil, err
+			}
+			name = argument{e.position, e.name + ".trait", parts["trait"].value}
+		}
+		if names[i], err = name.text(); err != nil {
+			return nil, err
+		}
+		if names[i] == "" {
+			return nil, name.errorf("the trait needs a name")
+		}
+	}
+	return names, nil
+}
+
+// purposesArgument reads the definitions of purposes by name.
+func purposesArgument(a argument) (map[string]clusters.Purpose, *function.FuncError) {
+	parts, err := a.named()
+	if err != nil {
+		return nil, err
+	}
+	purposes := make(map[string]clusters.Purpose, len(parts))
+	for _, part := range parts {
+		keys, err := part.object("dedicated", "traits")
+		if err != nil {
+			return nil, err
+		}
+		var p clusters.Purpose
+		var wrong [2]*function.FuncError
+		p.Dedicated, wrong[0] = keys["dedicated"].isTrue()
+		p.Traits, wrong[1] = traitsArgument(keys["traits"], false)
+		if err := cmp.Or(wrong[:]...); err != nil {
+			return nil, err
+		}
+		purposes[part.key(a)] = p
+	}
+	return purposes, nil
+}
+
+// isTrue returns a bool; false where it is left out.
+func (a argument) isTrue() (bool, *function.FuncError) {
+	flag, err := a.flag()
+	return flag != nil && *flag, err
+}
+
+// version returns a version, which is a text: a number loses the zero at its end.
+func (a argument) version() (string, *function.FuncError) {
+	if _, number := a.value.(basetypes.NumberValue); number && !a.null() {
+		return "", a.errorf(`a string is needed, not a number; write it in quotes: 1.30 as a number is 1.3`)
+	}
+	return a.text()
+}
+
+// clusterError puts an error of internal/clusters at the argument that caused it.
+func clusterError(err error) *function.FuncError {
+	var unknown *clusters.UnknownPurposeError
+	if errors.As(err, &unknown) {
+		near := rules.DidYouMean(unknown.Unknown[0], unknown.Known)
+		return function.NewArgumentFuncError(0, "request.purposes: "+sentence(unknown.Error()+near))
+	}
+	var input *clusters.InputError
+	if !errors.As(err, &input) {
+		return function.NewFuncError(err.Error() + ". Please report this issue to the provider developers.")
+	}
+	position := int64(1)
+	if strings.HasPrefix(input.Field, "request") {
+		position = 0
+	}
+	return function.NewArgumentFuncError(position, sentence(input.Error()))
+}
+
+// choices lists the choices of the engine for a page.
+func choices(about ...string) string {
+	var b strings.Builder
+	b.WriteString("Where the proposal is silent or open, these are choices, and each of them may come out otherwise when the proposal is " +
+		"settled:\n")
+	for _, c := range clusters.SeedChoices(about...) {
+		b.WriteString("\n- " + c.Text)
+	}
+	return b.String()
+}
+
+const (
+	traitsDescription = "A trait is `{ trait = \"…\" }`, and optionally `optional` (a preference, not a requirement) and `negated` (it must " +
+		"be absent), both `false` by default."
+	anyOfDescription = "In a request, `any_of = [\"…\", \"…\"]` in place of `trait` is met by one of several."
+)

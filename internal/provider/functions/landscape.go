@@ -1,0 +1,106 @@
+package functions
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+)
+
+// landscapeArgument reads what a scheduler knows when a request comes.
+func landscapeArgument(a argument) (clusters.Landscape, *function.FuncError) {
+	var l clusters.Landscape
+	parts, err := a.object("purposes", "profiles", "clusters", "equivalences")
+	if err != nil {
+		return l, err
+	}
+	var wrong [4]*function.FuncError
+	if purposes := parts["purposes"]; !purposes.null() {
+		l.Purposes, wrong[0] = purposesArgument(purposes)
+	}
+	l.Profiles, wrong[1] = listOf(parts["profiles"], profileArgument)
+	l.Clusters, wrong[2] = listOf(parts["clusters"], clusterArgument)
+	l.Equivalences, wrong[3] = listOf(parts["equivalences"], argument.texts)
+	return l, cmp.Or(wrong[:]...)
+}
+
+// listOf reads each element of a list.
+func listOf[T any](a argument, read func(argument) (T, *function.FuncError)) ([]T, *function.FuncError) {
+	elements, err := a.list()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(elements))
+	for i, e := range elements {
+		if all[i], err = read(e); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func profileArgument(a argument) (p clusters.Profile, err *function.FuncError) {
+	parts, err := a.object("name", "provider", "traits", "versions")
+	if err != nil {
+		return p, err
+	}
+	var wrong [4]*function.FuncError
+	p.Name, wrong[0] = parts["name"].text()
+	p.Provider, wrong[1] = parts["provider"].text()
+	p.Traits, wrong[2] = parts["traits"].texts()
+	p.Versions, wrong[3] = listOf(parts["versions"], versionArgument)
+	return p, cmp.Or(wrong[:]...)
+}
+
+func versionArgument(a argument) (v clusters.Version, err *function.FuncError) {
+	parts, err := a.object("version", "deprecated")
+	if err != nil {
+		return v, err
+	}
+	var wrong [2]*function.FuncError
+	v.Version, wrong[0] = parts["version"].version()
+	v.Deprecated, wrong[1] = parts["deprecated"].isTrue()
+	if err := cmp.Or(wrong[:]...); err != nil {
+		return v, err
+	}
+	if v.Version == "" {
+		return v, a.errorf("the key version is needed")
+	}
+	return v, nil
+}
+
+func clusterArgument(a argument) (c clusters.Cluster, err *function.FuncError) {
+	parts, err := a.object("namespace", "name", "profile", "version", "purposes", "dedicated", "grants")
+	if err != nil {
+		return c, err
+	}
+	var wrong [7]*function.FuncError
+	c.Ref.Namespace, wrong[0] = parts["namespace"].text()
+	c.Ref.Name, wrong[1] = parts["name"].text()
+	c.Profile, wrong[2] = parts["profile"].text()
+	c.Version, wrong[3] = parts["version"].version()
+	c.Purposes, wrong[4] = parts["purposes"].texts()
+	c.Dedicated, wrong[5] = parts["dedicated"].isTrue()
+	c.Grants, wrong[6] = listOf(parts["grants"], grantArgument)
+	return c, cmp.Or(wrong[:]...)
+}
+
+func grantArgument(a argument) (g clusters.Grant, err *function.FuncError) {
+	parts, err := a.object("request", "prefix")
+	if err != nil {
+		return g, err
+	}
+	request, err := parts["request"].text()
+	if err != nil {
+		return g, err
+	}
+	var named bool
+	g.Request.Namespace, g.Request.Name, named = strings.Cut(request, "/")
+	if !named || g.Request.Namespace == "" || g.Request.Name == "" || strings.Contains(g.Request.Name, "/") {
+		return g, a.errorf("the key request is needed, as \"<namespace>/<name>\", not %q", request)
+	}
+	g.Prefix, err = parts["prefix"].text()
+	return g, err
+}
