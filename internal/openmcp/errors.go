@@ -51,7 +51,11 @@ func (e *ExistsError) Error() string {
 	if e.Deleting {
 		return fmt.Sprintf("%s %s is being deleted", e.Kind, e.Ref)
 	}
-	return fmt.Sprintf("there is a %s %s already, and this configuration has not made it", e.Kind, e.Ref)
+	article := "a"
+	if e.Kind == kindAccess {
+		article = "an"
+	}
+	return fmt.Sprintf("there is %s %s %s already, and this configuration has not made it", article, e.Kind, e.Ref)
 }
 
 // NoSchedulerError says that no scheduler has seen a request.

@@ -23,7 +23,8 @@ provider "hap" {
 
 // onPlatform reports whether an example works on a platform cluster of openMCP.
 func (e example) onPlatform() bool {
-	return strings.Contains(e.text(), "hap_access_request") || strings.Contains(e.text(), "hap_cluster_access")
+	return strings.Contains(e.text(), "hap_access_request") || strings.Contains(e.text(), "hap_cluster_access") ||
+		strings.Contains(e.text(), "hap_cluster_request")
 }
 
 // withPlatform adds a namespace on a platform cluster, with the request that the examples refer to, and a user with the documented

@@ -129,10 +129,10 @@ func (l accessLandscape) silence(silent bool) {
 	testbed.SharedProvider().GrantNothing(l.namespace, silent)
 }
 
-// uid is that of an AccessRequest.
-func (l accessLandscape) uid(t *testing.T, name string) string {
+// uid is that of the AccessRequest one.
+func (l accessLandscape) uid(t *testing.T) string {
 	t.Helper()
-	object, err := l.object("AccessRequest", name)
+	object, err := l.object("AccessRequest", "one")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,8 +189,14 @@ func accessValue(attribute string, check knownvalue.Check) statecheck.StateCheck
 	return statecheck.ExpectKnownValue(accessOne, tfjsonpath.New(attribute), check)
 }
 
-// entered reads the access that was echoed, and returns what comes of listing namespaces and Secrets with it.
-func entered(s *terraform.State) (namespaces, secrets error, expires time.Time) { //nolint:revive // two errors of equal weight
+// entry is what comes of listing namespaces and Secrets with an access.
+type entry struct {
+	namespaces, secrets error
+	expires             time.Time
+}
+
+// entered lists namespaces and Secrets with the access that was echoed.
+func entered(s *terraform.State) (e entry) {
 	var found struct {
 		Kubeconfig string    `json:"kubeconfig"`
 		Host       string    `json:"host"`
@@ -198,8 +204,8 @@ func entered(s *terraform.State) (namespaces, secrets error, expires time.Time) 
 		CA         string    `json:"cluster_ca_certificate"`
 		ExpiresAt  time.Time `json:"expires_at"`
 	}
-	if err := fromEcho(s, &found); err != nil {
-		return err, err, expires
+	if e.namespaces = fromEcho(s, &found); e.namespaces != nil {
+		return e
 	}
 	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(found.Kubeconfig))
 	if err == nil {
@@ -207,15 +213,15 @@ func entered(s *terraform.State) (namespaces, secrets error, expires time.Time) 
 			equal("CA", found.CA, string(config.CAData)))
 	}
 	if err != nil {
-		return err, err, expires
+		return entry{namespaces: err}
 	}
 	inside, err := client.New(config, client.Options{})
 	if err != nil {
-		return err, err, expires
+		return entry{namespaces: err}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return inside.List(ctx, &corev1.NamespaceList{}), inside.List(ctx, &corev1.SecretList{}, client.InNamespace("default")), found.ExpiresAt
+	return entry{inside.List(ctx, &corev1.NamespaceList{}), inside.List(ctx, &corev1.SecretList{}, client.InNamespace("default")), found.ExpiresAt}
 }
 
 func accessPlan(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
@@ -228,18 +234,20 @@ func accessPlan(action plancheck.ResourceActionType, more ...plancheck.PlanCheck
 // Access allows what was asked for and no more, changes in place, is imported, and goes.
 func TestAccAccessRequest_life(t *testing.T) {
 	t.Parallel()
-	l := newAccessLandscape(t)
 	allowed := func(s *terraform.State) error {
-		namespaces, secrets, expires := entered(s)
-		if namespaces != nil || !apierrors.IsForbidden(secrets) || time.Until(expires) < time.Minute {
-			return fmt.Errorf("until %v, namespaces: %w, Secrets: %w", expires, namespaces, secrets)
+		if e := entered(s); e.namespaces != nil || !apierrors.IsForbidden(e.secrets) || time.Until(e.expires) < time.Minute {
+			return fmt.Errorf("until %v, namespaces: %w, Secrets: %w", e.expires, e.namespaces, e.secrets)
 		}
 		return nil
 	}
-	for name, ref := range map[string]string{
-		"cluster_ref": fmt.Sprintf("cluster_ref = { namespace = %q, name = %q }", l.namespace, l.cluster), "request_ref": `request_ref = { name = "mcp1" }`,
-	} {
+	for _, name := range []string{"cluster_ref", "request_ref"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newAccessLandscape(t)
+			ref := fmt.Sprintf("cluster_ref = { namespace = %q, name = %q }", l.namespace, l.cluster)
+			if name == "request_ref" {
+				ref = `request_ref = { name = "mcp1" }`
+			}
 			id := l.namespace + "/one"
 			var uid string
 			resource.Test(t, resource.TestCase{
@@ -258,7 +266,7 @@ func TestAccAccessRequest_life(t *testing.T) {
 							})),
 						},
 						Check: func(s *terraform.State) error {
-							uid = l.uid(t, "one")
+							uid = l.uid(t)
 							return allowed(s)
 						},
 					}, {
@@ -266,11 +274,11 @@ func TestAccAccessRequest_life(t *testing.T) {
 						ConfigPlanChecks: accessPlan(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(accessOne, tfjsonpath.New("granted")),
 							plancheck.ExpectUnknownValue(accessOne, tfjsonpath.New("access_request_id"))),
 						Check: func(s *terraform.State) error {
-							if namespaces, _, _ := entered(s); !apierrors.IsForbidden(namespaces) {
+							if namespaces := entered(s).namespaces; !apierrors.IsForbidden(namespaces) {
 								return fmt.Errorf("namespaces: %w", namespaces)
 							}
 							object, err := l.object("AccessRequest", "one")
-							return errors.Join(err, equal("uid", l.uid(t, "one"), uid), equal("team", object.GetLabels()["team"], "a"))
+							return errors.Join(err, equal("uid", l.uid(t), uid), equal("team", object.GetLabels()["team"], "a"))
 						},
 					}, {
 						Config: l.provider() + l.accessOf("one", ref, `timeouts = { delete = "1m" }`) + opened(openedOne, 3), // the label goes
@@ -344,7 +352,7 @@ func TestAccAccessRequest_slow(t *testing.T) {
 				Config:      l.provider() + strings.TrimSuffix(one, "}\n") + guarded + "}\n" + opened(openedOne),
 				ExpectError: regexp.MustCompile("no access yet"),
 			}, {
-				PreConfig: func() { uid = l.uid(t, "one") },
+				PreConfig: func() { uid = l.uid(t) },
 				Config:    l.provider() + one + opened(openedOne), ExpectNonEmptyPlan: true,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: waits},
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -359,7 +367,7 @@ func TestAccAccessRequest_slow(t *testing.T) {
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
 				ConfigStateChecks: []statecheck.StateCheck{accessValue("granted", knownvalue.Bool(true)), openedAs("token", knownvalue.NotNull(), 2)},
-				Check:             func(*terraform.State) error { return equal("uid", l.uid(t, "one"), uid) },
+				Check:             func(*terraform.State) error { return equal("uid", l.uid(t), uid) },
 			},
 		},
 	})
@@ -425,8 +433,7 @@ func TestAccAccessRequest_editedWhileWaiting(t *testing.T) {
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
 				Check: func(s *terraform.State) error {
-					namespaces, _, _ := entered(s)
-					return namespaces
+					return entered(s).namespaces
 				},
 			},
 		},
@@ -459,8 +466,7 @@ func TestAccAccessRequest_secretsThatCannotBeUsed(t *testing.T) {
 						PreConfig: func() { spoil(t, l) }, Config: base + opened(openedOne, 2),
 						ConfigPlanChecks: accessPlan(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(accessOne, tfjsonpath.New("access_request_id"))),
 						Check: func(s *terraform.State) error {
-							namespaces, _, _ := entered(s)
-							return namespaces
+							return entered(s).namespaces
 						},
 					}, {
 						PreConfig: func() { l.silence(true); spoil(t, l) },
@@ -508,8 +514,7 @@ func TestAccAccessRequest_changedByHand(t *testing.T) {
 				},
 				Config: config(2), ConfigPlanChecks: accessPlan(plancheck.ResourceActionUpdate),
 				Check: func(s *terraform.State) error {
-					namespaces, _, _ := entered(s)
-					return namespaces
+					return entered(s).namespaces
 				},
 			},
 			{
@@ -519,14 +524,13 @@ func TestAccAccessRequest_changedByHand(t *testing.T) {
 			{
 				PreConfig: func() { l.lose(t, testbed.New("AccessRequest", l.namespace, "one")); anew("one") },
 				Config:    config(4),
-				ExpectError: errorLike("Request exists already", "there is a AccessRequest "+l.namespace+"/one already",
+				ExpectError: errorLike("Request exists already", "there is an AccessRequest "+l.namespace+"/one already",
 					"import it: an import block with the id \""+l.namespace+"/one\""),
 			},
 			{
 				Config: config(5) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", accessOne, l.namespace+"/one"),
 				Check: func(s *terraform.State) error {
-					namespaces, _, _ := entered(s)
-					return namespaces
+					return entered(s).namespaces
 				},
 			},
 		},
@@ -633,6 +637,7 @@ func TestAccAccessRequest_wrongInputs(t *testing.T) {
 		"what no schema knows": {l.accessOf("one", `token = { permission = [] }`), "", []string{"permission"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
@@ -642,6 +647,7 @@ func TestAccAccessRequest_wrongInputs(t *testing.T) {
 		})
 	}
 	t.Run("no platform", func(t *testing.T) {
+		t.Parallel()
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{
@@ -650,9 +656,11 @@ func TestAccAccessRequest_wrongInputs(t *testing.T) {
 			}},
 		})
 	})
-	if err := l.noAccess(nil); err != nil {
-		t.Error(err)
-	}
+	t.Cleanup(func() {
+		if err := l.noAccess(nil); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Access that cannot be read is told at its attribute, at once where nothing is to be waited for.
@@ -678,6 +686,7 @@ func TestAccClusterAccess_refused(t *testing.T) {
 		"another namespace": {"default/one", "Not allowed on the platform cluster", []string{`"get" on accessrequests in namespace "default"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			begun := time.Now()
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: echoing,
@@ -691,6 +700,29 @@ func TestAccClusterAccess_refused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Without the right to read Secrets access is granted all the same: it is not known when it ends, and it cannot be read.
+func TestAccAccessRequest_withoutSecrets(t *testing.T) {
+	t.Parallel()
+	l := newAccessLandscape(t)
+	less := strings.Replace(string(gardens.RoleExample(t, "platform.yaml")), "resources: [secrets]", "resources: [configmaps]", 1)
+	l.user = l.ServiceAccount(t, l.namespace, "less", []byte(less))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: echoing,
+		CheckDestroy:             l.noAccess,
+		Steps: []resource.TestStep{
+			{
+				Config: l.provider() + l.accessOf("one"), ConfigPlanChecks: accessPlan(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{accessValue("granted", knownvalue.Bool(true)), accessValue("expires_at", knownvalue.Null())},
+			},
+			{
+				Config:      l.provider() + l.accessOf("one") + opened(openedOne),
+				ExpectError: errorLike("Not allowed on the platform cluster", `Grant the verb "get" on secrets`, "examples/rbac/platform.yaml"),
+			},
+			{Config: l.provider() + l.accessOf("one")},
+		},
+	})
 }
 
 // A platform cluster that is known only after an apply does not stop a plan.

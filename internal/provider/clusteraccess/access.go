@@ -86,7 +86,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 	of, whole := parsed(m.AccessRequestID.ValueString())
 	if !whole || !objectName.MatchString(of.Namespace) || !objectName.MatchString(of.Name) {
 		resp.Diagnostics.AddAttributeError(idPath, diagnose.SummaryInvalidAccess, fmt.Sprintf("%q is no access. Take access_request_id of a "+
-			"hap_access_request, or write <namespace>/<name> of an AccessRequest, for example my-landscape/deploy.", m.AccessRequestID.ValueString()))
+			"hap_access_request, or write <namespace>/<name> of an AccessRequest, for example team-a/deploy.", m.AccessRequestID.ValueString()))
 		return
 	}
 	access, err := a.read(ctx, of)

@@ -56,8 +56,11 @@ func checkToken(token map[string]attr.Value) (at, wrong string) {
 
 func checkPermission(permission map[string]attr.Value) (at, wrong string) {
 	rules, _ := permission["rules"].(types.List)
+	if !isSet(permission["namespace"]) {
+		return "", ""
+	}
 	for i, rule := range rules.Elements() {
-		if rule, ok := rule.(types.Object); ok && isSet(permission["namespace"]) && !rule.IsUnknown() && isSet(rule.Attributes()["non_resource_urls"]) {
+		if rule, ok := rule.(types.Object); ok && !rule.IsUnknown() && isSet(rule.Attributes()["non_resource_urls"]) {
 			return "rules", fmt.Sprintf("Rule %d has non_resource_urls, and the rights are those in a namespace: a path lies in none. Put the rule "+
 				"into an entry of permissions without namespace.", i+1)
 		}

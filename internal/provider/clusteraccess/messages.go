@@ -46,8 +46,8 @@ func warnUnusable(diags *diag.Diagnostics, err error) {
 // warnUnread says that it is not known when access ends.
 func warnUnread(diags *diag.Diagnostics, err error) {
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("The Secrets with granted access cannot be read: %s. So it is not known whether the access can be "+
-		"used, nor when it ends; it counts as granted.\n\n%s", f.Brief, f.Remedy))
+	diags.AddWarning(f.Summary, fmt.Sprintf("The Secrets with granted access cannot be read: %s. So it is not known whether the access can "+
+		"be used, nor when it ends; it counts as granted.\n\n%s", f.Brief, f.Remedy))
 }
 
 // reportTwice refuses two resources for one AccessRequest.

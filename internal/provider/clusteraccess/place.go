@@ -54,7 +54,7 @@ func (r *accessResource) ImportState(ctx context.Context, req resource.ImportSta
 	}
 	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {
 		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"%q is no access. The import ID of an access is <namespace>/<name> of its AccessRequest, for example my-landscape/deploy.", req.ID))
+			"%q is no access. The import ID of an access is <namespace>/<name> of its AccessRequest, for example team-a/deploy.", req.ID))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)

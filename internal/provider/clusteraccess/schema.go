@@ -90,9 +90,10 @@ func accessSchema(ctx context.Context) schema.Schema {
 		}
 	}
 	return schema.Schema{
-		MarkdownDescription: "Access to a `Cluster` of openMCP: an `AccessRequest` on the platform cluster, which the openmcp-operator (v1.3.0) " +
-			"hands to the cluster provider. An apply waits until it is granted, and says what can be seen where it is not. The kubeconfig itself " +
-			"is never in state or plan: the ephemeral resource [`hap_cluster_access`](../ephemeral-resources/cluster_access.md) reads it.",
+		MarkdownDescription: "Access to a `Cluster` of openMCP: an `AccessRequest` on the platform cluster, which the openmcp-operator " +
+			"(v1.3.0) hands to the cluster provider. An apply waits until it is granted, and says what can be seen where it is not. The " +
+			"kubeconfig itself is never in state or plan: the ephemeral resource " +
+			"[`hap_cluster_access`](../ephemeral-resources/cluster_access.md) reads it.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -122,8 +123,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 			"timeouts": family.Timeouts(ctx, timeoutsMeanings),
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the AccessRequest.", PlanModifiers: fixed},
-			"phase": computedText("The phase of the AccessRequest, such as `Pending` or `Granted`; null before the operator has seen it. An edited " +
-				"one may stay `Granted` for a moment: `granted` is the answer."),
+			"phase": computedText("The phase of the AccessRequest, such as `Pending` or `Granted`; null before the operator has seen it. An " +
+				"edited one may stay `Granted` for a moment: `granted` is the answer."),
 			"granted": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether access is granted as the AccessRequest stands now, and " +
 				"the Secret with it can be used. An apply that does not see it in time ends with a warning: `postcondition { condition = " +
 				"self.granted }` keeps what depends on the access from running then."},
@@ -133,10 +134,10 @@ func accessSchema(ctx context.Context) schema.Schema {
 					"namespace": computedText("Its namespace: that of the AccessRequest."), "name": computedText("Its name."),
 				},
 			},
-			"expires_at": computedText("When the token ends (RFC 3339, UTC), as the last refresh has read it; null where the Secret does not say, as " +
-				"with OIDC. The cluster provider renews the token before."),
-			"access_request_id": computedText("For `access_request_id` of `hap_cluster_access`: the `id` where access is granted, null where it is " +
-				"not, and unknown in a plan that makes, changes or awaits it."),
+			"expires_at": computedText("When the token ends (RFC 3339, UTC), as the last refresh has read it; null where the Secret does not say, " +
+				"as with OIDC. The cluster provider renews the token before."),
+			"access_request_id": computedText("For `access_request_id` of `hap_cluster_access`: the `id` where access is granted, null where it " +
+				"is not, and unknown in a plan that makes, changes or awaits it."),
 		},
 	}
 }

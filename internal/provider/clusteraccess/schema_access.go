@@ -14,8 +14,8 @@ import (
 func tokenAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Access by a token of a service account with these rights in the cluster. A change is granted anew. Either this or " +
-			"`oidc`.",
+		MarkdownDescription: "Access by a token of a service account with these rights in the cluster. A change is granted anew. Either this " +
+			"or `oidc`.",
 		Validators: []validator.Object{objectvalidator.ExactlyOneOf(path.MatchRoot("token"), path.MatchRoot("oidc")), checked(checkToken)},
 		Attributes: map[string]schema.Attribute{
 			"permissions": objectList("Rights for which the cluster provider makes Roles and ClusterRoles in the cluster.", permission()),
@@ -29,8 +29,8 @@ func permission() schema.NestedAttributeObject {
 	return schema.NestedAttributeObject{
 		Validators: []validator.Object{checked(checkPermission)},
 		Attributes: map[string]schema.Attribute{
-			"name": optionalText("The name of the Role or ClusterRole. Access is not granted while the cluster has one of this name that belongs to " +
-				"something else. Default: a name that is unique in the cluster."),
+			"name": optionalText("The name of the Role or ClusterRole. Access is not granted while the cluster has one of this name that belongs " +
+				"to something else. Default: a name that is unique in the cluster."),
 			"namespace": optionalText("The namespace in the cluster; it is made where it is not there. Without it the rights are cluster-wide."),
 			"disable_automatic_namespace_creation": schema.BoolAttribute{Optional: true,
 				MarkdownDescription: "Leaves it to others to make the namespace. Default `false`."},

@@ -15,9 +15,10 @@ var ofAccess = []row{
 	}, {
 		summary: SummaryAccessSecretGone, match: is[*openmcp.SecretGoneError], remedy: lookAgain,
 	}, {
-		summary: SummaryAccessSecretBad, match: is[*openmcp.BadSecretError], remedy: "The cluster provider writes the Secret: look there. " + lookAgain,
+		summary: SummaryAccessSecretBad, match: is[*openmcp.BadSecretError],
+		remedy: "The cluster provider writes the Secret: look there. " + lookAgain,
 	}, {
-		summary: SummaryAccessEnded, match: is[*openmcp.ExpiredError], remedy: "The cluster provider renews a token before it ends: look " +
-			"whether it runs. " + lookAgain,
+		summary: SummaryAccessEnded, match: is[*openmcp.ExpiredError],
+		remedy: "The cluster provider renews a token before it ends: look whether it runs. " + lookAgain,
 	},
 }

@@ -15,9 +15,17 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-func TestMain(m *testing.M) { os.Exit(testbed.Main(m)) }
+func TestMain(m *testing.M) {
+	code := testbed.Main(m)
+	if err := openmcp.StopShared(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
 
 // acceptance skips a scenario unless acceptance tests are asked for.
 func acceptance(t *testing.T) {

@@ -1,0 +1,65 @@
+package main
+
+// accessTests are tests of the client of openMCP against the real operator.
+func accessTests(run string) Tests { return Tests{Package: "internal/openmcp", Run: "^(" + run + ")$"} }
+
+// platformAccessMutants are bugs in the way access to Clusters of openMCP is asked for, awaited and read.
+var platformAccessMutants = []Mutant{
+	{
+		Name: "access-of-before-counts", What: "An edited AccessRequest counts as granted by the answer to what it said before.",
+		File: "internal/openmcp/access.go", Tests: accessTests("TestAccessIsExactlyWhatWasAskedFor"), Acceptance: true,
+		Old: `r.Status.Phase == Granted && r.Status.ObservedGeneration == r.Generation && r`, New: `r.Status.Phase == Granted && r`,
+	},
+	{
+		Name: "access-by-an-older-watch", What: "What a watch has seen of before a change answers for it.",
+		File: "internal/openmcp/access.go", Tests: accessTests("TestAwaitAccess_withAnOlderWatch"), Acceptance: true,
+		Old: `case live.Generation < from.Generation:`, New: `case live.Generation < 0:`,
+	},
+	{
+		Name: "rights-stay", What: "Rights that the configuration takes away stay in the AccessRequest.",
+		File: "internal/openmcp/access.go", Tests: accessTests("TestChangeAccess_leavesNothingBehind"), Acceptance: true,
+		Old: `			patch[key] = json.RawMessage("null")
+`, New: ``,
+	},
+	{
+		Name: "ended-access-is-given", What: "A token that has ended is given out as if it could be used.",
+		File: "internal/openmcp/secret.go", Tests: accessTests("TestAccess_secrets"), Acceptance: true,
+		Old: `if !access.ExpiresAt.IsZero() && !time.Now().Before(access.ExpiresAt) {`, New: `if access.ExpiresAt.Unix() < 0 && !access.ExpiresAt.IsZero() {`,
+	},
+	{
+		Name: "kubeconfig-in-an-error", What: "An error quotes what it has read of a Secret.",
+		File: "internal/openmcp/secret.go", Tests: accessTests("TestAccess_secrets"), Acceptance: true,
+		Old: `		return access, &BadSecretError{Key: kubeconfigKey}
+`, New: `		return access, &BadSecretError{Key: string(kubeconfig)}
+`,
+	},
+	{
+		Name: "slow-access-is-tainted", What: "Access that is slow is an error, and the next apply begins anew.",
+		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_slow"), Acceptance: true,
+		Old: `	if err != nil {
+		warnWaiting(diags, err)
+	}
+`, New: `	if err != nil {
+		diags.AddError("Access is not granted", err.Error())
+	}
+`,
+	},
+	{
+		Name: "lost-secret-stops-a-destroy", What: "Access whose Secret is gone counts as granted, and stops every plan.",
+		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_secretsThatCannotBeUsed"), Acceptance: true,
+		Old: `		warnUnusable(diags, err)
+		return state
+`, New: `		warnUnusable(diags, err)
+`,
+	},
+	{
+		Name: "drift-of-rights-unseen", What: "Rights that another party has given to access are not seen.",
+		File: "internal/provider/clusteraccess/model.go", Tests: providerTests("TestAccAccessRequest_changedByHand"), Acceptance: true,
+		Old: `	if m.Token, err = asSeen(m.Token, r.Spec.Token); err != nil {`, New: `	if _, err = asSeen(m.Token, r.Spec.Token); err != nil {`,
+	},
+	{
+		Name: "other-server-is-gone", What: "An AccessRequest that another platform cluster has not leaves the state.",
+		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
+		Old: `err = r.backend.OpenMCP.GoneOr(err, server)`, New: `err = r.backend.OpenMCP.GoneOr(err, "")`,
+	},
+}
