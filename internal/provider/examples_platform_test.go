@@ -10,6 +10,7 @@ import (
 
 const (
 	exampleAccess   = `resource "hap_access_request" "deploy"`
+	exampleRequest  = `resource "hap_cluster_request" "workload"`
 	examplePlatform = "team-a" // the namespace of requests
 )
 
@@ -34,10 +35,12 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	p := openmcp.Shared(t)
 	l.platform.namespace = p.NewNamespace(t)
 	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", gardens.RoleExample(t, "platform.yaml")).Kubeconfig
-	request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
-	request.Object["spec"] = map[string]any{"purpose": "workload"}
-	if err := p.Client().Create(t.Context(), request); err != nil {
-		t.Fatal(err)
+	if !strings.Contains(e.text(), `resource "hap_cluster_request"`) {
+		request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
+		request.Object["spec"] = map[string]any{"purpose": "workload"}
+		if err := p.Client().Create(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if name := "resources/hap_access_request/resource.tf"; strings.HasPrefix(e.name, "resources/hap_access_request/import") {
 		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)

@@ -295,6 +295,9 @@ func (e example) beside(t *testing.T) string {
 	if strings.Contains(all, "hap_access_request.deploy") && !strings.Contains(all, exampleAccess) {
 		text += exampleFile(t, "resources/hap_access_request/resource.tf")
 	}
+	if strings.Contains(all, "hap_cluster_request.workload") && !strings.Contains(all, exampleRequest) {
+		text += exampleFile(t, "resources/hap_cluster_request/resource.tf")
+	}
 	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {
 		text += exampleFile(t, "resources/hap_rule_set/resource.tf")
 	}

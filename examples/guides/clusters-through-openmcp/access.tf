@@ -1,0 +1,49 @@
+# Access to two of them: the pipeline deploys into the workload cluster, and reads the namespaces of the customer's.
+resource "hap_access_request" "deploy" {
+  name        = "deploy"
+  request_ref = { name = hap_cluster_request.landscape["blue"].name }
+  token = {
+    permissions = [{ rules = [{ api_groups = [""], resources = ["namespaces"], verbs = ["*"] }] }]
+  }
+
+  lifecycle {
+    postcondition {
+      condition     = self.granted
+      error_message = "Access ${self.id} is not granted yet. Apply again to wait on."
+    }
+  }
+}
+
+resource "hap_access_request" "look" {
+  name        = "look"
+  request_ref = { name = hap_cluster_request.landscape["customer-1"].name }
+  token = {
+    permissions = [{ rules = [{ api_groups = [""], resources = ["namespaces"], verbs = ["get", "list"] }] }]
+  }
+
+  lifecycle {
+    postcondition {
+      condition     = self.granted
+      error_message = "Access ${self.id} is not granted yet. Apply again to wait on."
+    }
+  }
+}
+
+# The tokens of this run: in neither state nor plan.
+ephemeral "hap_cluster_access" "deploy" {
+  access_request_id = hap_access_request.deploy.access_request_id
+}
+
+provider "kubernetes" {
+  host                   = ephemeral.hap_cluster_access.deploy.host
+  token                  = ephemeral.hap_cluster_access.deploy.token
+  cluster_ca_certificate = ephemeral.hap_cluster_access.deploy.cluster_ca_certificate
+}
+
+# Others share the cluster: what lies in no namespace begins with the prefix of the request.
+resource "kubernetes_namespace_v1" "apps" {
+  metadata {
+    name   = "${hap_cluster_request.landscape["blue"].prefix}my-apps"
+    labels = { team = "a" }
+  }
+}
