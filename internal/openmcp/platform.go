@@ -9,7 +9,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -26,8 +25,8 @@ type Platform struct {
 	core      *kube.Group
 }
 
-// New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read wherever they lie. It
-// does not dial.
+// New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read
+// wherever they lie. It does not dial.
 func New(config *rest.Config, namespace string) (*Platform, error) {
 	client, err := kube.NewClient(config)
 	if err != nil {
@@ -38,7 +37,7 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 		requests:  newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client),
 		accesses:  newKinds[AccessSpec, AccessStatus](kindAccess, clustersGroup, client),
 	}
-	for _, make := range []func() error{
+	for _, open := range []func() error{
 		func() (err error) {
 			p.clusters, err = newKind[ClusterSpec, ClusterStatus](kindCluster, clustersGroup, client, "")
 			return err
@@ -52,11 +51,11 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 			return err
 		},
 		func() (err error) {
-			p.core, err = client.Group(schema.GroupVersion(corev1.SchemeGroupVersion), codecs.WithoutConversion())
+			p.core, err = client.Group(corev1.SchemeGroupVersion, codecs.WithoutConversion())
 			return err
 		},
 	} {
-		if err := make(); err != nil {
+		if err := open(); err != nil {
 			return nil, err
 		}
 	}

@@ -17,18 +17,18 @@ import (
 )
 
 // platform is openMCP in a namespace of its own, as an administrator sees it.
-func platform(t *testing.T) (p *openmcp.Platform, cluster *testbed.Platform, namespace string) {
+func platform(t *testing.T) (p *openmcp.Platform, namespace string) {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
 	}
-	cluster = testbed.Shared(t)
+	cluster := testbed.Shared(t)
 	namespace = cluster.NewNamespace(t)
 	p, err := openmcp.New(cluster.Config(), namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, cluster, namespace
+	return p, namespace
 }
 
 func quiet(string) {}
@@ -51,7 +51,7 @@ func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string)
 // Each purpose gets the Cluster that its tenancy says: one for all, one for two requests each, and one for each request.
 func TestRequestsGetTheirClusters(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	of := func(name, purpose string) string { return request(t, p, ns, name, purpose).Status.Cluster.Name }
 	if a, b := of("p1", "platform"), of("p2", "platform"); a != "platform" || b != "platform" {
 		t.Errorf("platform: %s and %s", a, b)
@@ -84,7 +84,7 @@ func TestHashOf(t *testing.T) {
 // A Cluster is waited for until its provider says that it is ready; a wait that ends says what does not hold.
 func TestAwaitCluster(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	provider := testbed.SharedProvider()
 	provider.Set(ns, "", testbed.Course{Never: true, Says: "the quota is used up"})
 	granted := request(t, p, ns, "one", "mcp")
@@ -108,7 +108,7 @@ func TestAwaitCluster(t *testing.T) {
 // A purpose that the operator does not know is never granted, and the operator does not say so: what can be seen is told.
 func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	request(t, p, ns, "known", "mcp")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
@@ -126,7 +126,7 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 // A request that bears the annotation ignore is left alone by the operator, and the error says so.
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
@@ -141,7 +141,7 @@ func TestAwaitGranted_ignored(t *testing.T) {
 // A request of the same configuration is found again; that of another is not touched.
 func TestRequest_exists(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
 	first := request(t, p, ns, "one", "mcp")
 	again, found, err := p.Request(t.Context(), wanted)
@@ -156,7 +156,7 @@ func TestRequest_exists(t *testing.T) {
 // The last request takes its Cluster with it, and the withdrawal waits for that; one of two does not.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: time.Second})
 	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -189,7 +189,7 @@ func TestWithdraw(t *testing.T) {
 // A request that is given up goes, unless it is granted by then: a cluster is not lost because it was slow.
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	granted := request(t, p, ns, "granted", "mcp")
 	pending := *granted
 	pending.Status = openmcp.RequestStatus{} // as it was seen before
@@ -215,7 +215,7 @@ func TestGiveUp(t *testing.T) {
 // A field that the server does not know is refused, never dropped.
 func TestStrictValidation(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	made := request(t, p, ns, "one", "mcp")
 	_, err := p.Describe(t.Context(), made.Ref(), "another-uid", openmcp.WantedRequest{}, openmcp.WantedRequest{})
 	expect.Error(t, err, "changed since it was read")
@@ -229,7 +229,7 @@ func TestStrictValidation(t *testing.T) {
 // Many that wait share one watch, and none of them is lost.
 func TestManyRequests(t *testing.T) {
 	t.Parallel()
-	p, _, ns := platform(t)
+	p, ns := platform(t)
 	const many = 30
 	var wg sync.WaitGroup
 	clusters := make([]string, many)

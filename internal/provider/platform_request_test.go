@@ -123,7 +123,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 			requestOf("onboarding", "onboarding") + requestOf("mcp1", "mcp") + requestOf("mcp2", "mcp")
 	}
 	own := "workload-" + openmcp.HashOf(l.namespace, "one")
-	clusterOf := func(label string) tfjsonpath.Path { return tfjsonpath.New("cluster").AtMapKey("name") }
+	clusterName := tfjsonpath.New("cluster").AtMapKey("name")
 	var uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -146,11 +146,11 @@ func TestAccClusterRequest_life(t *testing.T) {
 					requestValue("endpoints", knownvalue.MapExact(map[string]knownvalue.Check{
 						"apiserver-external": knownvalue.StringExact(l.Config().Host),
 					})),
-					statecheck.ExpectKnownValue(requestOne, clusterOf("one"), knownvalue.StringExact(own)),
-					statecheck.ExpectKnownValue("hap_cluster_request.w2", clusterOf("w2"), knownvalue.StringExact(own)),
-					statecheck.ExpectKnownValue("hap_cluster_request.w3", clusterOf("w3"),
+					statecheck.ExpectKnownValue(requestOne, clusterName, knownvalue.StringExact(own)),
+					statecheck.ExpectKnownValue("hap_cluster_request.w2", clusterName, knownvalue.StringExact(own)),
+					statecheck.ExpectKnownValue("hap_cluster_request.w3", clusterName,
 						knownvalue.StringExact("workload-"+openmcp.HashOf(l.namespace, "w3"))),
-					statecheck.ExpectKnownValue("hap_cluster_request.platform", clusterOf("platform"), knownvalue.StringExact("platform")),
+					statecheck.ExpectKnownValue("hap_cluster_request.platform", clusterName, knownvalue.StringExact("platform")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("tenancy"), knownvalue.StringExact("Exclusive")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix"), knownvalue.StringExact("")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix_source"), knownvalue.Null()),
@@ -165,7 +165,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 				Check: func(*terraform.State) error {
 					object, err := l.live("ClusterRequest", "one")
 					if err != nil || string(object.GetUID()) != uid || object.GetLabels()["stage"] != "dev" {
-						return fmt.Errorf("%v, %v", object, err)
+						return fmt.Errorf("%v, %w", object, err)
 					}
 					return nil
 				},
@@ -367,6 +367,11 @@ func (l platformLandscape) loseCluster(t *testing.T, name string) {
 func TestAccClusterRequest_wrongInputs(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
+	t.Cleanup(func() {
+		if err := l.noRequests(nil); err != nil {
+			t.Error(err)
+		}
+	})
 	for name, test := range map[string]struct {
 		config string
 		want   *regexp.Regexp
@@ -386,13 +391,11 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
 			errorLike(diagnose.SummaryRequestTwice, l.namespace+"/one stands twice")},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps:                    []resource.TestStep{{Config: test.config, PlanOnly: true, ExpectError: test.want}},
 			})
-			if err := l.noRequests(nil); err != nil {
-				t.Error(err)
-			}
 		})
 	}
 }
@@ -412,6 +415,7 @@ func TestAccClusterRequest_otherServers(t *testing.T) {
 			errorLike(diagnose.SummaryPlatformUnauthorized, "renew it")},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{

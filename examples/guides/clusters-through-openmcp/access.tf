@@ -1,9 +1,9 @@
-# Access to two of them: the pipeline deploys into the workload cluster, and reads the namespaces of the customer's.
+# Access to two of them: the pipeline administers the workload cluster, and sees the namespaces of the customer's.
 resource "hap_access_request" "deploy" {
   name        = "deploy"
   request_ref = { name = hap_cluster_request.landscape["blue"].name }
   token = {
-    permissions = [{ rules = [{ api_groups = [""], resources = ["namespaces"], verbs = ["*"] }] }]
+    role_refs = [{ kind = "ClusterRole", name = "cluster-admin" }]
   }
 
   lifecycle {

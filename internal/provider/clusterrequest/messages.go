@@ -30,8 +30,8 @@ func warnGone(diags *diag.Diagnostics, err error) {
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	diags.AddWarning(diagnose.SummaryClusterUnready, fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the "+
-		"next apply waits on. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails "+
-		"the apply there.", r.Ref(), withoutStop(err)))
+		"next apply waits on. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block "+
+		"fails the apply there.", r.Ref(), withoutStop(err)))
 }
 
 // warnUnseen says that a request's Cluster was not seen.
@@ -60,14 +60,14 @@ func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Clu
 
 // reportTwice refuses two resources for one request.
 func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
-	diags.AddAttributeError(path.Root("name"), diagnose.SummaryRequestTwice, fmt.Sprintf("Request %s stands twice in this configuration. Give "+
-		"each a name of its own. If a resource was renamed, say so with a moved block.", of))
+	diags.AddAttributeError(path.Root("name"), diagnose.SummaryRequestTwice, fmt.Sprintf("Request %s stands twice in this configuration. "+
+		"Give each a name of its own. If a resource was renamed, say so with a moved block.", of))
 }
 
 // warnStays says that a request which was given up is still there.
 func warnStays(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
-	diags.AddWarning(diagnose.SummaryRequestStays, fmt.Sprintf("Request %s was not granted in time, so it was to be withdrawn: %s. It is kept "+
-		"in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), withoutStop(err)))
+	diags.AddWarning(diagnose.SummaryRequestStays, fmt.Sprintf("Request %s was not granted in time, so it was to be withdrawn: %s. It is "+
+		"kept in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), withoutStop(err)))
 }
 
 // capitalized begins a text with a capital.

@@ -38,18 +38,21 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if req.State.Raw.IsNull() {
-		r.create(&resp.Diagnostics, &plan)
-	} else if plan.another(state) {
+	switch {
+	case req.State.Raw.IsNull():
+		var config requestModel
+		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+		r.create(&resp.Diagnostics, &plan, config)
+	case plan.another(state):
 		r.warnCluster(ctx, &resp.Diagnostics, state)
-	} else {
+	default:
 		plan.update(state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
 // create plans a new request, as far as the platform cluster is known.
-func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel) {
+func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel, config requestModel) {
 	if r.backend.OpenMCP.Later() {
 		return
 	}
@@ -58,7 +61,9 @@ func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel) {
 		diagnose.Report(diags, "Planning request "+plan.Name.ValueString(), err)
 		return
 	}
-	plan.place(api.Namespace())
+	if config.Namespace.IsNull() { // otherwise it is configured, and may be known only after an apply
+		plan.place(api.Namespace())
+	}
 	if !plan.Name.IsUnknown() && !plan.Namespace.IsUnknown() {
 		plan.ID = types.StringValue(plan.ref().String())
 		if !r.backend.OpenMCP.Declare("ClusterRequest", plan.ref()) {

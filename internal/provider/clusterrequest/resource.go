@@ -96,8 +96,8 @@ func (r *requestResource) make(
 		return nil, v, err
 	}
 	plan.place(api.Namespace())
-	found := false
-	v.request, found, err = api.Request(ctx, plan.wanted())
+	request, found, err := api.Request(ctx, plan.wanted())
+	v.request = request
 	journal.LogRequest(ctx, "request made", plan.ref().String(), err)
 	if found {
 		warnAdopted(diags, v.request)

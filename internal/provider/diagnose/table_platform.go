@@ -17,15 +17,15 @@ var ofPlatform = []row{
 	}, {
 		summary: SummaryNoPlatform, match: when(func(e *kube.NotConfiguredError) bool { return e.Place.Object == "platform" }),
 		effect: nothingRead,
-		remedy: "Name the API server in platform of the provider block: config_path, config_raw or host. The platform cluster has no environment " +
-			"variables.",
+		remedy: "Name the API server in platform of the provider block: config_path, config_raw or host. The platform cluster has no " +
+			"environment variables.",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
 		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(false),
-		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave it " +
-			"there.",
+		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
+			"it there.",
 	}, {
 		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Ignored }),
 		remedy: "Take the annotation away, from annotations or by hand, and run the same command again.",
@@ -40,8 +40,8 @@ var ofPlatform = []row{
 			"Then run the same command again.",
 	}, {
 		summary: SummaryRequestStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilGone }),
-		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer; look " +
-			"for finalizers of controllers that do not run any more.",
+		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer; " +
+			"look for finalizers of controllers that do not run any more.",
 	}, {
 		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
@@ -88,8 +88,8 @@ var ofPlatform = []row{
 		remedy: "Run plan again: it reads what stands there now.",
 	}, {
 		summary: SummaryPlatformRejected, effect: nothingWritten, match: is[*openmcp.ServerError],
-		remedy: "The same request would be refused again: see the answer above. A field that the server does not know is refused, never dropped: " +
-			"the platform cluster may have another version of openMCP.",
+		remedy: "The same request would be refused again: see the answer above. A field that the server does not know is refused, never " +
+			"dropped: the platform cluster may have another version of openMCP.",
 	},
 }
 

@@ -1,6 +1,7 @@
 // Command garden runs a local Garden in the foreground until it is interrupted, with a stand-in for the gardenlet that brings
 // the clusters of its project up, where PostgreSQL is installed also a database of the broker's shape, and with the real
-// openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the repository, and removes that at the end.
+// openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the repository, and
+// removes that at the end.
 package main
 
 import (
