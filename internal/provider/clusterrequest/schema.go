@@ -134,8 +134,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"cluster_phase": text("The phase of the `Cluster`, such as `Ready` or `Not Ready`; null where there is none."),
 			"ready": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the `Cluster` can be used. An apply that does not see it " +
 				"in time ends with a warning: `postcondition { condition = self.ready }` keeps what depends on the cluster from running then."},
-			"tenancy":            text("Whether the `Cluster` is for this request alone (`Exclusive`) or for several (`Shared`)."),
-			"tenants":            schema.Int64Attribute{Computed: true,
+			"tenancy": text("Whether the `Cluster` is for this request alone (`Exclusive`) or for several (`Shared`)."),
+			"tenants": schema.Int64Attribute{Computed: true,
 				MarkdownDescription: "How many requests hold the `Cluster`, this one among them."},
 			"profile":            text("The profile that the `Cluster` is made by."),
 			"cluster_provider":   text("The cluster provider of the `Cluster`; null until it has taken it."),
