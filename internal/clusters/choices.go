@@ -33,8 +33,10 @@ var seedChoices = []Choice{
 	{"aggregation", "A purpose that is listed twice counts once. No purpose can be named `request`, which stands for the request as a " +
 		"source."},
 	{"traits", "Groups of equivalent traits that share a name are one group. Its first name by the alphabet stands for all."},
-	{"traits", "`any_of` stands in requests alone. `optional` and `negated` stand on the group: negated, none of the traits may be " +
-		"there."},
+	{"traits", "`any_of` stands in requests alone. `optional` and `negated` stand on the group. A negated group is a negated trait for each " +
+		"of its traits: none may be there, and an optional group counts as so many optional traits."},
+	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where it " +
+		"negates each trait of an `any_of`. A trait without a name, or with a control character in it, is an error."},
 	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
 	{"versions", "Without a version, a new Cluster gets the newest that is not deprecated. A profile that lists no versions leaves " +
 		"the choice to its provider, and is taken only where no version is asked for."},

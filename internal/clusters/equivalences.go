@@ -12,7 +12,7 @@ type equivalences struct {
 	members   map[string][]string
 }
 
-// newEquivalences joins groups that share a name: what is the same as the same is the same [choice]. The canonical name of a
+// newEquivalences joins groups that share a name: equivalence is transitive [choice]. The canonical name of a
 // group is its first by the alphabet [choice], so that it does not depend on how the groups are written.
 func newEquivalences(groups [][]string) equivalences {
 	leader := map[string]string{}

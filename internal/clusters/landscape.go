@@ -75,6 +75,11 @@ func (l Landscape) check() error {
 			return wrong(at, "each profile needs a name of its own; %q is there twice: write the provider in front of it", p.Name)
 		}
 		profiles[p.Name] = true
+		for j, name := range p.Traits {
+			if err := checkTrait(elementOf(at+".traits", j), name); err != nil {
+				return err
+			}
+		}
 	}
 	clusters := make(map[Ref]bool, len(l.Clusters))
 	for i := range l.Clusters {
@@ -89,8 +94,8 @@ func (l Landscape) check() error {
 	}
 	for i, group := range l.Equivalences {
 		for j, name := range group {
-			if name == "" {
-				return wrong(elementOf(elementOf("landscape.equivalences", i), j), "the trait needs a name")
+			if err := checkTrait(elementOf(elementOf("landscape.equivalences", i), j), name); err != nil {
+				return err
 			}
 		}
 	}

@@ -363,22 +363,28 @@ func TestScheduleErrors(t *testing.T) {
 	nameless.Profiles = append(nameless.Profiles, profile("", ""))
 	empty := seedLandscape()
 	empty.Equivalences = [][]string{{"x"}, {"x", ""}}
+	nul := seedLandscape()
+	nul.Profiles[1].Traits = []string{"a", "a\x00b"}
+	nulName := seedLandscape()
+	nulName.Equivalences = [][]string{{"x", "\x7f"}}
 	for name, test := range map[string]struct {
 		request   clusters.Request
 		landscape clusters.Landscape
 		want      string
 	}{
-		"no purpose":               {asked(""), seedLandscape(), "request.purposes: a request has one purpose at least"},
-		"no namespace":             {clusters.Request{Ref: ref("", "a"), Purposes: []string{"platform"}}, seedLandscape(), "request: the key namespace is needed"},
-		"no name":                  {clusters.Request{Ref: ref("a", ""), Purposes: []string{"platform"}}, seedLandscape(), "request: the key name is needed"},
-		"a slash":                  {clusters.Request{Ref: ref("a", "b/c"), Purposes: []string{"platform"}}, seedLandscape(), `request.name: "b/c" has a slash`},
-		"a purpose that is torn":   {asked("torn"), torn, "landscape.purposes.torn.traits[1]: the trait x is asked for and negated at once"},
-		"a request that is torn":   {asked("platform", wantsTraits("x", "!x")), seedLandscape(), "request.traits[1]: the trait x"},
-		"a Cluster twice":          {asked("platform"), twice, "landscape.clusters[2]: the Cluster clusters/a is there twice"},
-		"a Cluster without a name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "")}), "landscape.clusters[0]: the key name is needed"},
-		"a profile twice":          {asked("platform"), same, `landscape.profiles[2]: each profile needs a name of its own; "aws" is there twice`},
-		"a profile without a name": {asked("platform"), nameless, "landscape.profiles[2]: the profile needs a name"},
-		"a trait without a name":   {asked("platform"), empty, "landscape.equivalences[1][1]: the trait needs a name"},
+		"a control character in a profile":      {asked("platform"), nul, `landscape.profiles[1].traits[1]: the trait "a\x00b" has a control character`},
+		"a control character in an equivalence": {asked("platform"), nulName, `landscape.equivalences[0][1]: the trait "\x7f" has a control character`},
+		"no purpose":                            {asked(""), seedLandscape(), "request.purposes: a request has one purpose at least"},
+		"no namespace":                          {clusters.Request{Ref: ref("", "a"), Purposes: []string{"platform"}}, seedLandscape(), "request: the key namespace is needed"},
+		"no name":                               {clusters.Request{Ref: ref("a", ""), Purposes: []string{"platform"}}, seedLandscape(), "request: the key name is needed"},
+		"a slash":                               {clusters.Request{Ref: ref("a", "b/c"), Purposes: []string{"platform"}}, seedLandscape(), `request.name: "b/c" has a slash`},
+		"a purpose that is torn":                {asked("torn"), torn, "landscape.purposes.torn.traits[1]: the trait x is asked for and negated at once"},
+		"a request that is torn":                {asked("platform", wantsTraits("x", "!x")), seedLandscape(), "request.traits[1]: the trait x"},
+		"a Cluster twice":                       {asked("platform"), twice, "landscape.clusters[2]: the Cluster clusters/a is there twice"},
+		"a Cluster without a name":              {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "")}), "landscape.clusters[0]: the key name is needed"},
+		"a profile twice":                       {asked("platform"), same, `landscape.profiles[2]: each profile needs a name of its own; "aws" is there twice`},
+		"a profile without a name":              {asked("platform"), nameless, "landscape.profiles[2]: the profile needs a name"},
+		"a trait without a name":                {asked("platform"), empty, "landscape.equivalences[1][1]: the trait needs a name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,18 @@ var clustersMutants = []Mutant{
 	{
 		Name: "equivalence-without-negation", What: "A negated trait is looked for under its own name alone: the Cluster has it under another one.",
 		File: "internal/clusters/aggregation.go", Tests: clustersTests("TestAggregateEquivalences|TestScheduleTraits"),
-		Old: "\t\treturn same.of(t.Name)\n", New: "\t\tif t.Negated {\n\t\t\treturn t.Name\n\t\t}\n\t\treturn same.of(t.Name)\n",
+		Old: "\t\tif key := same.of(name); keys[key] == \"\" {\n",
+		New: "\t\tkey := same.of(name)\n\t\tif t.Negated {\n\t\t\tkey = name\n\t\t}\n\t\tif keys[key] == \"\" {\n",
+	},
+	{
+		Name: "negated-group-as-one", What: "A negated any_of is a trait of its own: the request does not overrule what a purpose says of its traits.",
+		File: "internal/clusters/aggregation.go", Tests: clustersTests("TestAggregateTraits|TestAggregateErrors|TestDecisionsAgreeWithTheText"),
+		Old: `if t.Negated || len(keys) == 1 {`, New: `if len(keys) == 1 {`,
+	},
+	{
+		Name: "control-character-in-trait", What: "A trait with the separator of groups in its name is taken for a group, and met by a part of it.",
+		File: "internal/clusters/request.go", Tests: clustersTests("TestAggregateErrors|TestScheduleErrors"),
+		Old: `case strings.ContainsFunc(name, unicode.IsControl):`, New: `case name == "\n":`,
 	},
 	{
 		Name: "deprecated-for-a-part", What: "A deprecated version is taken for a request that names a part of it.",
