@@ -40,8 +40,13 @@ var seedChoices = []Choice{
 	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
 	{"versions", "Without a version, a new Cluster gets the newest that is not deprecated. A profile that lists no versions leaves " +
 		"the choice to its provider, and is taken only where no version is asked for."},
-	{"versions", "A version has one to three numbers. A pre-release is taken only where it is asked for itself."},
-	{"versions", "`deprecated` concerns new Clusters: a shared Cluster that runs a deprecated version is taken, with a warning."},
+	{"versions", "A version has one to three numbers, with or without a `v` in front. What follows a `+` does not count unless the " +
+		"request has it. A pre-release is taken only where the request names it, for a new Cluster as for a shared one. What a profile " +
+		"offers and is no version is passed over, with a warning."},
+	{"versions", "A new Cluster gets a deprecated version only where the request writes all three numbers, with a warning. `deprecated` " +
+		"does not concern a Cluster that exists: a shared one that runs a deprecated version is taken, also for a part of that version or " +
+		"for none, with a warning."},
+	{"versions", "A shared Cluster whose version is not known, or cannot be read, is taken only where the request asks for no version."},
 	{"scheduling", "The purposes of a shared Cluster contain those of the request."},
 	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +
 		"when it is free: something may be left on it."},

@@ -12,7 +12,7 @@ import (
 type Requirement struct {
 	// Trait is the trait; without names it is the version that is required.
 	Trait AggregatedTrait
-	// Version is the version asked for; empty: any that is not deprecated.
+	// Version is the version asked for; empty: any released one that is not deprecated.
 	Version string
 }
 
@@ -23,10 +23,8 @@ func (q Requirement) String() string {
 		return "the absence of the trait " + q.Trait.String()
 	case len(q.Trait.Names) > 0:
 		return "the trait " + q.Trait.String()
-	case q.Version == "":
-		return "a Kubernetes version that is not deprecated"
 	}
-	return "Kubernetes " + q.Version
+	return demand{text: q.Version, any: q.Version == ""}.String()
 }
 
 // deny refuses a request that no profile can serve, and names what none meets: each requirement that is met by no profile by
@@ -78,14 +76,12 @@ func (s *scheduling) aside(q Requirement) string {
 	if len(others) > 0 {
 		return fmt.Sprintf(" (also known as %s)", words.List(others))
 	}
-	if len(q.Trait.Names) > 0 || s.demand.any {
+	if len(q.Trait.Names) > 0 {
 		return ""
 	}
 	for _, p := range s.profiles {
-		for _, o := range p.versions {
-			if o.deprecated && s.demand.covers(o.version) {
-				return fmt.Sprintf(" (%s offers %s as deprecated: such a version has to be asked for in full)", p.Name, o.text)
-			}
+		if nearest := s.demand.nearest(p); nearest != "" {
+			return fmt.Sprintf(" (of %s, %s)", p.Name, nearest)
 		}
 	}
 	return ""

@@ -65,7 +65,7 @@ type profile struct {
 
 // newScheduling checks what is given, and sorts it, so that no order of the input counts.
 func newScheduling(r Request, l Landscape) (*scheduling, error) {
-	s := &scheduling{request: r, byName: make(map[string]*profile, len(l.Profiles)), demand: demand{any: r.KubernetesVersion == ""}}
+	s := &scheduling{request: r, byName: make(map[string]*profile, len(l.Profiles)), demand: demand{text: r.KubernetesVersion, any: r.KubernetesVersion == ""}}
 	var ok bool
 	if s.demand.version, ok = parseVersion(r.KubernetesVersion); !ok && !s.demand.any {
 		return nil, wrong("request.kubernetes_version", "%q is no version; write 1, 1.30 or 1.30.2", r.KubernetesVersion)
@@ -137,7 +137,11 @@ func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 	d.Cluster, d.Profile, d.Version = c.Ref, c.Profile, c.Version
 	index := newPrefixIndex(c.Grants)
 	d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, index)
-	if deprecated(s.byName[c.Profile], c.Version) { // that concerns new Clusters [choice]
+	switch v, readable := parseVersion(c.Version); {
+	case !readable && c.Version != "":
+		d.Warnings = append(d.Warnings, fmt.Sprintf("The version %q of the Cluster %v cannot be read, so it is not known whether it is a "+
+			"pre-release or deprecated.", c.Version, c.Ref))
+	case readable && s.byName[c.Profile].deprecates(v): // that concerns new Clusters [choice]
 		d.Warnings = append(d.Warnings, fmt.Sprintf("The Cluster %v runs Kubernetes %s, which is deprecated.", c.Ref, c.Version))
 	}
 	d.Warnings = append(d.Warnings, index.warnings(c.Ref)...)

@@ -74,13 +74,8 @@ func (s *scheduling) refusal(c *Cluster) string {
 	if t, fails := s.wanted.failing(p.traits); fails {
 		return t.refusal()
 	}
-	if !s.demand.any {
-		switch v, ok := parseVersion(c.Version); {
-		case c.Version == "":
-			return "its Kubernetes version is not known, and " + s.request.KubernetesVersion + " is asked for"
-		case !ok || !s.demand.covers(v):
-			return "it runs Kubernetes " + c.Version + ", and " + s.request.KubernetesVersion + " is asked for"
-		}
+	if refusal := s.refusedVersion(c); refusal != "" {
+		return refusal
 	}
 	for _, g := range c.Grants {
 		if g.Prefix == "" { // that request may give any name [choice]
@@ -90,8 +85,24 @@ func (s *scheduling) refusal(c *Cluster) string {
 	return ""
 }
 
-// deprecated reports whether a profile says so of a version.
-func deprecated(p *profile, text string) bool {
-	v, ok := parseVersion(text)
-	return ok && slices.ContainsFunc(p.versions, func(o offered) bool { return o.deprecated && o.version == v })
+// refusedVersion says why the version of a Cluster keeps it from taking the request; nothing if it does not. A version that is not
+// known, or cannot be read, is taken only where none is asked for [choice].
+func (s *scheduling) refusedVersion(c *Cluster) string {
+	v, readable := parseVersion(c.Version)
+	switch {
+	case s.demand.any && v.prerelease():
+		return "it runs Kubernetes " + c.Version + ", a pre-release, and the request does not ask for it"
+	case s.demand.any:
+		return ""
+	case c.Version == "":
+		return "its Kubernetes version is not known, and " + s.demand.text + " is asked for"
+	case !readable || !s.demand.covers(v):
+		return "it runs Kubernetes " + c.Version + ", and " + s.demand.text + " is asked for"
+	}
+	return ""
+}
+
+// deprecates reports whether a profile lists a version, or one that covers it, as deprecated.
+func (p *profile) deprecates(v version) bool {
+	return slices.ContainsFunc(p.versions, func(o offered) bool { return o.deprecated && o.covers(v) })
 }

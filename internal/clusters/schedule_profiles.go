@@ -60,15 +60,11 @@ func (s *scheduling) version(p *profile) (v offered, refusal string) {
 	if best, ok := s.demand.best(p.versions); ok || s.demand.any && len(p.Versions) == 0 {
 		return best, ""
 	}
-	if s.demand.any {
-		return v, "it offers no Kubernetes version that is not deprecated"
+	refusal = "it does not offer " + s.demand.String()
+	if nearest := s.demand.nearest(p); nearest != "" {
+		refusal += ": " + nearest
 	}
-	for _, o := range p.versions {
-		if o.deprecated && s.demand.covers(o.version) {
-			return v, fmt.Sprintf("it offers Kubernetes %s as deprecated alone, which has to be asked for in full", o.text)
-		}
-	}
-	return v, "it does not offer Kubernetes " + s.request.KubernetesVersion
+	return v, refusal
 }
 
 // compare orders profiles: the most optional traits, not deprecated, the newest version, name.

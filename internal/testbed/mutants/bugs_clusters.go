@@ -37,12 +37,17 @@ var clustersMutants = []Mutant{
 	{
 		Name: "control-character-in-trait", What: "A trait with the separator of groups in its name is taken for a group, and met by a part of it.",
 		File: "internal/clusters/request.go", Tests: clustersTests("TestAggregateErrors|TestScheduleErrors"),
-		Old: `case strings.ContainsFunc(name, unicode.IsControl):`, New: `case name == "\n":`,
+		Old: `case strings.ContainsFunc(name, unicode.IsControl):`, New: `case strings.ContainsFunc(name, unicode.IsSpace):`,
 	},
 	{
 		Name: "deprecated-for-a-part", What: "A deprecated version is taken for a request that names a part of it.",
 		File: "internal/clusters/versions.go", Tests: clustersTests("TestVersions|TestDecisionsAgreeWithTheText"),
-		Old: `(!o.deprecated || !d.any && d.full())`, New: `(!o.deprecated || !d.any)`,
+		Old: `if o.deprecated && (d.any || !d.full()) {`, New: `if o.deprecated && d.any {`,
+	},
+	{
+		Name: "pre-release-shared", What: "A Cluster that runs a pre-release is given to a request that asks for no version.",
+		File: "internal/clusters/schedule_clusters.go", Tests: clustersTests("TestScheduleClusterVersions"),
+		Old: `case s.demand.any && v.prerelease():`, New: `case s.demand.any && v.prerelease() && !readable:`,
 	},
 	{
 		Name: "version-as-text", What: "Versions are compared as texts: 1.3 means 1.30 too.",
