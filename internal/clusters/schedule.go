@@ -13,7 +13,8 @@ import (
 // ScheduleSeed decides on a request as seed 004 proposes. Errors are an [*InputError]: a request or a landscape that contradicts
 // itself. A request that nothing can serve is no error but denied.
 //
-//   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since.
+//   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since. Nothing but its
+//     name and the Clusters is read, so what else it asks for now is not checked [choice].
 //   - A request that is not dedicated gets a shared Cluster that exists, where one fits: its purposes contain those of the
 //     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, and each
 //     grant on it has a prefix [choice]. Of several, the one that meets the most optional traits, then the one with the fewest
@@ -30,6 +31,9 @@ func ScheduleSeed(r Request, l Landscape) (Decision, error) {
 	}
 	if d, held, err := s.heldGrant(); held || err != nil {
 		return d, err
+	}
+	if err := s.prepare(l); err != nil {
+		return Decision{}, err
 	}
 	s.wanted, err = aggregate(r, l.Purposes, s.same)
 	if unknown := new(UnknownPurposeError); errors.As(err, &unknown) {
@@ -63,29 +67,39 @@ type profile struct {
 	unreadable []string
 }
 
-// newScheduling checks what is given, and sorts it, so that no order of the input counts.
+// newScheduling checks and sorts what decides about a grant that is held: the name of the request, and the Clusters.
 func newScheduling(r Request, l Landscape) (*scheduling, error) {
-	s := &scheduling{request: r, byName: make(map[string]*profile, len(l.Profiles)), demand: demand{text: r.KubernetesVersion, any: r.KubernetesVersion == ""}}
+	if err := r.Ref.check("request"); err != nil {
+		return nil, err
+	}
+	if err := l.checkClusters(); err != nil {
+		return nil, err
+	}
+	return &scheduling{request: r, clusters: l.sortedClusters()}, nil
+}
+
+// prepare checks the rest of what is given, and sorts it, so that no order of the input counts.
+func (s *scheduling) prepare(l Landscape) error {
+	r := s.request
+	s.demand = demand{text: r.KubernetesVersion, any: r.KubernetesVersion == ""}
 	var ok bool
 	if s.demand.version, ok = parseVersion(r.KubernetesVersion); !ok && !s.demand.any {
-		return nil, wrong("request.kubernetes_version", "%q is no version; write 1, 1.30 or 1.30.2", r.KubernetesVersion)
+		return wrong("request.kubernetes_version", "%q is no version; write 1, 1.30 or 1.30.2", r.KubernetesVersion)
 	}
-	for _, check := range [...]func() error{
-		func() error { return r.Ref.check("request") }, r.check, func() error { return checkPrefix(r.Prefix) }, l.check,
-	} {
+	for _, check := range [...]func() error{r.check, func() error { return checkPrefix(r.Prefix) }, l.check} {
 		if err := check(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.same = newEquivalences(l.Equivalences)
+	s.byName = make(map[string]*profile, len(l.Profiles))
 	for i := range l.Profiles {
 		p := &profile{Profile: &l.Profiles[i], traits: s.same.set(l.Profiles[i].Traits)}
 		p.versions, p.unreadable = readVersions(*p.Profile)
 		s.profiles, s.byName[p.Name] = append(s.profiles, p), p
 	}
 	slices.SortFunc(s.profiles, func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })
-	s.clusters = l.sortedClusters()
-	return s, nil
+	return nil
 }
 
 // heldGrant returns the decision for a request that holds a grant.
@@ -100,8 +114,16 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 		Prefix: prefix, PrefixRule: PrefixRule{PrefixKept, "the request holds a grant with this prefix"},
 		Candidates: []Candidate{{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds a grant on it"}},
 	}
+	switch {
+	case c.Dedicated && prefix == "":
+		d.PrefixRule.Why = "the request holds a grant, and its Cluster is dedicated"
+	case prefix == "":
+		d.PrefixRule.Why = "the request holds a grant without a prefix"
+		d.Warnings = append(d.Warnings, fmt.Sprintf("The grant of %v on the shared Cluster %v has no prefix, so its names can collide with those "+
+			"of other requests.", s.request.Ref, c.Ref))
+	}
 	if !c.Dedicated {
-		d.Warnings = newPrefixIndex(c.Grants).warnings(c.Ref)
+		d.Warnings = append(d.Warnings, newPrefixIndex(c.Grants).warnings(c.Ref)...)
 	}
 	return d, true, nil
 }

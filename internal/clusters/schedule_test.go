@@ -292,6 +292,10 @@ func TestScheduleKeepsAGrant(t *testing.T) {
 		"no profile is left":             {asked("platform"), clusters.Landscape{Clusters: []clusters.Cluster{held}}, "reuse clusters/a", "mine-"},
 		"a requirement is not met":       {asked("platform", wantsTraits(workerless)), seedLandscape(held), "reuse clusters/a", "mine-"},
 		"it should be dedicated":         {asked("mcp"), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a proposal that is none":        {asked("platform", wantsPrefix("FOO-")), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a version that is none":         {asked("platform", wantsVersion("latest")), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"no purposes":                    {asked(""), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a trait without a name":         {asked("platform", wantsTraits("")), seedLandscape(held), "reuse clusters/a", "mine-"},
 		"on a dedicated Cluster":         {asked("mcp"), seedLandscape(alone), "reuse clusters/c", ""},
 	} {
 		t.Run("ClusterRequestGrant/kept, "+name, func(t *testing.T) {
@@ -314,6 +318,37 @@ func TestScheduleKeepsAGrant(t *testing.T) {
 	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(second, held))
 	if err == nil || err.Error() != "landscape.clusters: bar/foo holds two grants, on clusters/a and on clusters/b; take one away" {
 		t.Errorf("two grants: %v", err)
+	}
+}
+
+// The rule of a prefix that is kept says what kind of prefix it is, and an empty one on a shared Cluster is warned of.
+func TestScheduleKeptPrefix(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		dedicated            bool
+		prefix, why, warning string
+	}{
+		"on a shared Cluster":                   {false, "foo-", "kept: the request holds a grant with this prefix", ""},
+		"on a dedicated Cluster":                {true, "", "kept: the request holds a grant, and its Cluster is dedicated", ""},
+		"on a dedicated Cluster, with a prefix": {true, "foo-", "kept: the request holds a grant with this prefix", ""},
+		"none on a shared Cluster": {false, "", "kept: the request holds a grant without a prefix",
+			"The grant of bar/foo on the shared Cluster clusters/a has no prefix, so its names can collide with those of other requests."},
+	} {
+		t.Run("ClusterRequestGrant/kept, "+name, func(t *testing.T) {
+			t.Parallel()
+			c := shared("a", "aws", "platform")
+			c.Dedicated, c.Grants = test.dedicated, []clusters.Grant{{Request: ref("bar", "foo"), Prefix: test.prefix}}
+			d := schedule(t, asked("platform"), seedLandscape(c))
+			if d.PrefixRule.String() != test.why || strings.Join(d.Warnings, "") != test.warning {
+				t.Errorf("%q %q, want %q %q", d.PrefixRule, d.Warnings, test.why, test.warning)
+			}
+		})
+	}
+	c := shared("a", "aws", "platform")
+	c.Grants = []clusters.Grant{{Request: ref("bar", "foo"), Prefix: "a---"}, {Request: ref("bar", "foo"), Prefix: "b---"}}
+	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(c))
+	if err == nil || err.Error() != "landscape.clusters: bar/foo holds two grants on clusters/a; take one away" {
+		t.Errorf("two grants on one Cluster: %v", err)
 	}
 }
 
