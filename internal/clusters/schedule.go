@@ -130,16 +130,12 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 
 // decide answers a request that is well formed and holds no grant.
 func (s *scheduling) decide() Decision {
-	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: slices.Clone(s.wanted.Warnings)}
+	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: bounded(s.wanted.Warnings)}
 	cluster, candidates := s.chooseCluster()
 	d.Candidates = candidates
 	offer, candidates := s.chooseProfile(cluster)
 	d.Candidates = append(d.Candidates, candidates...)
-	for _, p := range s.profiles {
-		for _, text := range p.unreadable {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("Profile %s: %q is no version and is passed over.", p.Name, text))
-		}
-	}
+	d.Warnings = append(d.Warnings, s.unreadableVersions()...)
 	switch {
 	case cluster != nil:
 		s.reuse(&d, cluster)
@@ -151,10 +147,20 @@ func (s *scheduling) decide() Decision {
 	return d
 }
 
+// unreadableVersions warns of what profiles offer and is no version.
+func (s *scheduling) unreadableVersions() (warnings []string) {
+	for _, p := range s.profiles {
+		for _, text := range p.unreadable {
+			warnings = append(warnings, fmt.Sprintf("Profile %s: %q is no version and is passed over.", p.Name, text))
+		}
+	}
+	return bounded(warnings)
+}
+
 // reuse decides for a shared Cluster that exists.
 func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 	d.Action, d.Reason = Reuse, ReasonShared
-	d.Message = fmt.Sprintf("The shared Cluster %v fits: it %s and has %s.", c.Ref, preferred(c.met, c.wishes),
+	d.Message = fmt.Sprintf("The shared Cluster %v fits: it %v and has %s.", c.Ref, c.optional,
 		words.Count(len(c.Grants), "grant"))
 	d.Cluster, d.Profile, d.Version = c.Ref, c.Profile, c.Version
 	index := newPrefixIndex(c.Grants)
@@ -187,17 +193,9 @@ func (s *scheduling) create(d *Decision, o *offer) {
 		d.Message = "No shared Cluster fits: "
 		d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, prefixIndex{})
 	}
-	d.Message += fmt.Sprintf("a new one is made from the profile %s with %s; it %s.", d.Profile, version, preferred(o.met, o.wishes))
+	d.Message += fmt.Sprintf("a new one is made from the profile %s with %s; it %v.", d.Profile, version, o.optional)
 	if o.version.deprecated {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Kubernetes %s of the profile %s is deprecated; it is taken because it is asked for in full.",
 			d.Version, d.Profile))
 	}
-}
-
-// preferred says how many of the optional traits are met.
-func preferred(met, all int) string {
-	if all == 0 {
-		return "meets what is asked for"
-	}
-	return fmt.Sprintf("meets %d of %s", met, words.Count(all, "optional trait"))
 }
