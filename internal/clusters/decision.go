@@ -62,7 +62,8 @@ type Decision struct {
 	Wanted Aggregated
 	// Unmet are the requirements that no deployed profile meets together; empty unless the request is denied for them.
 	Unmet []Requirement
-	// Candidates are the Clusters by namespace and name, then the profiles by name, each with why it was taken or not.
+	// Candidates are the Clusters by namespace and name, then the profiles by name, each with why it was taken or not. A request that
+	// holds a grant has that Cluster alone, and one with an unknown purpose has none: nothing else was looked at.
 	Candidates []Candidate
 	// Warnings are what a person should know although the decision stands; of one kind 20 at most, and then how many more.
 	Warnings []string
