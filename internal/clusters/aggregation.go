@@ -20,7 +20,7 @@ type Aggregated struct {
 	DedicatedBy []string
 	// Traits are sorted by name, each once.
 	Traits []AggregatedTrait
-	// Warnings tell of traits that one source asks for and another one negates.
+	// Warnings tell of traits that one source asks for and another one negates, of 20 at most, and then of how many more.
 	Warnings []string
 }
 
@@ -135,6 +135,7 @@ func (a *Aggregated) addTraits(sources []source, same equivalences) error {
 	}
 	slices.SortFunc(a.Traits, func(x, y AggregatedTrait) int { return slices.Compare(x.Names, y.Names) })
 	slices.Sort(a.Warnings)
+	a.Warnings = bounded(a.Warnings)
 	return nil
 }
 

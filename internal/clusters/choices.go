@@ -39,8 +39,8 @@ var seedChoices = []Choice{
 	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where it " +
 		"negates each trait of an `any_of`. A trait without a name, or with a control character in it, is an error."},
 	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
-	{"versions", "Without a version, a new Cluster gets the newest released one that is not deprecated. A profile that lists no versions leaves " +
-		"the choice to its provider, and is taken only where no version is asked for."},
+	{"versions", "Without a version, a new Cluster gets the newest released one that is not deprecated. A profile that lists no versions " +
+		"leaves the choice to its provider, and is taken only where no version is asked for."},
 	{"versions", "A version has one to three numbers, with or without a `v` in front. What follows a `+` does not count unless the " +
 		"request has it. A pre-release is taken only where the request names it, for a new Cluster as for a shared one. What a profile " +
 		"offers and is no version is passed over, with a warning."},

@@ -63,7 +63,7 @@ type scheduling struct {
 type profile struct {
 	*Profile
 	traits     map[string]bool // canonical
-	versions   []offered
+	versions   []offeredVersion
 	unreadable []string
 }
 
@@ -119,8 +119,8 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 		d.PrefixRule.Why = "the request holds a grant, and its Cluster is dedicated"
 	case prefix == "":
 		d.PrefixRule.Why = "the request holds a grant without a prefix"
-		d.Warnings = append(d.Warnings, fmt.Sprintf("The grant of %v on the shared Cluster %v has no prefix, so its names can collide with those "+
-			"of other requests.", s.request.Ref, c.Ref))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("The grant of %v on the shared Cluster %v has no prefix, so its names can collide with "+
+			"those of other requests.", s.request.Ref, c.Ref))
 	}
 	if !c.Dedicated {
 		d.Warnings = append(d.Warnings, newPrefixIndex(c.Grants).warnings(c.Ref)...)
@@ -130,17 +130,17 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 
 // decide answers a request that is well formed and holds no grant.
 func (s *scheduling) decide() Decision {
-	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: bounded(s.wanted.Warnings)}
+	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: slices.Clone(s.wanted.Warnings)}
 	cluster, candidates := s.chooseCluster()
 	d.Candidates = candidates
-	offer, candidates := s.chooseProfile(cluster)
+	fitting, candidates := s.chooseProfile(cluster)
 	d.Candidates = append(d.Candidates, candidates...)
 	d.Warnings = append(d.Warnings, s.unreadableVersions()...)
 	switch {
 	case cluster != nil:
 		s.reuse(&d, cluster)
-	case offer != nil:
-		s.create(&d, offer)
+	case fitting != nil:
+		s.create(&d, fitting)
 	default:
 		s.deny(&d)
 	}
@@ -176,7 +176,7 @@ func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 }
 
 // create decides for a new Cluster.
-func (s *scheduling) create(d *Decision, o *offer) {
+func (s *scheduling) create(d *Decision, o *fittingProfile) {
 	d.Action, d.Reason = Create, ReasonNew
 	d.Profile, d.Version = o.profile.Name, o.version.text
 	version := "a Kubernetes version of the provider's choice"

@@ -107,5 +107,5 @@ func (s *scheduling) refusedVersion(c *Cluster) string {
 
 // deprecates reports whether a profile lists a version, or one that covers it, as deprecated.
 func (p *profile) deprecates(v version) bool {
-	return slices.ContainsFunc(p.versions, func(o offered) bool { return o.deprecated && o.covers(v) })
+	return slices.ContainsFunc(p.versions, func(o offeredVersion) bool { return o.deprecated && o.covers(v) })
 }

@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// offer is a profile that can make a Cluster for the request, with the version it would have.
-type offer struct {
+// fittingProfile is a profile that can make a Cluster for the request, with the version it would have.
+type fittingProfile struct {
 	profile  *profile
-	version  offered // zero where the profile says no versions and none is asked for
+	version  offeredVersion // zero where the profile says no versions and none is asked for
 	optional optionalTraits
 }
 
 // chooseProfile returns the profile for a new Cluster, or nil, and what is to be said of each profile. Where a Cluster exists that
 // fits, none is chosen.
-func (s *scheduling) chooseProfile(existing *fittingCluster) (best *offer, candidates []Candidate) {
+func (s *scheduling) chooseProfile(existing *fittingCluster) (best *fittingProfile, candidates []Candidate) {
 	candidates = make([]Candidate, len(s.profiles))
-	offers := make([]*offer, len(s.profiles))
+	fitting := make([]*fittingProfile, len(s.profiles))
 	for i, p := range s.profiles {
 		candidates[i] = Candidate{Kind: CandidateProfile, Ref: Ref{Name: p.Name}}
-		if offers[i], candidates[i].Reason = s.offer(p); offers[i] != nil && (best == nil || offers[i].compare(best) < 0) {
-			best = offers[i]
+		if fitting[i], candidates[i].Reason = s.fittingProfile(p); fitting[i] != nil && (best == nil || fitting[i].compare(best) < 0) {
+			best = fitting[i]
 		}
 	}
-	for i, o := range offers {
+	for i, o := range fitting {
 		switch {
 		case o == nil:
 		case existing != nil:
@@ -38,8 +38,8 @@ func (s *scheduling) chooseProfile(existing *fittingCluster) (best *offer, candi
 	return best, candidates
 }
 
-// offer returns what a profile can make, or why it can make nothing.
-func (s *scheduling) offer(p *profile) (o *offer, refusal string) {
+// fittingProfile returns what a profile can make, or why it can make nothing.
+func (s *scheduling) fittingProfile(p *profile) (o *fittingProfile, refusal string) {
 	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
 		return nil, s.refusal(t)
 	}
@@ -47,12 +47,12 @@ func (s *scheduling) offer(p *profile) (o *offer, refusal string) {
 	if refusal != "" {
 		return nil, refusal
 	}
-	return &offer{p, version, s.wanted.optionalMet(p.traits)}, ""
+	return &fittingProfile{p, version, s.wanted.optionalMet(p.traits)}, ""
 }
 
 // version returns the version that a profile would take, or why it has none. A profile that names no versions is taken where
 // none is asked for, and its provider chooses [choice].
-func (s *scheduling) version(p *profile) (v offered, refusal string) {
+func (s *scheduling) version(p *profile) (v offeredVersion, refusal string) {
 	if best, ok := s.demand.best(p.versions); ok || s.demand.any && len(p.Versions) == 0 {
 		return best, ""
 	}
@@ -64,16 +64,16 @@ func (s *scheduling) version(p *profile) (v offered, refusal string) {
 }
 
 // compare orders profiles: the most optional traits, not deprecated, the newest version, name.
-func (o *offer) compare(other *offer) int {
+func (o *fittingProfile) compare(other *fittingProfile) int {
 	c := cmp.Compare(other.optional.met, o.optional.met)
 	if c == 0 && o.version.deprecated != other.version.deprecated {
-		return o.version.order(other.version)
+		return o.version.compareUse(other.version)
 	}
 	return cmp.Or(c, other.version.compare(o.version.version), cmp.Compare(o.profile.Name, other.profile.Name))
 }
 
 // place says why a profile that fits was chosen, or what the chosen one has before it.
-func (o *offer) place(best *offer, d demand) string {
+func (o *fittingProfile) place(best *fittingProfile, d demand) string {
 	name, version := best.profile.Name, best.version.text
 	switch {
 	case o == best:

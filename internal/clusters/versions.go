@@ -93,40 +93,40 @@ type demand struct {
 	any  bool
 }
 
-// offered is a version that a profile offers.
-type offered struct {
+// offeredVersion is a version that a profile offers.
+type offeredVersion struct {
 	version
 	text       string
 	deprecated bool
 }
 
 // readVersions returns the versions of a profile that can be read, in the order in which they are taken, and the texts of the others.
-func readVersions(p Profile) (versions []offered, unreadable []string) {
+func readVersions(p Profile) (versions []offeredVersion, unreadable []string) {
 	for _, v := range p.Versions {
 		if read, ok := parseVersion(v.Version); ok {
-			versions = append(versions, offered{read, v.Version, v.Deprecated})
+			versions = append(versions, offeredVersion{read, v.Version, v.Deprecated})
 		} else {
 			unreadable = append(unreadable, v.Version)
 		}
 	}
-	slices.SortFunc(versions, offered.order)
+	slices.SortFunc(versions, offeredVersion.compareUse)
 	slices.Sort(unreadable)
 	return versions, slices.Compact(unreadable)
 }
 
 // best returns the first version that fits, of those that a profile offers, in the order in which they are taken.
-func (d demand) best(versions []offered) (best offered, ok bool) {
+func (d demand) best(versions []offeredVersion) (best offeredVersion, ok bool) {
 	for _, o := range versions {
 		if d.fits(o) {
 			return o, true
 		}
 	}
-	return offered{}, false
+	return offeredVersion{}, false
 }
 
 // fits reports whether a new Cluster may have a version. A deprecated one fits only where the request writes all three numbers, and a
 // pre-release only where the request names that pre-release.
-func (d demand) fits(o offered) bool {
+func (d demand) fits(o offeredVersion) bool {
 	if o.deprecated && (d.any || !d.full()) {
 		return false
 	}
@@ -160,8 +160,8 @@ func (d demand) nearest(p *profile) string {
 	return ""
 }
 
-// order puts versions into the order in which they are taken: not deprecated before deprecated, then the newest.
-func (o offered) order(other offered) int {
+// compareUse orders versions as they are taken: not deprecated before deprecated, then the newest.
+func (o offeredVersion) compareUse(other offeredVersion) int {
 	switch {
 	case o.deprecated == other.deprecated:
 		return cmp.Or(other.compare(o.version), cmp.Compare(other.text, o.text))
