@@ -34,7 +34,7 @@ var seedChoices = []Choice{
 		"source."},
 	{"aggregation", "Of the purposes, those that the request lists are read; a definition that it does not list may contradict itself."},
 	{"traits", "Groups of equivalent traits that share a name are one group. Its first name by the alphabet stands for all."},
-	{"traits", "`any_of` stands in requests alone. `optional` and `negated` stand on the group. A negated group is a negated trait for each " +
+	{"aggregation", "`any_of` stands in requests alone. `optional` and `negated` stand on the group. A negated group is a negated trait for each " +
 		"of its traits: none may be there, and an optional group counts as so many optional traits."},
 	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where it " +
 		"negates each trait of an `any_of`. A trait without a name, or with a control character in it, is an error."},
@@ -48,8 +48,8 @@ var seedChoices = []Choice{
 		"does not concern a Cluster that exists: a shared one that runs a deprecated version is taken, also for a part of that version or " +
 		"for none, with a warning."},
 	{"versions", "A shared Cluster whose version is not known, or cannot be read, is taken only where the request asks for no version."},
-	{"scheduling", "A request that holds a grant keeps it for life, whatever it asks for now: the rest of it, and of the landscape, is not " +
-		"even checked. Two grants of that request are an error."},
+	{"scheduling", "A request that holds a grant keeps it for life, whatever it asks for now: beside its name and the Clusters nothing is " +
+		"judged. Two grants of that request are an error."},
 	{"scheduling", "Each profile has a name of its own, also among those of several providers; else it is an error."},
 	{"scheduling", "The purposes of a shared Cluster contain those of the request."},
 	{"scheduling", "A dedicated request always gets a new Cluster, and a dedicated Cluster is never given to a second request, even " +

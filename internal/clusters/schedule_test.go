@@ -73,7 +73,7 @@ func TestScheduleTraits(t *testing.T) {
 		"a negated trait that nothing knows is met":               {"!unheard/of", []clusters.Profile{kind}, nil, "create kind 1.31.0"},
 		"a negated trait that all have denies":                    {"!" + onAWS, gardener, nil, "deny UnsupportedTrait"},
 		"an optional trait is a preference":                       {workerless + "?", gardener, nil, "create aws-workerless 1.20.3"},
-		"an optional trait that nobody has is no hindrance":       {"unheard/of?", gardener, nil, "create aws 1.20.3"},
+		"an optional trait that no profile has is no hindrance":   {"unheard/of?", gardener, nil, "create aws 1.20.3"},
 		"a negated optional trait is a preference":                {"!" + workerless + "? !" + compute + "?", []clusters.Profile{gardener[0], kind}, nil, "create kind 1.31.0"},
 		"most optional traits first":                              {onGCP + "? " + workerless + "? " + nodeless + "?", []clusters.Profile{gcp, profile("two", "1.1.1", workerless, nodeless)}, nil, "create two 1.1.1"},
 		"two names, both optional: likely workerless":             {workerless + "? " + nodeless + "?", append(gardener, other), nil, "create aws-workerless 1.20.3"},
@@ -115,7 +115,7 @@ func TestScheduleTraits(t *testing.T) {
 // Which shared Cluster, and which profile, in the order of preference; each row differs in one thing.
 func TestSchedulePreferences(t *testing.T) {
 	t.Parallel()
-	wish := wantsTraits(workerless + "?")
+	workerlessOptional := wantsTraits(workerless + "?")
 	for name, test := range map[string]struct {
 		request   clusters.Request
 		landscape clusters.Landscape
@@ -123,12 +123,12 @@ func TestSchedulePreferences(t *testing.T) {
 		loser     string // a candidate
 		reason    string // of the loser
 	}{
-		"an existing one before a new one, even with fewer optional traits": {asked("platform", wish),
+		"an existing one before a new one, even with fewer optional traits": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform")), "reuse clusters/a", "aws-workerless", "fits, but the Cluster clusters/a exists"},
-		"most optional traits before fewest grants": {asked("platform", wish),
+		"most optional traits before fewest grants": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform"), shared("b", "aws-workerless", "platform", "x-", "y-")), "reuse clusters/b",
 			"a", "fits, but meets 0 of 1 optional trait, and clusters/b meets 1"},
-		"fewest grants before the name": {asked("platform", wish),
+		"fewest grants before the name": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform", "x-", "y-"), shared("b", "aws", "platform", "x-")), "reuse clusters/b",
 			"a", "fits, but has 2 grants, and clusters/b has 1"},
 		"namespace before name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "z"), Profile: "aws",
@@ -158,7 +158,7 @@ func TestSchedulePreferences(t *testing.T) {
 			"a", "tenant-a/r1 holds a grant on it without a prefix, so no prefix is safe on it"},
 		"a new one is not chosen for a dedicated cluster": {asked("mcp"), seedLandscape(shared("a", "aws", "mcp")),
 			"create aws-workerless 1.20.3", "a", "the request is dedicated and gets a new Cluster"},
-		"profiles: most optional traits before a newer version": {asked("platform", wish), clusters.Landscape{Purposes: seedPurposes(),
+		"profiles: most optional traits before a newer version": {asked("platform", workerlessOptional), clusters.Landscape{Purposes: seedPurposes(),
 			Profiles: []clusters.Profile{profile("a", "1.21.0"), profile("b", "1.20.3", workerless)}}, "create b 1.20.3",
 			"a", "fits, but meets 0 of 1 optional trait, and b meets 1"},
 		"profiles: not deprecated before the name": {asked("platform", wantsVersion("1.20.3")), clusters.Landscape{Purposes: seedPurposes(),

@@ -355,8 +355,8 @@ func TestFunction_setOfPurposes(t *testing.T) {
 	if wrong != nil {
 		t.Fatal(wrong.Text)
 	}
-	if got := result.(map[string]any)["decision"]; got != "reuse" { //nolint:forcetypeassert // an object
-		t.Errorf("%v", result)
+	if err := (seedExample{call: scheduleCluster, want: `{"decision": "reuse"}`}).compare(result); err != nil {
+		t.Error(err)
 	}
 }
 
