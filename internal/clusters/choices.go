@@ -34,8 +34,8 @@ var seedChoices = []Choice{
 		"source."},
 	{"aggregation", "Of the purposes, those that the request lists are read; a definition that it does not list may contradict itself."},
 	{"traits", "Groups of equivalent traits that share a name are one group. Its first name by the alphabet stands for all."},
-	{"aggregation", "`any_of` stands in requests alone. `optional` and `negated` stand on the group. A negated group is a negated trait for each " +
-		"of its traits: none may be there, and an optional group counts as so many optional traits."},
+	{"aggregation", "`any_of` stands in requests alone. `optional` and `negated` stand on the group. A negated group is a negated trait for " +
+		"each of its traits: none may be there, and an optional group counts as so many optional traits."},
 	{"aggregation", "One source that asks for a trait and negates it is an error, also under two names of one meaning, and also where it " +
 		"negates each trait of an `any_of`. A trait without a name, or with a control character in it, is an error."},
 	{"traits", "A Cluster whose profile is not deployed is not shared: its traits are not known."},
