@@ -1,3 +1,5 @@
+//go:build !race
+
 package clusters_test
 
 import (
@@ -14,9 +16,6 @@ import (
 // machine needs, and below what a quadratic step takes.
 func TestLargeInputs(t *testing.T) {
 	t.Parallel()
-	if raceDetector {
-		t.Skip("the race detector makes every time too long")
-	}
 	const limit = 10 * time.Second
 	numbered := func(format string, n int) []string {
 		all := make([]string, n)
