@@ -20,7 +20,7 @@ type Aggregated struct {
 	DedicatedBy []string
 	// Traits are sorted by name, each once.
 	Traits []AggregatedTrait
-	// Warnings tell of traits that one source asks for and another one negates.
+	// Warnings tell of traits that one source asks for and another one negates, of 20 at most, and then of how many more.
 	Warnings []string
 }
 
@@ -69,12 +69,12 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 	var unknown UnknownPurposeError
 	sources := []source{{SourceRequest, "request.traits", r.Traits}} // the first one decides about negated
 	var wanted Aggregated
-	var seen []string
+	seen := make(map[string]bool, len(r.Purposes))
 	for _, name := range r.Purposes {
-		if slices.Contains(seen, name) {
+		if seen[name] {
 			continue
 		}
-		seen = append(seen, name)
+		seen[name] = true
 		p, ok := purposes[name]
 		if !ok {
 			unknown.Unknown = append(unknown.Unknown, name)
@@ -105,27 +105,19 @@ func aggregate(r Request, purposes map[string]Purpose, same equivalences) (Aggre
 type opinion struct {
 	source            string
 	optional, negated bool
+	written           string // the name, as the source has it
 }
 
 // addTraits collects what each source says about each trait, and settles it.
 func (a *Aggregated) addTraits(sources []source, same equivalences) error {
 	opinions := map[string][]opinion{}
 	for _, s := range sources {
-		if err := checkTraits(s.field, s.traits, s.name == SourceRequest); err != nil {
+		said, err := s.opinions(same)
+		if err != nil {
 			return err
 		}
-		for i, t := range s.traits {
-			key := traitKey(t, same)
-			said := opinions[key]
-			last := len(said) - 1
-			if last < 0 || said[last].source != s.name {
-				opinions[key] = append(said, opinion{s.name, t.Optional, t.Negated})
-				continue
-			}
-			if said[last].negated != t.Negated {
-				return wrong(elementOf(s.field, i), "the trait %s is asked for and negated at once; leave one of the two out", traitOf(key))
-			}
-			said[last].optional = said[last].optional && t.Optional
+		for key, o := range said {
+			opinions[key] = append(opinions[key], o)
 		}
 	}
 	for key, said := range opinions {
@@ -143,18 +135,73 @@ func (a *Aggregated) addTraits(sources []source, same equivalences) error {
 	}
 	slices.SortFunc(a.Traits, func(x, y AggregatedTrait) int { return slices.Compare(x.Names, y.Names) })
 	slices.Sort(a.Warnings)
+	a.Warnings = bounded(a.Warnings)
 	return nil
 }
 
-// traitKey returns the canonical names of a trait as one text. A group of one name is that name.
-func traitKey(t Trait, same equivalences) string {
-	if t.Name != "" {
-		return same.of(t.Name)
+// opinions returns what a source says about each trait, by key. One source that asks for a trait and negates it is an error
+// [choice], also under two names of one meaning, and also a group of which it negates each trait.
+func (s source) opinions(same equivalences) (map[string]opinion, error) {
+	if err := checkTraits(s.field, s.traits, s.name == SourceRequest); err != nil {
+		return nil, err
 	}
-	return strings.Join(slices.Sorted(maps.Keys(same.set(t.AnyOf))), "\x00")
+	said := map[string]opinion{}
+	for i, t := range s.traits {
+		for key, written := range traitKeys(t, same) {
+			o, again := said[key]
+			if again && o.negated != t.Negated {
+				return nil, wrong(elementOf(s.field, i), "%s; leave one of the two out", contradiction(o.written, written))
+			}
+			o.optional = t.Optional && (o.optional || !again)
+			if !again {
+				o.source, o.negated, o.written = s.name, t.Negated, written
+			}
+			said[key] = o
+		}
+	}
+	for i, t := range s.traits {
+		negated := func(name string) bool { return said[same.of(name)].negated }
+		if len(t.AnyOf) > 0 && !t.Negated && !slices.ContainsFunc(t.AnyOf, func(name string) bool { return !negated(name) }) {
+			return nil, wrong(elementOf(s.field, i), "%s; leave one of them out", contradiction(strings.Join(t.AnyOf, " or "), ""))
+		}
+	}
+	return said, nil
 }
 
-func traitOf(key string) AggregatedTrait { return AggregatedTrait{Names: strings.Split(key, "\x00")} }
+// contradiction says that a source asks for a trait and negates it, under one name or under two.
+func contradiction(name, other string) string {
+	if other == "" || other == name {
+		return fmt.Sprintf("the trait %s is asked for and negated at once", name)
+	}
+	return fmt.Sprintf("the traits %s and %s have the same meaning, and one is asked for and the other one negated", name, other)
+}
+
+// groupSeparator stands between the names of a group in its key. No trait has it: checkTrait refuses control characters.
+const groupSeparator = "\x00"
+
+// traitKeys returns the keys of a trait, each with the name as it is written. A key is the canonical name, or those of a group of
+// which one is enough, as one text; a group of one name is that name. A negated group is a negated trait for each of its names, so
+// that the rules of aggregation find each of them [choice].
+func traitKeys(t Trait, same equivalences) map[string]string {
+	names := t.AnyOf
+	if t.Name != "" {
+		names = []string{t.Name}
+	}
+	keys := make(map[string]string, len(names))
+	for _, name := range names {
+		if key := same.of(name); keys[key] == "" {
+			keys[key] = name
+		}
+	}
+	if t.Negated || len(keys) == 1 {
+		return keys
+	}
+	return map[string]string{strings.Join(slices.Sorted(maps.Keys(keys)), groupSeparator): strings.Join(names, " or ")}
+}
+
+func traitOf(key string) AggregatedTrait {
+	return AggregatedTrait{Names: strings.Split(key, groupSeparator)}
+}
 
 // bySource orders sources: the request, then purposes by name.
 func bySource(x, y string) int {

@@ -64,11 +64,17 @@ func TestAggregateTraits(t *testing.T) {
 			"It is required to be absent, because a requires the opposite"},
 		"Concept: Purposes/the AND crosses polarities of purposes [choice]": {"", "x?", "!x", "x", "a b",
 			"It is required to be present, because b requires the opposite"},
-		"Concept: Purposes/sources that agree make no warning":   {"!x", "!x", "!x?", "!x", "request a b", ""},
-		"Concept: Traits/Option 2, any of two traits":            {"y|x", "", "", "x|y", "request", ""},
-		"Concept: Traits/Option 2, optional stands on the group": {"x|y?", "z", "", "x|y? z", "request", ""},
-		"Concept: Traits/Option 2, a group of one is that trait": {"x|x", "x?", "", "x", "request a", ""},
-		"Concept: Traits/Option 2, the same group twice":         {"x|y y|x?", "", "", "x|y", "request", ""},
+		"Concept: Purposes/sources that agree make no warning":                     {"!x", "!x", "!x?", "!x", "request a b", ""},
+		"Concept: Traits/Option 2, any of two traits":                              {"y|x", "", "", "x|y", "request", ""},
+		"Concept: Traits/Option 2, optional stands on the group":                   {"x|y?", "z", "", "x|y? z", "request", ""},
+		"Concept: Traits/Option 2, a group of one is that trait":                   {"x|x", "x?", "", "x", "request a", ""},
+		"Concept: Traits/Option 2, a negated group is each of its traits [choice]": {"!b|a", "", "", "!a !b", "request", ""},
+		"Concept: Traits/Option 2, a negated group against a purpose [choice]": {"!x|y", "x", "y?", "!x !y", "request a",
+			"request wants it absent, a present: the request counts"},
+		"Concept: Traits/Option 2, a negated optional group [choice]":          {"!x|y?", "!x", "", "!x !y?", "request a", ""},
+		"Concept: Traits/Option 2, a negated group beside its traits [choice]": {"!x|y !x?", "", "", "!x !y", "request", ""},
+		"Concept: Traits/Option 2, one of the group is negated":                {"!x x|y", "", "", "!x x|y", "request", ""},
+		"Concept: Traits/Option 2, the same group twice":                       {"x|y y|x?", "", "", "x|y", "request", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +120,9 @@ func TestAggregateEquivalences(t *testing.T) {
 		"Concept: Traits/Option 1, both traits become one":                {workerless + "? " + nodeless + "?", "", [][]string{{nodeless, workerless}}, workerless + "?", ""},
 		"Concept: Traits/Option 1, one of the two is required":            {nodeless + "?", workerless, [][]string{{nodeless, workerless}}, workerless, ""},
 		"Concept: Traits/Option 1, the negation of the other name":        {"!" + nodeless, workerless + "?", [][]string{{nodeless, workerless}}, "!" + workerless, ""},
-		"Concept: Traits/Option 1, asked for and negated under two names": {"!" + nodeless + " " + workerless, "", [][]string{{nodeless, workerless}}, "", "request.traits[1]: the trait cluster.openmcp.cloud/workerless is asked for and negated at once"},
+		"Concept: Traits/Option 1, asked for and negated under two names": {"!" + nodeless + " " + workerless, "", [][]string{{nodeless, workerless}}, "", "request.traits[1]: the traits foo.bar.baz/nodeless and cluster.openmcp.cloud/workerless have the same meaning, and one is asked for and the other one negated"},
+		"Concept: Traits/both options, a negated group of one meaning":    {"!" + nodeless + "|" + workerless, workerless, [][]string{{nodeless, workerless}}, "!" + workerless, ""},
+		"Concept: Traits/both options, neither name is canonical":         {"b !c", "", [][]string{{"a", "b", "c"}}, "", "request.traits[1]: the traits b and c have the same meaning"},
 		"Concept: Traits/Option 1, groups that share a name [choice]":     {"c", "a?", [][]string{{"b", "a"}, {"c", "b"}}, "a", ""},
 		"Concept: Traits/Option 1, groups joined by a third [choice]":     {"d", "", [][]string{{"b", "a"}, {"d", "c"}, {"c", "b"}}, "a", ""},
 		"Concept: Traits/both options, the group becomes one trait":       {workerless + "|" + nodeless, "", [][]string{{nodeless, workerless}}, workerless, ""},
@@ -142,6 +150,7 @@ func TestAggregateErrors(t *testing.T) {
 	t.Parallel()
 	purposes := map[string]clusters.Purpose{
 		"a": {}, "torn": {Traits: traits("x", "!x")}, "nameless": {Traits: traits("")}, "either": {Traits: traits("x|y")},
+		"nul": {Traits: traits("\x00")},
 	}
 	for name, test := range map[string]struct {
 		request clusters.Request
@@ -150,7 +159,13 @@ func TestAggregateErrors(t *testing.T) {
 		"Concept: Purposes/at least one purpose":        {asked(""), "request.purposes: a request has one purpose at least"},
 		"a purpose without a name":                      {clusters.Request{Purposes: []string{"a", ""}}, "request.purposes[1]: the purpose needs a name"},
 		"the same trait with two meanings in a request": {asked("a", wantsTraits("x", "y", "!x?")), "request.traits[2]: the trait x is asked for and negated at once"},
-		"the same group with two meanings in a request": {asked("a", wantsTraits("x|y", "!y|x")), "request.traits[1]: the trait x or y is asked for and negated at once"},
+		"the same group with two meanings in a request": {asked("a", wantsTraits("x|y", "!y|x")), "request.traits[0]: the trait x or y is asked for and negated at once"},
+		"a trait and a negated group that has it":       {asked("a", wantsTraits("x", "!x|y")), "request.traits[1]: the trait x is asked for and negated at once"},
+		"a negated group and a trait that is in it":     {asked("a", wantsTraits("!x|y", "y")), "request.traits[1]: the trait y is asked for and negated at once"},
+		"a group whose traits are negated one by one":   {asked("a", wantsTraits("x|y", "!x", "!y")), "request.traits[0]: the trait x or y is asked for and negated at once"},
+		"a control character in a trait":                {asked("a", wantsTraits("a\x00b")), `request.traits[0]: the trait "a\x00b" has a control character`},
+		"a control character in a group":                {asked("a", wantsTraits("a|b\n")), `request.traits[0].any_of[1]: the trait "b\n" has a control character`},
+		"a control character in a purpose":              {asked("nul"), `purposes.nul.traits[0]: the trait "\x00" has a control character`},
 		"the same trait with two meanings in a purpose": {asked("torn"), "purposes.torn.traits[1]: the trait x is asked for and negated at once"},
 		"a trait without a name":                        {asked("a", wantsTraits("")), "request.traits[0]: the trait needs a name"},
 		"a trait without a name in a purpose":           {asked("nameless"), "purposes.nameless.traits[0]: the trait needs a name"},

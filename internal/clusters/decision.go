@@ -1,5 +1,12 @@
 package clusters
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
 // Action is what a scheduler does with a request. The values are part of the provider's interface.
 type Action string
 
@@ -55,9 +62,10 @@ type Decision struct {
 	Wanted Aggregated
 	// Unmet are the requirements that no deployed profile meets together; empty unless the request is denied for them.
 	Unmet []Requirement
-	// Candidates are the Clusters by namespace and name, then the profiles by name, each with why it was taken or not.
+	// Candidates are the Clusters by namespace and name, then the profiles by name, each with why it was taken or not. A request that
+	// holds a grant has that Cluster alone, and one with an unknown purpose has none: nothing else was looked at.
 	Candidates []Candidate
-	// Warnings are what a person should know although the decision stands.
+	// Warnings are what a person should know although the decision stands; of one kind 20 at most, and then how many more.
 	Warnings []string
 }
 
@@ -80,4 +88,24 @@ type Candidate struct {
 	Chosen bool
 	// Reason says why it was taken or not, in a few words.
 	Reason string
+}
+
+// maxListed bounds how many things of one kind a message or the warnings name.
+const maxListed = 20
+
+// bounded returns the first warnings, and in place of the others how many they are.
+func bounded(warnings []string) []string {
+	more := len(warnings) - maxListed
+	if more <= 0 {
+		return slices.Clone(warnings)
+	}
+	return append(slices.Clone(warnings[:maxListed]), fmt.Sprintf("And %d more like the one before.", more))
+}
+
+// listed joins names as [words.List] does: the first, and how many more there are.
+func listed(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d more", more))
+	}
+	return words.List(names)
 }

@@ -16,5 +16,5 @@
 // [Cluster] and [Grant], [Decision] with [Candidate], and [InputError].
 //
 // Where the seed is silent, the engine does what is safest. Such a place bears the mark [choice] in its comment, and
-// [SeedChoices] lists them all, so that the documentation prints them as what they are.
+// [SeedChoices] lists those that a user can notice, for the documentation.
 package clusters

@@ -3,6 +3,7 @@ package clusters
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // equivalences knows the one name under which traits of the same meaning are compared (seed 004, Option 1: Cluster-wide
@@ -12,12 +13,15 @@ type equivalences struct {
 	members   map[string][]string
 }
 
-// newEquivalences joins groups that share a name: what is the same as the same is the same [choice]. The canonical name of a
+// newEquivalences joins groups that share a name: equivalence is transitive [choice]. The canonical name of a
 // group is its first by the alphabet [choice], so that it does not depend on how the groups are written.
 func newEquivalences(groups [][]string) equivalences {
 	leader := map[string]string{}
 	find := func(name string) string {
 		for leader[name] != "" && leader[name] != name {
+			if above := leader[leader[name]]; above != "" {
+				leader[name] = above // halves the path, so that long chains of groups stay short
+			}
 			name = leader[name]
 		}
 		return name
@@ -54,7 +58,14 @@ func (e equivalences) set(traits []string) map[string]bool {
 	return set
 }
 
-// others returns the names with the same meaning as a canonical one.
-func (e equivalences) others(canonical string) []string {
-	return slices.DeleteFunc(slices.Clone(e.members[canonical]), func(name string) bool { return name == canonical })
+// describe names traits of which one is enough, each with its other names: "a (also known as b) or c".
+func (e equivalences) describe(canonical []string) string {
+	described := make([]string, len(canonical))
+	for i, name := range canonical {
+		described[i] = name
+		if others := slices.DeleteFunc(slices.Clone(e.members[name]), func(other string) bool { return other == name }); len(others) > 0 {
+			described[i] += " (also known as " + listed(others) + ")"
+		}
+	}
+	return strings.Join(described, " or ")
 }

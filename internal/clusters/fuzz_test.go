@@ -16,6 +16,7 @@ func FuzzScheduleSeed(f *testing.F) {
 	f.Add(uint64(1), "1.30", "foo-", "cluster.openmcp.cloud/workerless", "mcp", "")
 	f.Add(uint64(2), "1.20.1", "", "a|b", "platform", "request")
 	f.Add(uint64(3), "v1.31.0-rc.1+x", "-", "", "", "\x00")
+	f.Add(uint64(4), "1.30", "foo-", "a\x00b", "mcp", "p")
 	f.Fuzz(func(t *testing.T, number uint64, version, prefix, trait, purpose, name string) {
 		r := rand.New(rand.NewPCG(number, 0))
 		q, l := worldRequest(r), world(r)

@@ -63,7 +63,7 @@ type Grant struct {
 // elementOf names an element of a list.
 func elementOf(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// check returns an error for a landscape in which two things have one name.
+// check returns an error for profiles that share a name or have none, and for texts that cannot name a trait.
 func (l Landscape) check() error {
 	profiles := make(map[string]bool, len(l.Profiles))
 	for i, p := range l.Profiles {
@@ -75,7 +75,24 @@ func (l Landscape) check() error {
 			return wrong(at, "each profile needs a name of its own; %q is there twice: write the provider in front of it", p.Name)
 		}
 		profiles[p.Name] = true
+		for j, name := range p.Traits {
+			if err := checkTrait(elementOf(at+".traits", j), name); err != nil {
+				return err
+			}
+		}
 	}
+	for i, group := range l.Equivalences {
+		for j, name := range group {
+			if err := checkTrait(elementOf(elementOf("landscape.equivalences", i), j), name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkClusters returns an error for Clusters that share a name or have none.
+func (l Landscape) checkClusters() error {
 	clusters := make(map[Ref]bool, len(l.Clusters))
 	for i := range l.Clusters {
 		ref := l.Clusters[i].Ref
@@ -86,13 +103,6 @@ func (l Landscape) check() error {
 			return wrong(elementOf("landscape.clusters", i), "the Cluster %v is there twice", ref)
 		}
 		clusters[ref] = true
-	}
-	for i, group := range l.Equivalences {
-		for j, name := range group {
-			if name == "" {
-				return wrong(elementOf(elementOf("landscape.equivalences", i), j), "the trait needs a name")
-			}
-		}
 	}
 	return nil
 }
@@ -114,6 +124,9 @@ func grantOf(request Ref, clusters []*Cluster) (of *Cluster, prefix string, err 
 		for _, g := range c.Grants {
 			if g.Request != request {
 				continue
+			}
+			if of == c {
+				return nil, "", wrong("landscape.clusters", "%v holds two grants on %v; take one away", request, c.Ref)
 			}
 			if of != nil {
 				return nil, "", wrong("landscape.clusters", "%v holds two grants, on %v and on %v; take one away", request, of.Ref, c.Ref)

@@ -51,17 +51,37 @@ func naiveNames(t clusters.Trait, groups [][]string) string {
 	return " " + strings.Join(slices.Compact(names), " ") + " "
 }
 
+// naiveAlone writes a negated group as what it means: none of its traits may be there, each for itself.
+func naiveAlone(list []clusters.Trait) (alone []clusters.Trait) {
+	for _, t := range list {
+		if !t.Negated || t.Name != "" {
+			alone = append(alone, t)
+			continue
+		}
+		for _, name := range t.AnyOf {
+			alone = append(alone, clusters.Trait{Name: name, Optional: t.Optional, Negated: true})
+		}
+	}
+	return alone
+}
+
 // naiveTraits puts traits together. It reports whether one source contradicts itself.
 func naiveTraits(r clusters.Request, l clusters.Landscape) (all []naiveTrait, torn bool) {
-	lists := [][]clusters.Trait{r.Traits}
+	lists := [][]clusters.Trait{naiveAlone(r.Traits)}
 	for i, name := range r.Purposes {
 		if !slices.Contains(r.Purposes[:i], name) {
-			lists = append(lists, l.Purposes[name].Traits)
+			lists = append(lists, naiveAlone(l.Purposes[name].Traits))
 		}
 	}
 	for i, list := range lists {
 		for _, t := range list {
 			names := naiveNames(t, l.Equivalences)
+			open := slices.ContainsFunc(append(slices.Clone(t.AnyOf), t.Name), func(name string) bool {
+				return name != "" && !slices.ContainsFunc(list, func(o clusters.Trait) bool {
+					return o.Negated && slices.Contains(naiveSame(name, l.Equivalences), o.Name)
+				})
+			})
+			torn = torn || !t.Negated && !open // each trait that would do is negated
 			for _, other := range list {
 				torn = torn || naiveNames(other, l.Equivalences) == names && other.Negated != t.Negated
 			}

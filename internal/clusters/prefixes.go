@@ -52,11 +52,11 @@ func checkPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
 	}
-	if len(prefix) > maxPrefixLength {
-		return wrong(field, "it has %d characters; a name has 63 at most, so a prefix has %d at most", len(prefix), maxPrefixLength)
-	}
 	if strings.ContainsFunc(prefix, notDNS) || prefix[0] == '-' {
 		return wrong(field, "%q cannot begin a DNS name: it may have lower-case letters, digits and -, and begins with a letter or digit", prefix)
+	}
+	if len(prefix) > maxPrefixLength {
+		return wrong(field, "it has %d characters; a name has 63 at most, so a prefix has %d at most", len(prefix), maxPrefixLength)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (x prefixIndex) warnings(cluster Ref) (warnings []string) {
 		}
 	}
 	slices.Sort(warnings)
-	return warnings
+	return bounded(warnings)
 }
 
 // sharedPrefix says which prefix a proposal comes to on a shared Cluster (seed 004, ClusterRequestGrant, and Collision Avoidance in

@@ -73,7 +73,7 @@ func TestPrefixErrors(t *testing.T) {
 	for proposal, want := range map[string]string{
 		"-foo-": "begins with a letter or digit", "Foo-": "lower-case letters", "foo_": "lower-case letters", "föö-": "lower-case letters",
 		"foo bar-": "lower-case letters", "foo.bar-": "lower-case letters", " ": "lower-case letters", "fooX": "lower-case letters",
-		"fooXfoo": "lower-case letters", strings.Repeat("x", 63): "it has 63 characters; a name has 63 at most",
+		"fooXfoo": "lower-case letters", strings.Repeat("é", 40): "lower-case letters", strings.Repeat("x", 63): "it has 63 characters; a name has 63 at most",
 	} {
 		for _, purpose := range []string{"platform", "mcp"} {
 			_, err := clusters.ScheduleSeed(asked(purpose, wantsPrefix(proposal)), seedLandscape())

@@ -3,6 +3,7 @@ package clusters
 import (
 	"cmp"
 	"strings"
+	"unicode"
 )
 
 // Ref names an object by namespace and name.
@@ -57,7 +58,18 @@ type Trait struct {
 	Negated bool
 }
 
-// checkTraits returns an error for a trait that is none.
+// checkTrait returns an error for a text that cannot name a trait. Any text can that has no control character [choice].
+func checkTrait(field, name string) error {
+	switch {
+	case name == "":
+		return wrong(field, "the trait needs a name")
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return wrong(field, "the trait %q has a control character; write it without", name)
+	}
+	return nil
+}
+
+// checkTraits returns an error for an element that names no trait, or two. A group stands in a request alone.
 func checkTraits(field string, traits []Trait, anyOf bool) error {
 	for i, t := range traits {
 		at := elementOf(field, i)
@@ -66,19 +78,22 @@ func checkTraits(field string, traits []Trait, anyOf bool) error {
 			return wrong(at, "any_of stands in requests alone; a purpose names one trait at a time")
 		case t.Name != "" && len(t.AnyOf) > 0:
 			return wrong(at, "trait and any_of exclude each other")
-		case t.Name == "" && len(t.AnyOf) == 0:
-			return wrong(at, "the trait needs a name")
+		case len(t.AnyOf) == 0:
+			if err := checkTrait(at, t.Name); err != nil {
+				return err
+			}
 		}
 		for j, name := range t.AnyOf {
-			if name == "" {
-				return wrong(elementOf(at+".any_of", j), "the trait needs a name")
+			if err := checkTrait(elementOf(at+".any_of", j), name); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// check returns an error for a request that is not well formed. Its reference is checked where it counts.
+// check returns an error for a request without purposes or with traits that name nothing. [ScheduleSeed] checks the reference, the
+// prefix and the version, which aggregation does not read.
 func (r Request) check() error {
 	if len(r.Purposes) == 0 {
 		return wrong("request.purposes", "a request has one purpose at least")

@@ -13,7 +13,8 @@ import (
 // ScheduleSeed decides on a request as seed 004 proposes. Errors are an [*InputError]: a request or a landscape that contradicts
 // itself. A request that nothing can serve is no error but denied.
 //
-//   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since.
+//   - A request that holds a grant keeps it for life: the same Cluster and prefix, whatever has changed since. Nothing but its
+//     name and the Clusters is read, so what else it asks for now is not checked [choice].
 //   - A request that is not dedicated gets a shared Cluster that exists, where one fits: its purposes contain those of the
 //     request [choice], its profile is deployed and meets the required traits, its version is the one asked for, and each
 //     grant on it has a prefix [choice]. Of several, the one that meets the most optional traits, then the one with the fewest
@@ -30,6 +31,9 @@ func ScheduleSeed(r Request, l Landscape) (Decision, error) {
 	}
 	if d, held, err := s.heldGrant(); held || err != nil {
 		return d, err
+	}
+	if err := s.prepare(l); err != nil {
+		return Decision{}, err
 	}
 	s.wanted, err = aggregate(r, l.Purposes, s.same)
 	if unknown := new(UnknownPurposeError); errors.As(err, &unknown) {
@@ -59,33 +63,43 @@ type scheduling struct {
 type profile struct {
 	*Profile
 	traits     map[string]bool // canonical
-	versions   []offered
+	versions   []offeredVersion
 	unreadable []string
 }
 
-// newScheduling checks what is given, and sorts it, so that no order of the input counts.
+// newScheduling checks and sorts what decides about a grant that is held: the name of the request, and the Clusters.
 func newScheduling(r Request, l Landscape) (*scheduling, error) {
-	s := &scheduling{request: r, byName: make(map[string]*profile, len(l.Profiles)), demand: demand{any: r.KubernetesVersion == ""}}
+	if err := r.Ref.check("request"); err != nil {
+		return nil, err
+	}
+	if err := l.checkClusters(); err != nil {
+		return nil, err
+	}
+	return &scheduling{request: r, clusters: l.sortedClusters()}, nil
+}
+
+// prepare checks the rest of what is given, and sorts it, so that no order of the input counts.
+func (s *scheduling) prepare(l Landscape) error {
+	r := s.request
+	s.demand = demand{text: r.KubernetesVersion, any: r.KubernetesVersion == ""}
 	var ok bool
 	if s.demand.version, ok = parseVersion(r.KubernetesVersion); !ok && !s.demand.any {
-		return nil, wrong("request.kubernetes_version", "%q is no version; write 1, 1.30 or 1.30.2", r.KubernetesVersion)
+		return wrong("request.kubernetes_version", "%q is no version; write 1, 1.30 or 1.30.2", r.KubernetesVersion)
 	}
-	for _, check := range [...]func() error{
-		func() error { return r.Ref.check("request") }, r.check, func() error { return checkPrefix(r.Prefix) }, l.check,
-	} {
+	for _, check := range [...]func() error{r.check, func() error { return checkPrefix(r.Prefix) }, l.check} {
 		if err := check(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.same = newEquivalences(l.Equivalences)
+	s.byName = make(map[string]*profile, len(l.Profiles))
 	for i := range l.Profiles {
 		p := &profile{Profile: &l.Profiles[i], traits: s.same.set(l.Profiles[i].Traits)}
 		p.versions, p.unreadable = readVersions(*p.Profile)
 		s.profiles, s.byName[p.Name] = append(s.profiles, p), p
 	}
 	slices.SortFunc(s.profiles, func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })
-	s.clusters = l.sortedClusters()
-	return s, nil
+	return nil
 }
 
 // heldGrant returns the decision for a request that holds a grant.
@@ -100,8 +114,16 @@ func (s *scheduling) heldGrant() (d Decision, held bool, err error) {
 		Prefix: prefix, PrefixRule: PrefixRule{PrefixKept, "the request holds a grant with this prefix"},
 		Candidates: []Candidate{{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds a grant on it"}},
 	}
+	switch {
+	case c.Dedicated && prefix == "":
+		d.PrefixRule.Why = "the request holds a grant, and its Cluster is dedicated"
+	case prefix == "":
+		d.PrefixRule.Why = "the request holds a grant without a prefix"
+		d.Warnings = append(d.Warnings, fmt.Sprintf("The grant of %v on the shared Cluster %v has no prefix, so its names can collide with "+
+			"those of other requests.", s.request.Ref, c.Ref))
+	}
 	if !c.Dedicated {
-		d.Warnings = newPrefixIndex(c.Grants).warnings(c.Ref)
+		d.Warnings = append(d.Warnings, newPrefixIndex(c.Grants).warnings(c.Ref)...)
 	}
 	return d, true, nil
 }
@@ -111,40 +133,50 @@ func (s *scheduling) decide() Decision {
 	d := Decision{Wanted: s.wanted, Dedicated: s.wanted.Dedicated, Warnings: slices.Clone(s.wanted.Warnings)}
 	cluster, candidates := s.chooseCluster()
 	d.Candidates = candidates
-	offer, candidates := s.chooseProfile(cluster)
+	fitting, candidates := s.chooseProfile(cluster)
 	d.Candidates = append(d.Candidates, candidates...)
-	for _, p := range s.profiles {
-		for _, text := range p.unreadable {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("Profile %s: %q is no version and is passed over.", p.Name, text))
-		}
-	}
+	d.Warnings = append(d.Warnings, s.unreadableVersions()...)
 	switch {
 	case cluster != nil:
 		s.reuse(&d, cluster)
-	case offer != nil:
-		s.create(&d, offer)
+	case fitting != nil:
+		s.create(&d, fitting)
 	default:
 		s.deny(&d)
 	}
 	return d
 }
 
+// unreadableVersions warns of what profiles offer and is no version.
+func (s *scheduling) unreadableVersions() (warnings []string) {
+	for _, p := range s.profiles {
+		for _, text := range p.unreadable {
+			warnings = append(warnings, fmt.Sprintf("Profile %s: %q is no version and is passed over.", p.Name, text))
+		}
+	}
+	return bounded(warnings)
+}
+
 // reuse decides for a shared Cluster that exists.
 func (s *scheduling) reuse(d *Decision, c *fittingCluster) {
 	d.Action, d.Reason = Reuse, ReasonShared
-	d.Message = fmt.Sprintf("The shared Cluster %v fits: it %s and has %s.", c.Ref, preferred(c.met, c.wishes),
+	d.Message = fmt.Sprintf("The shared Cluster %v fits: it %v and has %s.", c.Ref, c.optional,
 		words.Count(len(c.Grants), "grant"))
 	d.Cluster, d.Profile, d.Version = c.Ref, c.Profile, c.Version
 	index := newPrefixIndex(c.Grants)
 	d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, index)
-	if deprecated(s.byName[c.Profile], c.Version) { // that concerns new Clusters [choice]
+	switch v, readable := parseVersion(c.Version); {
+	case !readable && c.Version != "":
+		d.Warnings = append(d.Warnings, fmt.Sprintf("The version %q of the Cluster %v cannot be read, so it is not known whether it is a "+
+			"pre-release or deprecated.", c.Version, c.Ref))
+	case readable && s.byName[c.Profile].deprecates(v): // that concerns new Clusters [choice]
 		d.Warnings = append(d.Warnings, fmt.Sprintf("The Cluster %v runs Kubernetes %s, which is deprecated.", c.Ref, c.Version))
 	}
 	d.Warnings = append(d.Warnings, index.warnings(c.Ref)...)
 }
 
 // create decides for a new Cluster.
-func (s *scheduling) create(d *Decision, o *offer) {
+func (s *scheduling) create(d *Decision, o *fittingProfile) {
 	d.Action, d.Reason = Create, ReasonNew
 	d.Profile, d.Version = o.profile.Name, o.version.text
 	version := "a Kubernetes version of the provider's choice"
@@ -161,17 +193,9 @@ func (s *scheduling) create(d *Decision, o *offer) {
 		d.Message = "No shared Cluster fits: "
 		d.Prefix, d.PrefixRule = sharedPrefix(s.request.Prefix, prefixIndex{})
 	}
-	d.Message += fmt.Sprintf("a new one is made from the profile %s with %s; it %s.", d.Profile, version, preferred(o.met, o.wishes))
+	d.Message += fmt.Sprintf("a new one is made from the profile %s with %s; it %v.", d.Profile, version, o.optional)
 	if o.version.deprecated {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Kubernetes %s of the profile %s is deprecated; it is taken because it is asked for in full.",
 			d.Version, d.Profile))
 	}
-}
-
-// preferred says how many of the optional traits are met.
-func preferred(met, all int) string {
-	if all == 0 {
-		return "meets what is asked for"
-	}
-	return fmt.Sprintf("meets %d of %s", met, words.Count(all, "optional trait"))
 }

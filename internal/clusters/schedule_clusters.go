@@ -11,7 +11,7 @@ import (
 // fittingCluster is a Cluster that can take the request, with how many of the optional traits it meets.
 type fittingCluster struct {
 	*Cluster
-	met, wishes int
+	optional optionalTraits
 }
 
 // chooseCluster returns the shared Cluster for the request, or nil, and what is to be said of each.
@@ -20,11 +20,10 @@ func (s *scheduling) chooseCluster() (best *fittingCluster, candidates []Candida
 	fitting := make(map[int]*fittingCluster)
 	for i, c := range s.clusters {
 		candidates[i] = Candidate{Kind: CandidateCluster, Ref: c.Ref}
-		if candidates[i].Reason = s.refusal(c); candidates[i].Reason != "" {
+		if candidates[i].Reason = s.refusedCluster(c); candidates[i].Reason != "" {
 			continue
 		}
-		f := &fittingCluster{Cluster: c}
-		f.met, f.wishes = s.wanted.preferences(s.byName[c.Profile].traits)
+		f := &fittingCluster{c, s.wanted.optionalMet(s.byName[c.Profile].traits)}
 		fitting[i] = f
 		if best == nil || f.compare(best) < 0 {
 			best = f
@@ -39,24 +38,24 @@ func (s *scheduling) chooseCluster() (best *fittingCluster, candidates []Candida
 
 // compare orders Clusters: the most optional traits, the fewest grants, namespace and name.
 func (f *fittingCluster) compare(o *fittingCluster) int {
-	return cmp.Or(cmp.Compare(o.met, f.met), cmp.Compare(len(f.Grants), len(o.Grants)), compareRefs(f.Ref, o.Ref))
+	return cmp.Or(cmp.Compare(o.optional.met, f.optional.met), cmp.Compare(len(f.Grants), len(o.Grants)), compareRefs(f.Ref, o.Ref))
 }
 
 // place says why a Cluster that fits was chosen, or what the chosen one has before it.
 func (f *fittingCluster) place(best *fittingCluster) string {
 	switch {
 	case f == best:
-		return "chosen: it " + preferred(f.met, f.wishes) + " and has " + words.Count(len(f.Grants), "grant")
-	case f.met < best.met:
-		return fmt.Sprintf("fits, but meets %d of %s, and %v meets %d", f.met, words.Count(f.wishes, "optional trait"), best.Ref, best.met)
+		return "chosen: it " + f.optional.String() + " and has " + words.Count(len(f.Grants), "grant")
+	case f.optional.met < best.optional.met:
+		return fmt.Sprintf("fits, but %v, and %v meets %d", f.optional, best.Ref, best.optional.met)
 	case len(f.Grants) > len(best.Grants):
 		return fmt.Sprintf("fits, but has %s, and %v has %d", words.Count(len(f.Grants), "grant"), best.Ref, len(best.Grants))
 	}
 	return fmt.Sprintf("fits as well as %v, which comes first by its name", best.Ref)
 }
 
-// refusal says why a Cluster cannot take the request; nothing if it can.
-func (s *scheduling) refusal(c *Cluster) string {
+// refusedCluster says why a Cluster cannot take the request; nothing if it can.
+func (s *scheduling) refusedCluster(c *Cluster) string {
 	p := s.byName[c.Profile]
 	switch {
 	case c.Dedicated:
@@ -66,32 +65,47 @@ func (s *scheduling) refusal(c *Cluster) string {
 	case p == nil: // its traits are not known, so a requirement might be violated [choice]
 		return fmt.Sprintf("its profile %q is not deployed, so its traits are not known", c.Profile)
 	}
+	purposes := make(map[string]bool, len(c.Purposes))
+	for _, purpose := range c.Purposes {
+		purposes[purpose] = true
+	}
 	for _, purpose := range s.request.Purposes {
-		if !slices.Contains(c.Purposes, purpose) {
+		if !purposes[purpose] {
 			return "it lacks the purpose " + purpose
 		}
 	}
-	if t, fails := s.wanted.failing(p.traits); fails {
-		return t.refusal()
+	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
+		return s.refusal(t)
 	}
-	if !s.demand.any {
-		switch v, ok := parseVersion(c.Version); {
-		case c.Version == "":
-			return "its Kubernetes version is not known, and " + s.request.KubernetesVersion + " is asked for"
-		case !ok || !s.demand.covers(v):
-			return "it runs Kubernetes " + c.Version + ", and " + s.request.KubernetesVersion + " is asked for"
-		}
+	if refusal := s.refusedVersion(c); refusal != "" {
+		return refusal
 	}
 	for _, g := range c.Grants {
 		if g.Prefix == "" { // that request may give any name [choice]
-			return fmt.Sprintf("%v has it without a prefix, so no prefix is safe on it", g.Request)
+			return fmt.Sprintf("%v holds a grant on it without a prefix, so no prefix is safe on it", g.Request)
 		}
 	}
 	return ""
 }
 
-// deprecated reports whether a profile says so of a version.
-func deprecated(p *profile, text string) bool {
-	v, ok := parseVersion(text)
-	return ok && slices.ContainsFunc(p.versions, func(o offered) bool { return o.deprecated && o.version == v })
+// refusedVersion says why the version of a Cluster keeps it from taking the request; nothing if it does not. A version that is not
+// known, or cannot be read, is taken only where none is asked for [choice].
+func (s *scheduling) refusedVersion(c *Cluster) string {
+	v, readable := parseVersion(c.Version)
+	switch {
+	case s.demand.any && v.prerelease():
+		return "it runs Kubernetes " + c.Version + ", a pre-release, and the request does not ask for it"
+	case s.demand.any:
+		return ""
+	case c.Version == "":
+		return "its Kubernetes version is not known, and " + s.demand.text + " is asked for"
+	case !readable || !s.demand.covers(v):
+		return "it runs Kubernetes " + c.Version + ", and " + s.demand.text + " is asked for"
+	}
+	return ""
+}
+
+// deprecates reports whether a profile lists a version, or one that covers it, as deprecated.
+func (p *profile) deprecates(v version) bool {
+	return slices.ContainsFunc(p.versions, func(o offeredVersion) bool { return o.deprecated && o.covers(v) })
 }

@@ -3,35 +3,33 @@ package clusters
 import (
 	"cmp"
 	"fmt"
-
-	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// offer is a profile that can make a Cluster for the request, with the version it would have.
-type offer struct {
-	profile     *profile
-	version     offered // zero where the profile says no versions and none is asked for
-	met, wishes int
+// fittingProfile is a profile that can make a Cluster for the request, with the version it would have.
+type fittingProfile struct {
+	profile  *profile
+	version  offeredVersion // zero where the profile says no versions and none is asked for
+	optional optionalTraits
 }
 
 // chooseProfile returns the profile for a new Cluster, or nil, and what is to be said of each profile. Where a Cluster exists that
 // fits, none is chosen.
-func (s *scheduling) chooseProfile(existing *fittingCluster) (best *offer, candidates []Candidate) {
+func (s *scheduling) chooseProfile(existing *fittingCluster) (best *fittingProfile, candidates []Candidate) {
 	candidates = make([]Candidate, len(s.profiles))
-	offers := make([]*offer, len(s.profiles))
+	fitting := make([]*fittingProfile, len(s.profiles))
 	for i, p := range s.profiles {
 		candidates[i] = Candidate{Kind: CandidateProfile, Ref: Ref{Name: p.Name}}
-		if offers[i], candidates[i].Reason = s.offer(p); offers[i] != nil && (best == nil || offers[i].compare(best) < 0) {
-			best = offers[i]
+		if fitting[i], candidates[i].Reason = s.fittingProfile(p); fitting[i] != nil && (best == nil || fitting[i].compare(best) < 0) {
+			best = fitting[i]
 		}
 	}
-	for i, o := range offers {
+	for i, o := range fitting {
 		switch {
 		case o == nil:
 		case existing != nil:
 			candidates[i].Reason = fmt.Sprintf("fits, but the Cluster %v exists and goes before a new one", existing.Ref)
 		default:
-			candidates[i].Chosen, candidates[i].Reason = o == best, o.place(best)
+			candidates[i].Chosen, candidates[i].Reason = o == best, o.place(best, s.demand)
 		}
 	}
 	if existing != nil {
@@ -40,58 +38,54 @@ func (s *scheduling) chooseProfile(existing *fittingCluster) (best *offer, candi
 	return best, candidates
 }
 
-// offer returns what a profile can make, or why it can make nothing.
-func (s *scheduling) offer(p *profile) (o *offer, refusal string) {
-	if t, fails := s.wanted.failing(p.traits); fails {
-		return nil, t.refusal()
+// fittingProfile returns what a profile can make, or why it can make nothing.
+func (s *scheduling) fittingProfile(p *profile) (o *fittingProfile, refusal string) {
+	if t, unmet := s.wanted.firstUnmet(p.traits); unmet {
+		return nil, s.refusal(t)
 	}
 	version, refusal := s.version(p)
 	if refusal != "" {
 		return nil, refusal
 	}
-	o = &offer{profile: p, version: version}
-	o.met, o.wishes = s.wanted.preferences(p.traits)
-	return o, ""
+	return &fittingProfile{p, version, s.wanted.optionalMet(p.traits)}, ""
 }
 
 // version returns the version that a profile would take, or why it has none. A profile that names no versions is taken where
 // none is asked for, and its provider chooses [choice].
-func (s *scheduling) version(p *profile) (v offered, refusal string) {
+func (s *scheduling) version(p *profile) (v offeredVersion, refusal string) {
 	if best, ok := s.demand.best(p.versions); ok || s.demand.any && len(p.Versions) == 0 {
 		return best, ""
 	}
-	if s.demand.any {
-		return v, "it offers no Kubernetes version that is not deprecated"
+	refusal = "it does not offer " + s.demand.String()
+	if nearest := s.demand.nearest(p); nearest != "" {
+		refusal += ": " + nearest
 	}
-	for _, o := range p.versions {
-		if o.deprecated && s.demand.covers(o.version) {
-			return v, fmt.Sprintf("it offers Kubernetes %s as deprecated alone, which has to be asked for in full", o.text)
-		}
-	}
-	return v, "it does not offer Kubernetes " + s.request.KubernetesVersion
+	return v, refusal
 }
 
 // compare orders profiles: the most optional traits, not deprecated, the newest version, name.
-func (o *offer) compare(other *offer) int {
-	c := cmp.Compare(other.met, o.met)
+func (o *fittingProfile) compare(other *fittingProfile) int {
+	c := cmp.Compare(other.optional.met, o.optional.met)
 	if c == 0 && o.version.deprecated != other.version.deprecated {
-		return o.version.order(other.version)
+		return o.version.compareUse(other.version)
 	}
 	return cmp.Or(c, other.version.compare(o.version.version), cmp.Compare(o.profile.Name, other.profile.Name))
 }
 
 // place says why a profile that fits was chosen, or what the chosen one has before it.
-func (o *offer) place(best *offer) string {
+func (o *fittingProfile) place(best *fittingProfile, d demand) string {
 	name, version := best.profile.Name, best.version.text
 	switch {
 	case o == best:
-		return "chosen: it " + preferred(o.met, o.wishes)
-	case o.met < best.met:
-		return fmt.Sprintf("fits, but meets %d of %s, and %s meets %d", o.met, words.Count(o.wishes, "optional trait"), name, best.met)
+		return "chosen: it " + o.optional.String()
+	case o.optional.met < best.optional.met:
+		return fmt.Sprintf("fits, but %v, and %s meets %d", o.optional, name, best.optional.met)
 	case o.version.deprecated && !best.version.deprecated:
 		return fmt.Sprintf("fits, but Kubernetes %s is deprecated, and %s of %s is not", o.version.text, version, name)
 	case o.version.compare(best.version.version) < 0 && o.version.text == "":
 		return fmt.Sprintf("fits, but does not say which versions it offers, and %s offers %s", name, version)
+	case o.version.compare(best.version.version) < 0 && !d.any:
+		return fmt.Sprintf("fits, but the newest that it offers for %s is %s, and %s offers %s", d.text, o.version.text, name, version)
 	case o.version.compare(best.version.version) < 0:
 		return fmt.Sprintf("fits, but its newest version is %s, and %s offers %s", o.version.text, name, version)
 	}

@@ -73,7 +73,7 @@ func TestScheduleTraits(t *testing.T) {
 		"a negated trait that nothing knows is met":               {"!unheard/of", []clusters.Profile{kind}, nil, "create kind 1.31.0"},
 		"a negated trait that all have denies":                    {"!" + onAWS, gardener, nil, "deny UnsupportedTrait"},
 		"an optional trait is a preference":                       {workerless + "?", gardener, nil, "create aws-workerless 1.20.3"},
-		"an optional trait that nobody has is no hindrance":       {"unheard/of?", gardener, nil, "create aws 1.20.3"},
+		"an optional trait that no profile has is no hindrance":   {"unheard/of?", gardener, nil, "create aws 1.20.3"},
 		"a negated optional trait is a preference":                {"!" + workerless + "? !" + compute + "?", []clusters.Profile{gardener[0], kind}, nil, "create kind 1.31.0"},
 		"most optional traits first":                              {onGCP + "? " + workerless + "? " + nodeless + "?", []clusters.Profile{gcp, profile("two", "1.1.1", workerless, nodeless)}, nil, "create two 1.1.1"},
 		"two names, both optional: likely workerless":             {workerless + "? " + nodeless + "?", append(gardener, other), nil, "create aws-workerless 1.20.3"},
@@ -115,7 +115,7 @@ func TestScheduleTraits(t *testing.T) {
 // Which shared Cluster, and which profile, in the order of preference; each row differs in one thing.
 func TestSchedulePreferences(t *testing.T) {
 	t.Parallel()
-	wish := wantsTraits(workerless + "?")
+	workerlessOptional := wantsTraits(workerless + "?")
 	for name, test := range map[string]struct {
 		request   clusters.Request
 		landscape clusters.Landscape
@@ -123,12 +123,12 @@ func TestSchedulePreferences(t *testing.T) {
 		loser     string // a candidate
 		reason    string // of the loser
 	}{
-		"an existing one before a new one, even with fewer optional traits": {asked("platform", wish),
+		"an existing one before a new one, even with fewer optional traits": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform")), "reuse clusters/a", "aws-workerless", "fits, but the Cluster clusters/a exists"},
-		"most optional traits before fewest grants": {asked("platform", wish),
+		"most optional traits before fewest grants": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform"), shared("b", "aws-workerless", "platform", "x-", "y-")), "reuse clusters/b",
 			"a", "fits, but meets 0 of 1 optional trait, and clusters/b meets 1"},
-		"fewest grants before the name": {asked("platform", wish),
+		"fewest grants before the name": {asked("platform", workerlessOptional),
 			seedLandscape(shared("a", "aws", "platform", "x-", "y-"), shared("b", "aws", "platform", "x-")), "reuse clusters/b",
 			"a", "fits, but has 2 grants, and clusters/b has 1"},
 		"namespace before name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "z"), Profile: "aws",
@@ -155,10 +155,10 @@ func TestSchedulePreferences(t *testing.T) {
 		"a profile that is not deployed [choice]": {asked("platform"), seedLandscape(shared("a", "azure", "platform")), "create aws 1.20.3",
 			"a", `its profile "azure" is not deployed`},
 		"a grant without a prefix [choice]": {asked("platform"), seedLandscape(shared("a", "aws", "platform", "x-", "")), "create aws 1.20.3",
-			"a", "tenant-a/r1 has it without a prefix"},
+			"a", "tenant-a/r1 holds a grant on it without a prefix, so no prefix is safe on it"},
 		"a new one is not chosen for a dedicated cluster": {asked("mcp"), seedLandscape(shared("a", "aws", "mcp")),
 			"create aws-workerless 1.20.3", "a", "the request is dedicated and gets a new Cluster"},
-		"profiles: most optional traits before a newer version": {asked("platform", wish), clusters.Landscape{Purposes: seedPurposes(),
+		"profiles: most optional traits before a newer version": {asked("platform", workerlessOptional), clusters.Landscape{Purposes: seedPurposes(),
 			Profiles: []clusters.Profile{profile("a", "1.21.0"), profile("b", "1.20.3", workerless)}}, "create b 1.20.3",
 			"a", "fits, but meets 0 of 1 optional trait, and b meets 1"},
 		"profiles: not deprecated before the name": {asked("platform", wantsVersion("1.20.3")), clusters.Landscape{Purposes: seedPurposes(),
@@ -166,7 +166,13 @@ func TestSchedulePreferences(t *testing.T) {
 			"a", "fits, but Kubernetes 1.20.3 is deprecated, and 1.20.3 of b is not"},
 		"profiles: the newest matching version before the name": {asked("platform", wantsVersion("1.20")), clusters.Landscape{
 			Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("a", "1.20.9 1.21.0"), profile("b", "1.20.10")}}, "create b 1.20.10",
+			"a", "fits, but the newest that it offers for 1.20 is 1.20.9, and b offers 1.20.10"},
+		"profiles: the newest version before the name": {asked("platform"), clusters.Landscape{
+			Purposes: seedPurposes(), Profiles: []clusters.Profile{profile("a", "1.20.9"), profile("b", "1.20.10")}}, "create b 1.20.10",
 			"a", "fits, but its newest version is 1.20.9, and b offers 1.20.10"},
+		"another name of a trait is named": {asked("platform", wantsTraits("other/name")), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: []clusters.Profile{profile("a", "1.1.1", nodeless), profile("b", "1.1.1")}, Equivalences: [][]string{{"other/name", nodeless}}},
+			"create a 1.1.1", "b", "it lacks the required trait foo.bar.baz/nodeless (also known as other/name)"},
 		"profiles: a version before none": {asked("platform"), clusters.Landscape{Purposes: seedPurposes(),
 			Profiles: []clusters.Profile{profile("a", ""), profile("b", "1.1.1")}}, "create b 1.1.1",
 			"a", "fits, but does not say which versions it offers, and b offers 1.1.1"},
@@ -245,6 +251,15 @@ func TestScheduleDenials(t *testing.T) {
 		"a trait under another name": {asked("platform", wantsTraits("other/name")), clusters.Landscape{Purposes: seedPurposes(),
 			Profiles: seedProfiles(), Equivalences: [][]string{{"other/name", nodeless}}}, clusters.ReasonUnsupportedTrait,
 			"No deployed profile meets the trait foo.bar.baz/nodeless (also known as other/name), and no shared Cluster fits."},
+		"any of two traits, one under another name": {asked("platform", wantsTraits("a|b")), clusters.Landscape{Purposes: seedPurposes(),
+			Profiles: seedProfiles(), Equivalences: [][]string{{"a", "c"}}}, clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait a (also known as c) or b, and no shared Cluster fits."},
+		"dedicated, a trait": {asked("mcp", wantsTraits(nodeless)), seedLandscape(), clusters.ReasonUnsupportedTrait,
+			"No deployed profile meets the trait foo.bar.baz/nodeless."},
+		"dedicated, no profile": {asked("mcp"), clusters.Landscape{Purposes: seedPurposes()}, clusters.ReasonNoProfile,
+			"No profile is deployed."},
+		"dedicated, two traits together": {asked("mcp", wantsTraits(workerless, compute)), seedLandscape(), clusters.ReasonNoProfileMeetsAll,
+			"together."},
 		"a version": {asked("platform", wantsVersion("1.21")), seedLandscape(), clusters.ReasonUnsupportedVersion,
 			"No deployed profile meets Kubernetes 1.21, and no shared Cluster fits."},
 		"a trait and a version": {asked("platform", wantsTraits(onGCP), wantsVersion("1.21")), seedLandscape(), clusters.ReasonUnsupportedTrait,
@@ -292,6 +307,10 @@ func TestScheduleKeepsAGrant(t *testing.T) {
 		"no profile is left":             {asked("platform"), clusters.Landscape{Clusters: []clusters.Cluster{held}}, "reuse clusters/a", "mine-"},
 		"a requirement is not met":       {asked("platform", wantsTraits(workerless)), seedLandscape(held), "reuse clusters/a", "mine-"},
 		"it should be dedicated":         {asked("mcp"), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a proposal that is none":        {asked("platform", wantsPrefix("FOO-")), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a version that is none":         {asked("platform", wantsVersion("latest")), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"no purposes":                    {asked(""), seedLandscape(held), "reuse clusters/a", "mine-"},
+		"a trait without a name":         {asked("platform", wantsTraits("")), seedLandscape(held), "reuse clusters/a", "mine-"},
 		"on a dedicated Cluster":         {asked("mcp"), seedLandscape(alone), "reuse clusters/c", ""},
 	} {
 		t.Run("ClusterRequestGrant/kept, "+name, func(t *testing.T) {
@@ -314,6 +333,37 @@ func TestScheduleKeepsAGrant(t *testing.T) {
 	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(second, held))
 	if err == nil || err.Error() != "landscape.clusters: bar/foo holds two grants, on clusters/a and on clusters/b; take one away" {
 		t.Errorf("two grants: %v", err)
+	}
+}
+
+// The rule of a prefix that is kept says what kind of prefix it is, and an empty one on a shared Cluster is warned of.
+func TestScheduleKeptPrefix(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		dedicated            bool
+		prefix, why, warning string
+	}{
+		"on a shared Cluster":                   {false, "foo-", "kept: the request holds a grant with this prefix", ""},
+		"on a dedicated Cluster":                {true, "", "kept: the request holds a grant, and its Cluster is dedicated", ""},
+		"on a dedicated Cluster, with a prefix": {true, "foo-", "kept: the request holds a grant with this prefix", ""},
+		"none on a shared Cluster": {false, "", "kept: the request holds a grant without a prefix",
+			"The grant of bar/foo on the shared Cluster clusters/a has no prefix, so its names can collide with those of other requests."},
+	} {
+		t.Run("ClusterRequestGrant/kept, "+name, func(t *testing.T) {
+			t.Parallel()
+			c := shared("a", "aws", "platform")
+			c.Dedicated, c.Grants = test.dedicated, []clusters.Grant{{Request: ref("bar", "foo"), Prefix: test.prefix}}
+			d := schedule(t, asked("platform"), seedLandscape(c))
+			if d.PrefixRule.String() != test.why || strings.Join(d.Warnings, "") != test.warning {
+				t.Errorf("%q %q, want %q %q", d.PrefixRule, d.Warnings, test.why, test.warning)
+			}
+		})
+	}
+	c := shared("a", "aws", "platform")
+	c.Grants = []clusters.Grant{{Request: ref("bar", "foo"), Prefix: "a---"}, {Request: ref("bar", "foo"), Prefix: "b---"}}
+	_, err := clusters.ScheduleSeed(asked("platform"), seedLandscape(c))
+	if err == nil || err.Error() != "landscape.clusters: bar/foo holds two grants on clusters/a; take one away" {
+		t.Errorf("two grants on one Cluster: %v", err)
 	}
 }
 
@@ -363,22 +413,28 @@ func TestScheduleErrors(t *testing.T) {
 	nameless.Profiles = append(nameless.Profiles, profile("", ""))
 	empty := seedLandscape()
 	empty.Equivalences = [][]string{{"x"}, {"x", ""}}
+	nul := seedLandscape()
+	nul.Profiles[1].Traits = []string{"a", "a\x00b"}
+	nulName := seedLandscape()
+	nulName.Equivalences = [][]string{{"x", "\x7f"}}
 	for name, test := range map[string]struct {
 		request   clusters.Request
 		landscape clusters.Landscape
 		want      string
 	}{
-		"no purpose":               {asked(""), seedLandscape(), "request.purposes: a request has one purpose at least"},
-		"no namespace":             {clusters.Request{Ref: ref("", "a"), Purposes: []string{"platform"}}, seedLandscape(), "request: the key namespace is needed"},
-		"no name":                  {clusters.Request{Ref: ref("a", ""), Purposes: []string{"platform"}}, seedLandscape(), "request: the key name is needed"},
-		"a slash":                  {clusters.Request{Ref: ref("a", "b/c"), Purposes: []string{"platform"}}, seedLandscape(), `request.name: "b/c" has a slash`},
-		"a purpose that is torn":   {asked("torn"), torn, "landscape.purposes.torn.traits[1]: the trait x is asked for and negated at once"},
-		"a request that is torn":   {asked("platform", wantsTraits("x", "!x")), seedLandscape(), "request.traits[1]: the trait x"},
-		"a Cluster twice":          {asked("platform"), twice, "landscape.clusters[2]: the Cluster clusters/a is there twice"},
-		"a Cluster without a name": {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "")}), "landscape.clusters[0]: the key name is needed"},
-		"a profile twice":          {asked("platform"), same, `landscape.profiles[2]: each profile needs a name of its own; "aws" is there twice`},
-		"a profile without a name": {asked("platform"), nameless, "landscape.profiles[2]: the profile needs a name"},
-		"a trait without a name":   {asked("platform"), empty, "landscape.equivalences[1][1]: the trait needs a name"},
+		"a control character in a profile":      {asked("platform"), nul, `landscape.profiles[1].traits[1]: the trait "a\x00b" has a control character`},
+		"a control character in an equivalence": {asked("platform"), nulName, `landscape.equivalences[0][1]: the trait "\x7f" has a control character`},
+		"no purpose":                            {asked(""), seedLandscape(), "request.purposes: a request has one purpose at least"},
+		"no namespace":                          {clusters.Request{Ref: ref("", "a"), Purposes: []string{"platform"}}, seedLandscape(), "request: the key namespace is needed"},
+		"no name":                               {clusters.Request{Ref: ref("a", ""), Purposes: []string{"platform"}}, seedLandscape(), "request: the key name is needed"},
+		"a slash":                               {clusters.Request{Ref: ref("a", "b/c"), Purposes: []string{"platform"}}, seedLandscape(), `request.name: "b/c" has a slash`},
+		"a purpose that is torn":                {asked("torn"), torn, "landscape.purposes.torn.traits[1]: the trait x is asked for and negated at once"},
+		"a request that is torn":                {asked("platform", wantsTraits("x", "!x")), seedLandscape(), "request.traits[1]: the trait x"},
+		"a Cluster twice":                       {asked("platform"), twice, "landscape.clusters[2]: the Cluster clusters/a is there twice"},
+		"a Cluster without a name":              {asked("platform"), seedLandscape(clusters.Cluster{Ref: ref("a", "")}), "landscape.clusters[0]: the key name is needed"},
+		"a profile twice":                       {asked("platform"), same, `landscape.profiles[2]: each profile needs a name of its own; "aws" is there twice`},
+		"a profile without a name":              {asked("platform"), nameless, "landscape.profiles[2]: the profile needs a name"},
+		"a trait without a name":                {asked("platform"), empty, "landscape.equivalences[1][1]: the trait needs a name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

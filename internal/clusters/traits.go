@@ -1,8 +1,11 @@
 package clusters
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // AggregatedTrait is what request and purposes together say about a trait.
@@ -25,8 +28,8 @@ func (t AggregatedTrait) met(traits map[string]bool) bool {
 	return has != t.Negated
 }
 
-// failing returns the first required trait that is not met by something with these traits.
-func (a Aggregated) failing(traits map[string]bool) (AggregatedTrait, bool) {
+// firstUnmet returns the first required trait that is not met by something with these traits.
+func (a Aggregated) firstUnmet(traits map[string]bool) (AggregatedTrait, bool) {
 	for _, t := range a.Traits {
 		if !t.Optional && !t.met(traits) {
 			return t, true
@@ -35,23 +38,35 @@ func (a Aggregated) failing(traits map[string]bool) (AggregatedTrait, bool) {
 	return AggregatedTrait{}, false
 }
 
-// preferences counts the optional traits, and those of them that are met by something with these traits.
-func (a Aggregated) preferences(traits map[string]bool) (met, all int) {
+// optionalMet counts the optional traits that are met by something with these traits, and all of them.
+func (a Aggregated) optionalMet(traits map[string]bool) optionalTraits {
+	var n optionalTraits
 	for _, t := range a.Traits {
 		if t.Optional {
-			all++
+			n.all++
 			if t.met(traits) {
-				met++
+				n.met++
 			}
 		}
 	}
-	return met, all
+	return n
+}
+
+// optionalTraits counts the optional traits of a request that are met, and all of them.
+type optionalTraits struct{ met, all int }
+
+// String says how many are met: "meets 1 of 2 optional traits".
+func (n optionalTraits) String() string {
+	if n.all == 0 {
+		return "meets what is asked for"
+	}
+	return fmt.Sprintf("meets %d of %s", n.met, words.Count(n.all, "optional trait"))
 }
 
 // refusal says of a Cluster or a profile why it does not meet a required trait.
-func (t AggregatedTrait) refusal() string {
+func (s *scheduling) refusal(t AggregatedTrait) string {
 	if t.Negated {
-		return "it has the trait " + t.String() + ", which must be absent"
+		return "it has the trait " + s.same.describe(t.Names) + ", which must be absent"
 	}
-	return "it lacks the required trait " + t.String()
+	return "it lacks the required trait " + s.same.describe(t.Names)
 }

@@ -20,6 +20,20 @@ import (
 // it, or the error of the function.
 func callFunction(t *testing.T, name string, arguments ...string) (any, *tfprotov6.FunctionError) {
 	t.Helper()
+	values := make([]tftypes.Value, len(arguments))
+	for i, text := range arguments {
+		var argument any
+		if err := json.Unmarshal([]byte(text), &argument); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		values[i] = valueOf(argument)
+	}
+	return callFunctionWith(t, name, values...)
+}
+
+// callFunctionWith is callFunction with arguments of any type.
+func callFunctionWith(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprotov6.FunctionError) {
+	t.Helper()
 	server, err := factories["hap"]()
 	if err != nil {
 		t.Fatal(err)
@@ -29,12 +43,8 @@ func callFunction(t *testing.T, name string, arguments ...string) (any, *tfproto
 		t.Fatalf("no function %s: %v", name, err)
 	}
 	req := &tfprotov6.CallFunctionRequest{Name: name}
-	for _, text := range arguments {
-		var argument any
-		if err := json.Unmarshal([]byte(text), &argument); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, valueOf(argument))
+	for _, argument := range arguments {
+		value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, argument)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,50 +211,54 @@ func TestFunction_clusterArguments(t *testing.T) {
 		position            int64
 		words               []string
 	}{
-		"unknown key of a request":       {scheduleCluster, requestFor(`["a"]`, `, "purpose": "a"`), `{}`, 0, []string{`request: there is no key "purpose"`, `Did you mean "purposes"?`}},
-		"no object":                      {scheduleCluster, `"a"`, `{}`, 0, []string{"request: an object is needed, not a string"}},
-		"null":                           {scheduleCluster, good, `null`, 1, []string{"landscape: an object is needed, not null"}},
-		"a purpose that is no list":      {scheduleCluster, requestFor(`"a"`, ""), `{}`, 0, []string{"request.purposes: a list is needed, not a string"}},
-		"no purposes":                    {aggregatePurposes, `{}`, `{}`, 0, []string{"request.purposes: a request has one purpose at least"}},
-		"no name":                        {scheduleCluster, `{"namespace": "a", "purposes": ["a"]}`, `{}`, 0, []string{"request: the key name is needed"}},
-		"unknown key of a trait":         {scheduleCluster, wanting(`{"name": "x"}`), `{}`, 0, []string{`request.traits[0]: there is no key "name"`, "The keys are trait, optional, negated, any_of"}},
-		"a trait that is a text":         {scheduleCluster, wanting(`"x"`), `{}`, 0, []string{"request.traits[0]: an object is needed, not a string"}},
-		"optional that is a text":        {scheduleCluster, wanting(`{"trait": "x", "optional": "yes"}`), `{}`, 0, []string{"request.traits[0].optional: true or false is needed, not a string"}},
-		"trait and any_of":               {scheduleCluster, wanting(`{"trait": "x", "any_of": ["y"]}`), `{}`, 0, []string{"request.traits[0]: trait and any_of exclude each other"}},
-		"neither trait nor any_of":       {scheduleCluster, wanting(`{"optional": true}`), `{}`, 0, []string{"request.traits[0]: the trait needs a name"}},
-		"an empty any_of":                {scheduleCluster, wanting(`{"any_of": []}`), `{}`, 0, []string{"request.traits[0].any_of: a group has one trait at least"}},
-		"negated inside any_of":          {scheduleCluster, wanting(`{"any_of": ["x", {"trait": "y", "negated": true}]}`), `{}`, 0, []string{"request.traits[0].any_of[1]: negated stands beside any_of"}},
-		"an unknown key inside any_of":   {scheduleCluster, wanting(`{"any_of": [{"traits": "y"}]}`), `{}`, 0, []string{`request.traits[0].any_of[0]: there is no key "traits"`, `Did you mean "trait"?`}},
-		"no trait inside any_of":         {scheduleCluster, wanting(`{"any_of": [{}]}`), `{}`, 0, []string{"request.traits[0].any_of[0].trait: the trait needs a name"}},
-		"a number inside any_of":         {scheduleCluster, wanting(`{"any_of": [7]}`), `{}`, 0, []string{"request.traits[0].any_of[0]: a string is needed, not a number"}},
-		"two meanings":                   {scheduleCluster, wanting(`{"trait": "x"}, {"trait": "x", "negated": true}`), gardenerLandscape, 0, []string{"request.traits[1]: the trait x is asked for and negated at once"}},
-		"two meanings in a purpose":      {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"traits": [{"trait": "x"}, {"trait": "x", "negated": true}]}}`, 1, []string{"purposes.a.traits[1]: the trait x is asked for and negated at once"}},
-		"two meanings in a landscape":    {scheduleCluster, requestFor(`["a"]`, ""), `{"purposes": {"a": {"traits": [{"trait": "x"}, {"trait": "x", "negated": true}]}}}`, 1, []string{"landscape.purposes.a.traits[1]: the trait x"}},
-		"any_of in a purpose":            {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"traits": [{"any_of": ["x"]}]}}`, 1, []string{`purposes.a.traits[0]: there is no key "any_of"`}},
-		"an unknown purpose":             {aggregatePurposes, `{"purposes": ["workloads"]}`, `{"workload": {}}`, 0, []string{"request.purposes: The purpose workloads is not defined. Defined is workload.", `Did you mean "workload"?`}},
-		"an unknown key of a purpose":    {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"dedicate": true}}`, 1, []string{`purposes.a: there is no key "dedicate"`, `Did you mean "dedicated"?`}},
-		"purposes that are a list":       {aggregatePurposes, `{"purposes": ["a"]}`, `["a"]`, 1, []string{"purposes: an object is needed, not a list"}},
-		"purposes that are null":         {aggregatePurposes, `{"purposes": ["a"]}`, `null`, 1, []string{"purposes: an object is needed, not null"}},
-		"a purpose that is null":         {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": null}`, 1, []string{"purposes.a: an object is needed, not null"}},
-		"a reserved name":                {aggregatePurposes, `{"purposes": ["a"]}`, `{"request": {}}`, 1, []string{"purposes.request: the name stands for the request itself"}},
-		"a version that is a number":     {scheduleCluster, requestFor(`["a"]`, `, "kubernetes_version": 1.30`), `{}`, 0, []string{"request.kubernetes_version: a string is needed, not a number; write it in quotes: 1.30 as a number is 1.3"}},
-		"a version that is none":         {scheduleCluster, requestFor(`["a"]`, `, "kubernetes_version": "latest"`), `{}`, 0, []string{`request.kubernetes_version: "latest" is no version`}},
-		"a prefix that begins no name":   {scheduleCluster, requestFor(`["a"]`, `, "prefix": "-foo"`), `{}`, 0, []string{`request.prefix: "-foo" cannot begin a DNS name`}},
-		"an unknown key of a landscape":  {scheduleCluster, good, with("profile", "[]"), 1, []string{`landscape: there is no key "profile"`, `Did you mean "profiles"?`}},
-		"an unknown key of a profile":    {scheduleCluster, good, with("profiles", `[{"name": "a", "trait": []}]`), 1, []string{`landscape.profiles[0]: there is no key "trait"`, `Did you mean "traits"?`}},
-		"a profile without a name":       {scheduleCluster, good, with("profiles", `[{}]`), 1, []string{"landscape.profiles[0]: the profile needs a name"}},
-		"a profile twice":                {scheduleCluster, good, with("profiles", `[{"name": "a"}, {"name": "a"}]`), 1, []string{"landscape.profiles[1]: each profile needs a name of its own"}},
-		"an unknown key of a version":    {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{"version": "1.1.1", "depracated": true}]}]`), 1, []string{`landscape.profiles[0].versions[0]: there is no key "depracated"`, `Did you mean "deprecated"?`}},
-		"a version without a version":    {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{}]}]`), 1, []string{"landscape.profiles[0].versions[0]: the key version is needed"}},
-		"an offered version as a number": {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{"version": 1.3}]}]`), 1, []string{"landscape.profiles[0].versions[0].version: a string is needed, not a number"}},
-		"an unknown key of a Cluster":    {scheduleCluster, good, cluster(`, "grant": []`), 1, []string{`landscape.clusters[0]: there is no key "grant"`, `Did you mean "grants"?`}},
-		"a Cluster without a name":       {scheduleCluster, good, with("clusters", `[{"namespace": "a"}]`), 1, []string{"landscape.clusters[0]: the key name is needed"}},
-		"an unknown key of a grant":      {scheduleCluster, good, cluster(`, "grants": [{"name": "a"}]`), 1, []string{`landscape.clusters[0].grants[0]: there is no key "name"`, "The keys are request, prefix"}},
-		"a grant without a request":      {scheduleCluster, good, cluster(`, "grants": [{"prefix": "foo-"}]`), 1, []string{`landscape.clusters[0].grants[0]: the key request is needed, as "<namespace>/<name>", not ""`}},
-		"a grant without a namespace":    {scheduleCluster, good, cluster(`, "grants": [{"request": "foo"}]`), 1, []string{`the key request is needed, as "<namespace>/<name>", not "foo"`}},
-		"a grant with a number":          {scheduleCluster, good, cluster(`, "grants": [{"request": 7}]`), 1, []string{`landscape.clusters[0].grants[0].request: a string is needed, not a number`}},
-		"two grants":                     {scheduleCluster, good, cluster(`, "grants": [{"request": "bar/foo"}, {"request": "bar/foo"}]`), 1, []string{"landscape.clusters: bar/foo holds two grants, on n/a and on n/a"}},
-		"equivalences that are names":    {scheduleCluster, good, with("equivalences", `["a", "b"]`), 1, []string{"landscape.equivalences[0]: a list is needed, not a string"}},
+		"unknown key of a request":               {scheduleCluster, requestFor(`["a"]`, `, "purpose": "a"`), `{}`, 0, []string{`request: there is no key "purpose"`, `Did you mean "purposes"?`}},
+		"no object":                              {scheduleCluster, `"a"`, `{}`, 0, []string{"request: an object is needed, not a string"}},
+		"null":                                   {scheduleCluster, good, `null`, 1, []string{"landscape: an object is needed, not null"}},
+		"a purpose that is no list":              {scheduleCluster, requestFor(`"a"`, ""), `{}`, 0, []string{"request.purposes: a list is needed, not a string"}},
+		"no purposes":                            {aggregatePurposes, `{}`, `{}`, 0, []string{"request.purposes: a request has one purpose at least"}},
+		"no name":                                {scheduleCluster, `{"namespace": "a", "purposes": ["a"]}`, `{}`, 0, []string{"request: the key name is needed"}},
+		"unknown key of a trait":                 {scheduleCluster, wanting(`{"name": "x"}`), `{}`, 0, []string{`request.traits[0]: there is no key "name"`, "The keys are trait, optional, negated, any_of"}},
+		"a trait that is a text":                 {scheduleCluster, wanting(`"x"`), `{}`, 0, []string{"request.traits[0]: an object is needed, not a string"}},
+		"optional that is a text":                {scheduleCluster, wanting(`{"trait": "x", "optional": "yes"}`), `{}`, 0, []string{"request.traits[0].optional: true or false is needed, not a string"}},
+		"trait and any_of":                       {scheduleCluster, wanting(`{"trait": "x", "any_of": ["y"]}`), `{}`, 0, []string{"request.traits[0]: trait and any_of exclude each other"}},
+		"neither trait nor any_of":               {scheduleCluster, wanting(`{"optional": true}`), `{}`, 0, []string{"request.traits[0]: the trait needs a name"}},
+		"an empty any_of":                        {scheduleCluster, wanting(`{"any_of": []}`), `{}`, 0, []string{"request.traits[0].any_of: a group has one trait at least"}},
+		"negated inside any_of":                  {scheduleCluster, wanting(`{"any_of": ["x", {"trait": "y", "negated": true}]}`), `{}`, 0, []string{"request.traits[0].any_of[1]: negated stands beside any_of"}},
+		"an unknown key inside any_of":           {scheduleCluster, wanting(`{"any_of": [{"traits": "y"}]}`), `{}`, 0, []string{`request.traits[0].any_of[0]: there is no key "traits"`, `Did you mean "trait"?`}},
+		"no trait inside any_of":                 {scheduleCluster, wanting(`{"any_of": [{}]}`), `{}`, 0, []string{"request.traits[0].any_of[0].trait: the trait needs a name"}},
+		"a number inside any_of":                 {scheduleCluster, wanting(`{"any_of": [7]}`), `{}`, 0, []string{"request.traits[0].any_of[0]: a string is needed, not a number"}},
+		"two meanings":                           {scheduleCluster, wanting(`{"trait": "x"}, {"trait": "x", "negated": true}`), gardenerLandscape, 0, []string{"request.traits[1]: the trait x is asked for and negated at once"}},
+		"two meanings in a purpose":              {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"traits": [{"trait": "x"}, {"trait": "x", "negated": true}]}}`, 1, []string{"purposes.a.traits[1]: the trait x is asked for and negated at once"}},
+		"two meanings in a landscape":            {scheduleCluster, requestFor(`["a"]`, ""), `{"purposes": {"a": {"traits": [{"trait": "x"}, {"trait": "x", "negated": true}]}}}`, 1, []string{"landscape.purposes.a.traits[1]: the trait x"}},
+		"any_of in a purpose":                    {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"traits": [{"any_of": ["x"]}]}}`, 1, []string{"purposes.a.traits[0]: any_of stands in requests alone; a purpose names one trait at a time"}},
+		"any_of in a purpose that is not listed": {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {}, "b": {"traits": [{"any_of": ["x"]}]}}`, 1, []string{"purposes.b.traits[0]: any_of stands in requests alone"}},
+		"unknown key of a trait in a purpose":    {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"traits": [{"name": "x"}]}}`, 1, []string{"The keys are trait, optional, negated"}},
+		"a trait in a group and negated":         {scheduleCluster, wanting(`{"trait": "x"}, {"any_of": ["x", "y"], "negated": true}`), gardenerLandscape, 0, []string{"request.traits[1]: the trait x is asked for and negated at once"}},
+		"a control character":                    {scheduleCluster, wanting(`{"trait": "x\u0000y"}`), gardenerLandscape, 0, []string{`request.traits[0]: the trait "x\x00y" has a control character`}},
+		"an unknown purpose":                     {aggregatePurposes, `{"purposes": ["workloads"]}`, `{"workload": {}}`, 0, []string{"request.purposes: The purpose workloads is not defined. Defined is workload.", `Did you mean "workload"?`}},
+		"an unknown key of a purpose":            {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": {"dedicate": true}}`, 1, []string{`purposes.a: there is no key "dedicate"`, `Did you mean "dedicated"?`}},
+		"purposes that are a list":               {aggregatePurposes, `{"purposes": ["a"]}`, `["a"]`, 1, []string{"purposes: an object is needed, not a list"}},
+		"purposes that are null":                 {aggregatePurposes, `{"purposes": ["a"]}`, `null`, 1, []string{"purposes: an object is needed, not null"}},
+		"a purpose that is null":                 {aggregatePurposes, `{"purposes": ["a"]}`, `{"a": null}`, 1, []string{"purposes.a: an object is needed, not null"}},
+		"a reserved name":                        {aggregatePurposes, `{"purposes": ["a"]}`, `{"request": {}}`, 1, []string{"purposes.request: the name stands for the request itself"}},
+		"a version that is a number":             {scheduleCluster, requestFor(`["a"]`, `, "kubernetes_version": 1.30`), `{}`, 0, []string{"request.kubernetes_version: a string is needed, not a number; write it in quotes: 1.30 as a number is 1.3"}},
+		"a version that is none":                 {scheduleCluster, requestFor(`["a"]`, `, "kubernetes_version": "latest"`), `{}`, 0, []string{`request.kubernetes_version: "latest" is no version`}},
+		"a prefix that begins no name":           {scheduleCluster, requestFor(`["a"]`, `, "prefix": "-foo"`), `{}`, 0, []string{`request.prefix: "-foo" cannot begin a DNS name`}},
+		"an unknown key of a landscape":          {scheduleCluster, good, with("profile", "[]"), 1, []string{`landscape: there is no key "profile"`, `Did you mean "profiles"?`}},
+		"an unknown key of a profile":            {scheduleCluster, good, with("profiles", `[{"name": "a", "trait": []}]`), 1, []string{`landscape.profiles[0]: there is no key "trait"`, `Did you mean "traits"?`}},
+		"a profile without a name":               {scheduleCluster, good, with("profiles", `[{}]`), 1, []string{"landscape.profiles[0]: the profile needs a name"}},
+		"a profile twice":                        {scheduleCluster, good, with("profiles", `[{"name": "a"}, {"name": "a"}]`), 1, []string{"landscape.profiles[1]: each profile needs a name of its own"}},
+		"an unknown key of a version":            {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{"version": "1.1.1", "depracated": true}]}]`), 1, []string{`landscape.profiles[0].versions[0]: there is no key "depracated"`, `Did you mean "deprecated"?`}},
+		"a version without a version":            {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{}]}]`), 1, []string{"landscape.profiles[0].versions[0]: the key version is needed"}},
+		"an offered version as a number":         {scheduleCluster, good, with("profiles", `[{"name": "a", "versions": [{"version": 1.3}]}]`), 1, []string{"landscape.profiles[0].versions[0].version: a string is needed, not a number"}},
+		"an unknown key of a Cluster":            {scheduleCluster, good, cluster(`, "grant": []`), 1, []string{`landscape.clusters[0]: there is no key "grant"`, `Did you mean "grants"?`}},
+		"a Cluster without a name":               {scheduleCluster, good, with("clusters", `[{"namespace": "a"}]`), 1, []string{"landscape.clusters[0]: the key name is needed"}},
+		"an unknown key of a grant":              {scheduleCluster, good, cluster(`, "grants": [{"name": "a"}]`), 1, []string{`landscape.clusters[0].grants[0]: there is no key "name"`, "The keys are request, prefix"}},
+		"a grant without a request":              {scheduleCluster, good, cluster(`, "grants": [{"prefix": "foo-"}]`), 1, []string{`landscape.clusters[0].grants[0]: the key request is needed, as "<namespace>/<name>", not ""`}},
+		"a grant without a namespace":            {scheduleCluster, good, cluster(`, "grants": [{"request": "foo"}]`), 1, []string{`the key request is needed, as "<namespace>/<name>", not "foo"`}},
+		"a grant with a number":                  {scheduleCluster, good, cluster(`, "grants": [{"request": 7}]`), 1, []string{`landscape.clusters[0].grants[0].request: a string is needed, not a number`}},
+		"two grants":                             {scheduleCluster, good, cluster(`, "grants": [{"request": "bar/foo"}, {"request": "bar/foo"}]`), 1, []string{"landscape.clusters: bar/foo holds two grants on n/a; take one away"}},
+		"equivalences that are names":            {scheduleCluster, good, with("equivalences", `["a", "b"]`), 1, []string{"landscape.equivalences[0]: a list is needed, not a string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -293,6 +307,56 @@ func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 		if err := e.compare(result); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What is null beside or inside any_of counts as left out, and so does an empty group beside a trait.
+func TestFunction_anyOfLeftOut(t *testing.T) {
+	t.Parallel()
+	for traits, want := range map[string]string{
+		`{"any_of": [{"trait": "x", "optional": null, "negated": null}, "y"], "trait": null, "optional": null}`: "x or y",
+		`{"trait": "x", "any_of": []}`:   "x",
+		`{"trait": "x", "any_of": null}`: "x",
+	} {
+		result, wrong := callFunction(t, aggregatePurposes, `{"purposes": ["a"], "traits": [`+traits+`]}`,
+			`{"a": {"traits": [{"trait": "z", "any_of": null}]}}`)
+		if wrong != nil {
+			t.Errorf("%s: %s", traits, wrong.Text)
+			continue
+		}
+		e := seedExample{call: aggregatePurposes, want: fmt.Sprintf(`{"traits": [{"trait": %q, "optional": false, "negated": false, `+
+			`"sources": ["request"]}, {"trait": "z", "optional": false, "negated": false, "sources": ["a"]}]}`, want)}
+		if err := e.compare(result); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The order of purposes decides about negated, so a set of them is an error; that of a Cluster may be one.
+func TestFunction_setOfPurposes(t *testing.T) {
+	t.Parallel()
+	set := tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{tftypes.NewValue(tftypes.String, "a")})
+	object := func(parts map[string]tftypes.Value) tftypes.Value {
+		types := map[string]tftypes.Type{}
+		for key, part := range parts {
+			types[key] = part.Type()
+		}
+		return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, parts)
+	}
+	_, wrong := callFunctionWith(t, aggregatePurposes, object(map[string]tftypes.Value{"purposes": set}), valueOf(map[string]any{"a": map[string]any{}}))
+	if wrong == nil || !strings.Contains(wrong.Text, "request.purposes: a list is needed, not a set, which has no order") {
+		t.Errorf("%+v", wrong)
+	}
+	request := valueOf(map[string]any{"namespace": "n", "name": "r", "purposes": []any{"a"}})
+	cluster := object(map[string]tftypes.Value{"namespace": valueOf("n"), "name": valueOf("c"), "profile": valueOf("p"), "purposes": set})
+	clusters := tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{cluster.Type()}}, []tftypes.Value{cluster})
+	result, wrong := callFunctionWith(t, scheduleCluster, request, object(map[string]tftypes.Value{"clusters": clusters,
+		"purposes": valueOf(map[string]any{"a": map[string]any{}}), "profiles": valueOf([]any{map[string]any{"name": "p"}})}))
+	if wrong != nil {
+		t.Fatal(wrong.Text)
+	}
+	if err := (seedExample{call: scheduleCluster, want: `{"decision": "reuse"}`}).compare(result); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -30,12 +30,13 @@ func (f *aggregatePurposesFunction) Metadata(_ context.Context, _ function.Metad
 
 func (f *aggregatePurposesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Put together what a cluster request and its purposes ask for",
+		Summary: "Put together what a ClusterRequest and its purposes ask for",
 		MarkdownDescription: "Returns one value of `dedicated` and one list of traits from a ClusterRequest and the definitions of its " +
 			"purposes, by the rules that the proposal of the Cluster API has for it; no released operator knows purposes with traits. The " +
-			"request's own `dedicated` counts; without it the cluster is dedicated if at least one purpose is. A trait that several sources name " +
+			"request's own `dedicated` counts; without it the Cluster is dedicated if at least one purpose is. A trait that several sources name " +
 			"is required as soon as one of them requires it, and negated as the request says, else as the first purpose in the list that names " +
-			"it. A purpose that is not defined is an error. The function is pure: no connection, no provider configuration.\n\n" +
+			"it. A purpose that is not defined is an error. The function knows no equivalences: two names of one meaning are two traits, which " +
+			"`schedule_cluster` puts together. The function is pure: no connection, no provider configuration.\n\n" +
 			choices("aggregation"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request: an object with `purposes`, a list of names, and " +

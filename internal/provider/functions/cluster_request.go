@@ -23,7 +23,7 @@ func clusterRequestArgument(a argument) (clusters.Request, *function.FuncError) 
 	var wrong [7]*function.FuncError
 	r.Ref.Namespace, wrong[0] = parts["namespace"].text()
 	r.Ref.Name, wrong[1] = parts["name"].text()
-	r.Purposes, wrong[2] = parts["purposes"].texts()
+	r.Purposes, wrong[2] = parts["purposes"].orderedTexts()
 	r.Dedicated, wrong[3] = parts["dedicated"].flag()
 	r.Traits, wrong[4] = traitsArgument(parts["traits"], true)
 	r.KubernetesVersion, wrong[5] = parts["kubernetes_version"].version()
@@ -37,15 +37,18 @@ func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.Fun
 	if err != nil {
 		return nil, err
 	}
-	keys := []string{"trait", "optional", "negated"}
-	if ofRequest {
-		keys = append(keys, "any_of")
+	keys := []string{"trait", "optional", "negated", "any_of"}
+	if !ofRequest {
+		keys[3] = "-any_of"
 	}
 	traits := make([]clusters.Trait, len(elements))
 	for i, e := range elements {
 		parts, err := e.object(keys...)
 		if err != nil {
 			return nil, err
+		}
+		if !ofRequest && e.has("any_of") {
+			return nil, e.errorf("any_of stands in requests alone; a purpose names one trait at a time")
 		}
 		t := &traits[i]
 		var wrong [4]*function.FuncError
@@ -56,30 +59,30 @@ func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.Fun
 		if err := cmp.Or(wrong[:]...); err != nil {
 			return nil, err
 		}
+		if t.Name == "" && t.AnyOf != nil && len(t.AnyOf) == 0 {
+			return nil, parts["any_of"].errorf("a group has one trait at least")
+		}
 	}
 	return traits, nil
 }
 
 // anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the seed writes them. optional and
-// negated stand on the group: if each of them were optional, none would have to be met.
+// negated stand on the group: if each of them were optional, none would have to be met. It returns nil where the key is left out.
 func anyOfArgument(a argument) ([]string, *function.FuncError) {
 	elements, err := a.list()
-	if err != nil {
+	if err != nil || elements == nil {
 		return nil, err
-	}
-	if elements != nil && len(elements) == 0 {
-		return nil, a.errorf("a group has one trait at least")
 	}
 	names := make([]string, len(elements))
 	for i, e := range elements {
 		name := e
-		if fields, err := e.fields(); err == nil {
+		if _, err := e.fields(); err == nil {
 			for _, key := range []string{"optional", "negated"} {
-				if _, inside := fields[key]; inside {
+				if e.has(key) {
 					return nil, e.errorf("%s stands beside any_of, for the whole group, not in one of its traits", key)
 				}
 			}
-			parts, err := e.object("trait")
+			parts, err := e.object("trait", "-optional", "-negated")
 			if err != nil {
 				return nil, err
 			}
@@ -93,6 +96,20 @@ func anyOfArgument(a argument) ([]string, *function.FuncError) {
 		}
 	}
 	return names, nil
+}
+
+// has reports whether an object has a key that is not null.
+func (a argument) has(key string) bool {
+	values, err := a.fields()
+	return err == nil && values[key] != nil && !values[key].IsNull()
+}
+
+// orderedTexts returns a list of strings whose order counts, which a set does not have.
+func (a argument) orderedTexts() ([]string, *function.FuncError) {
+	if _, set := a.value.(basetypes.SetValue); set && !a.null() {
+		return nil, a.errorf("a list is needed, not a set, which has no order: the first purpose decides where purposes disagree about negated")
+	}
+	return a.texts()
 }
 
 // purposesArgument reads the definitions of purposes by name.

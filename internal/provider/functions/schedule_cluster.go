@@ -33,12 +33,16 @@ func (f *scheduleClusterFunction) Metadata(_ context.Context, _ function.Metadat
 
 func (f *scheduleClusterFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Find the cluster that a cluster request gets",
+		Summary: "Find the Cluster that a ClusterRequest gets",
 		MarkdownDescription: "Decides on a ClusterRequest by the rules of the proposal of the Cluster API, which no released operator has: " +
-			"purposes with traits, dedicated clusters, prefixes that cannot collide, and a denial with a reason. A request that holds a grant " +
+			"purposes with traits, dedicated Clusters, prefixes that cannot collide, and a denial with a reason. A request that holds a grant " +
 			"keeps it. Else it gets a shared Cluster that fits, or a new one, or is denied with what no profile meets. A denial is no error, but " +
-			"a decision; what contradicts itself is an error. The function is pure: no connection, no provider configuration, and the same " +
-			"answer twice, so a prefix that has to be drawn is null.\n\nThe prefix of a request on a shared Cluster is its proposal, unless that " +
+			"a decision; an error is what cannot be read, and a request, or a part of the landscape that it needs, that contradicts itself. " +
+			"The function is pure: no connection, no provider configuration, and the same " +
+			"answer twice, so a prefix that has to be drawn is null.\n\n`candidates` are the Clusters by namespace and name, then the profiles by " +
+			"name, each with why it was taken or not. Nothing but its own Cluster is looked at for a request that holds a grant, and nothing at " +
+			"all for a purpose that is not defined. Of `warnings` of one kind, the first 20 are there.\n\nThe prefix of a " +
+			"request on a shared Cluster is its proposal, unless that " +
 			"is missing, too short, granted on the Cluster already, or one of the two is a prefix of the other, in either direction; then it is " +
 			"random. On a dedicated Cluster it is empty.\n\n" + choices("aggregation", "traits", "versions", "scheduling", "prefixes"),
 		Parameters: []function.Parameter{

@@ -26,12 +26,28 @@ var clustersMutants = []Mutant{
 	{
 		Name: "equivalence-without-negation", What: "A negated trait is looked for under its own name alone: the Cluster has it under another one.",
 		File: "internal/clusters/aggregation.go", Tests: clustersTests("TestAggregateEquivalences|TestScheduleTraits"),
-		Old: "\t\treturn same.of(t.Name)\n", New: "\t\tif t.Negated {\n\t\t\treturn t.Name\n\t\t}\n\t\treturn same.of(t.Name)\n",
+		Old: "\t\tif key := same.of(name); keys[key] == \"\" {\n",
+		New: "\t\tkey := same.of(name)\n\t\tif t.Negated {\n\t\t\tkey = name\n\t\t}\n\t\tif keys[key] == \"\" {\n",
+	},
+	{
+		Name: "negated-group-as-one", What: "A negated any_of is a trait of its own: the request does not overrule what a purpose says of its traits.",
+		File: "internal/clusters/aggregation.go", Tests: clustersTests("TestAggregateTraits|TestAggregateErrors|TestDecisionsAgreeWithTheText"),
+		Old: `if t.Negated || len(keys) == 1 {`, New: `if len(keys) == 1 {`,
+	},
+	{
+		Name: "control-character-in-trait", What: "A trait with the separator of groups in its name is taken for a group, and met by a part of it.",
+		File: "internal/clusters/request.go", Tests: clustersTests("TestAggregateErrors|TestScheduleErrors"),
+		Old: `case strings.ContainsFunc(name, unicode.IsControl):`, New: `case strings.ContainsFunc(name, unicode.IsSpace):`,
 	},
 	{
 		Name: "deprecated-for-a-part", What: "A deprecated version is taken for a request that names a part of it.",
 		File: "internal/clusters/versions.go", Tests: clustersTests("TestVersions|TestDecisionsAgreeWithTheText"),
-		Old: `(!o.deprecated || !d.any && d.full())`, New: `(!o.deprecated || !d.any)`,
+		Old: `if o.deprecated && (d.any || !d.full()) {`, New: `if o.deprecated && d.any {`,
+	},
+	{
+		Name: "pre-release-shared", What: "A Cluster that runs a pre-release is given to a request that asks for no version.",
+		File: "internal/clusters/schedule_clusters.go", Tests: clustersTests("TestScheduleClusterVersions"),
+		Old: `case s.demand.any && v.prerelease():`, New: `case s.demand.any && v.prerelease() && !readable:`,
 	},
 	{
 		Name: "version-as-text", What: "Versions are compared as texts: 1.3 means 1.30 too.",
@@ -42,7 +58,7 @@ var clustersMutants = []Mutant{
 	{
 		Name: "one-purpose-is-enough", What: "A Cluster is shared that has the first purpose of the request and lacks another one.",
 		File: "internal/clusters/schedule_clusters.go", Tests: clustersTests("TestSchedulePreferences|TestDecisionsAgreeWithTheText"),
-		Old: `if !slices.Contains(c.Purposes, purpose) {`, New: `if purpose == s.request.Purposes[0] && !slices.Contains(c.Purposes, purpose) {`,
+		Old: `if !purposes[purpose] {`, New: `if purpose == s.request.Purposes[0] && !purposes[purpose] {`,
 	},
 	{
 		Name: "free-dedicated-reused", What: "A dedicated Cluster that is free is shared, with what its last tenant left.",
