@@ -74,6 +74,13 @@ func (p *Platform) ClusterOf(ctx context.Context, of Ref) (*Cluster, error) {
 	return p.clusters.read(ctx, of)
 }
 
+// ClusterNow reads a Cluster by itself.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) ClusterNow(ctx context.Context, of Ref) (*Cluster, error) {
+	return p.clusters.get(ctx, of)
+}
+
 // Clusters reads all Clusters of the platform cluster.
 //
 // Errors: those of [kube.Group.List].

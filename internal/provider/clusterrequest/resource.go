@@ -80,7 +80,7 @@ func (r *requestResource) giveUp(
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
 	case granted != nil:
-		return r.look(context.WithoutCancel(ctx), diags, api, granted)
+		return r.look(context.WithoutCancel(ctx), diags, api, granted, api.ClusterNow)
 	case err != nil:
 		warnStays(diags, v.request, err)
 		return v, why
@@ -120,7 +120,7 @@ func (r *requestResource) await(
 	tell := journal.TellRequest(ctx, m.ref().String())
 	wait := m.WaitFor.ValueString()
 	if wait == waitNone {
-		return r.look(ctx, diags, api, v.request)
+		return r.look(ctx, diags, api, v.request, api.ClusterNow)
 	}
 	v.request, err = api.AwaitGranted(ctx, v.request, tell)
 	journal.LogRequest(ctx, "wait for a grant", m.ref().String(), err)
@@ -133,12 +133,19 @@ func (r *requestResource) await(
 			warnNotReady(diags, v.request, err)
 		}
 	}
-	return r.look(context.WithoutCancel(ctx), diags, api, v.request)
+	// What was waited for is shown as it was seen then: a list that others share may be older.
+	return r.look(context.WithoutCancel(ctx), diags, api, v.request, func(ctx context.Context, of openmcp.Ref) (*openmcp.Cluster, error) {
+		if v.cluster != nil {
+			return v.cluster, nil
+		}
+		return api.ClusterNow(ctx, of)
+	})
 }
 
 // look reads the Cluster of a request, and derives the prefix.
 func (r *requestResource) look(
 	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, request *openmcp.ClusterRequest,
+	read func(context.Context, openmcp.Ref) (*openmcp.Cluster, error),
 ) (v view, err error) {
 	v.request = request
 	if !openmcp.IsGranted(request) {
@@ -146,7 +153,7 @@ func (r *requestResource) look(
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	if v.cluster, err = api.ClusterOf(ctx, *request.Status.Cluster); err != nil {
+	if v.cluster, err = read(ctx, *request.Status.Cluster); err != nil {
 		v.cluster = nil
 		warnUnseen(diags, request, err)
 		return v, nil
@@ -180,7 +187,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	v := view{}
 	if err == nil {
-		v, err = r.look(ctx, &resp.Diagnostics, api, request)
+		v, err = r.look(ctx, &resp.Diagnostics, api, request, api.ClusterOf)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading request %s", state.ref()), err)
@@ -252,7 +259,7 @@ func (r *requestResource) change(
 	if err != nil || !openmcp.IsGranted(request) {
 		return request, err
 	}
-	if _, gone := api.ClusterOf(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
+	if _, gone := api.ClusterNow(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
 		request, err = api.Reschedule(ctx, state.ref(), state.UID.ValueString())
 		journal.LogRequest(ctx, "request shown to the scheduler again", state.ref().String(), err)
 		if err == nil {
