@@ -19,15 +19,42 @@ func TestDecideAccess(t *testing.T) {
 		reason clusters.Reason
 		to     string
 	}{
-		"clusterRef in its namespace":                         {clusters.AccessRequest{Ref: ref("clusters", "a"), Cluster: to("clusters", "core")}, clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core"},
-		"clusterRef, the namespace defaults to its own":       {clusters.AccessRequest{Ref: ref("clusters", "a"), Cluster: to("", "core")}, clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core"},
-		"clusterRef in another namespace":                     {clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("clusters", "core")}, clusters.AccessDenied, clusters.ReasonOtherNamespace, "/"},
-		"clusterRef, no such Cluster [choice]":                {clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("", "core")}, clusters.AccessPending, clusters.ReasonNoCluster, "/"},
-		"another namespace tells nothing [choice]":            {clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("clusters", "none")}, clusters.AccessDenied, clusters.ReasonOtherNamespace, "/"},
-		"requestRef leads to its grant":                       {clusters.AccessRequest{Ref: ref("team", "a"), Request: to("", "req")}, clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core"},
-		"requestRef, the namespace of the request counts":     {clusters.AccessRequest{Ref: ref("clusters", "a"), Request: to("team", "req")}, clusters.AccessDenied, clusters.ReasonOtherNamespace, "/"},
-		"requestRef without a grant [choice]":                 {clusters.AccessRequest{Ref: ref("team", "a"), Request: to("team", "later")}, clusters.AccessPending, clusters.ReasonNoGrant, "/"},
-		"requestRef with the name of a Cluster is no Cluster": {clusters.AccessRequest{Ref: ref("clusters", "a"), Request: to("", "core")}, clusters.AccessPending, clusters.ReasonNoGrant, "/"},
+		"clusterRef in its namespace": {
+			clusters.AccessRequest{Ref: ref("clusters", "a"), Cluster: to("clusters", "core")},
+			clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core",
+		},
+		"clusterRef, the namespace defaults to its own": {
+			clusters.AccessRequest{Ref: ref("clusters", "a"), Cluster: to("", "core")},
+			clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core",
+		},
+		"clusterRef in another namespace": {
+			clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("clusters", "core")},
+			clusters.AccessDenied, clusters.ReasonOtherNamespace, "/",
+		},
+		"clusterRef, no such Cluster [choice]": {
+			clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("", "core")},
+			clusters.AccessPending, clusters.ReasonNoCluster, "/",
+		},
+		"another namespace tells nothing [choice]": {
+			clusters.AccessRequest{Ref: ref("team", "a"), Cluster: to("clusters", "none")},
+			clusters.AccessDenied, clusters.ReasonOtherNamespace, "/",
+		},
+		"requestRef leads to its grant": {
+			clusters.AccessRequest{Ref: ref("team", "a"), Request: to("", "req")},
+			clusters.AccessGranted, clusters.ReasonSameNamespace, "clusters/core",
+		},
+		"requestRef, the namespace of the request counts": {
+			clusters.AccessRequest{Ref: ref("clusters", "a"), Request: to("team", "req")},
+			clusters.AccessDenied, clusters.ReasonOtherNamespace, "/",
+		},
+		"requestRef without a grant [choice]": {
+			clusters.AccessRequest{Ref: ref("team", "a"), Request: to("team", "later")},
+			clusters.AccessPending, clusters.ReasonNoGrant, "/",
+		},
+		"requestRef with the name of a Cluster is no Cluster": {
+			clusters.AccessRequest{Ref: ref("clusters", "a"), Request: to("", "core")},
+			clusters.AccessPending, clusters.ReasonNoGrant, "/",
+		},
 	} {
 		t.Run("Which AccessRequests to Grant?/"+name, func(t *testing.T) {
 			t.Parallel()

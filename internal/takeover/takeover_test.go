@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -309,5 +310,32 @@ func TestConfigLeavesOutWhatCannotBeTakenOver(t *testing.T) {
 		if strings.Contains(text, wrong) {
 			t.Errorf("%q in\n%s", wrong, text)
 		}
+	}
+}
+
+// Everything that is recorded of a claim beside its identity comes into the configuration: an attribute that is forgotten here would be
+// taken off the account by the first apply.
+func TestClaimHasEveryRecordedDetail(t *testing.T) {
+	t.Parallel()
+	var details pool.Details
+	fields := reflect.ValueOf(&details).Elem()
+	var wanted []string
+	for i := range fields.NumField() {
+		if fields.Field(i).Kind() == reflect.String {
+			wanted = append(wanted, "the-"+fields.Type().Field(i).Name)
+			fields.Field(i).SetString(wanted[len(wanted)-1])
+		}
+	}
+	var text strings.Builder
+	c := claim{globalAccount: "ga-1", account: "aws-1", name: "blue", request: rules.Request{Plan: "aws"}, details: details, onDestroy: details.ReleaseMode}
+	set, _ := rules.Compile(rules.Source{Entries: []string{"aws"}})
+	c.write(&text, set, "blue")
+	for _, value := range wanted {
+		if !strings.Contains(text.String(), `"`+value+`"`) {
+			t.Errorf("%s is missing in\n%s", value, text.String())
+		}
+	}
+	if len(wanted) < 4 {
+		t.Errorf("only %q were looked for", wanted)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -12,32 +13,35 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// stale serves the first lists of accounts of our program as of a version; 0 = all.
-func (s stage) stale(version string, first int) {
-	rule := fault.Rule{Verb: "list", Resource: "credentialsbindings", Client: "Terraform/", Fault: fault.Stale(version)}
-	if first == 0 {
-		s.proxy.Spoil(rule)
+// stale serves the lists of accounts of our program as of a version: all, or those until it has begun its first write.
+func (s stage) stale(version string, untilWritten bool) {
+	var written atomic.Bool
+	if untilWritten {
+		s.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "credentialsbindings", Client: "Terraform/", When: func(fault.Exchange) bool {
+			written.Store(true)
+			return false
+		}})
 	}
-	for n := range first {
-		rule.Nth = n + 1
-		s.proxy.Spoil(rule)
-	}
+	s.proxy.Spoil(fault.Rule{
+		Verb: "list", Resource: "credentialsbindings", Client: "Terraform/", Fault: fault.Stale(version),
+		When: func(fault.Exchange) bool { return !written.Load() },
+	})
 }
 
 // F15: a list that comes from the past shows an account as free that is not. The write is refused, and the account that
 // is free in truth is claimed.
 func TestF15StaleListForAClaim(t *testing.T) {
 	t.Parallel()
-	for name, lists := range map[string]int{"the plan's and the apply's": 2, "all": 0} {
+	for name, untilWritten := range map[string]bool{"the plan's and the apply's": true, "all": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			staleListForAClaim(t, lists)
+			staleListForAClaim(t, untilWritten)
 		})
 	}
 }
 
-// staleListForAClaim makes a claim of which so many lists are old.
-func staleListForAClaim(t *testing.T, lists int) {
+// staleListForAClaim makes a claim of which the lists are old: all, or those until its first write.
+func staleListForAClaim(t *testing.T, untilWritten bool) {
 	t.Helper()
 	s := newStage(t, twoFree()...)
 	ga := s.preferringFirst(t)
@@ -45,7 +49,7 @@ func staleListForAClaim(t *testing.T, lists int) {
 	if err := brokerTakes(t.Context(), s.broker(t), "aws-1"); err != nil {
 		t.Fatal(err)
 	}
-	s.stale(past, lists)
+	s.stale(past, untilWritten)
 	c := s.configure(t, claim("blue", ga))
 	c.apply(t)
 	if got := c.account(t, "blue"); got != "aws-2" {
@@ -66,7 +70,7 @@ func TestF15StaleListForAPlan(t *testing.T) {
 	c := s.configure(t, claim("blue", "ga-1"))
 	c.apply(t)
 	account, before := s.sole(t, "ga-1"), s.versions(t)
-	s.stale(past, 0)
+	s.stale(past, false)
 	warns(t, c.succeeds(t, planning...), "Claimed account has changed", "no Global Account holds it any more")
 	c.apply(t)
 	s.proxy.Lift()
@@ -89,7 +93,7 @@ func TestF15StaleListNeverDropsAClaim(t *testing.T) {
 	c := s.configure(t, claim("blue", "ga-1"))
 	c.apply(t)
 	before := s.versions(t)
-	s.stale(past, 0)
+	s.stale(past, false)
 	result := c.succeeds(t, "apply", "-refresh-only", "-auto-approve")
 	c.wantState(t, "blue")
 	if strings.Contains(result.Output, "Claimed account is gone") {
