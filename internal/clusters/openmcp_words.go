@@ -1,0 +1,52 @@
+package clusters
+
+// Ref names an object by namespace and name.
+type Ref struct {
+	Namespace, Name string
+}
+
+func (r Ref) String() string { return r.Namespace + "/" + r.Name }
+
+// Action is what a scheduler does with a request. The values are part of the provider's interface.
+type Action string
+
+const (
+	// Reuse gives a Cluster that exists.
+	Reuse Action = "reuse"
+	// Create makes a new Cluster.
+	Create Action = "create"
+	// Deny refuses the request; Reason and Message say why.
+	Deny Action = "deny"
+)
+
+// Reason says in one word why a decision came out as it did, for the status of a request. The values are part of the
+// provider's interface.
+type Reason string
+
+const (
+	// ReasonGranted says that the request holds a grant already and keeps it.
+	ReasonGranted Reason = "AlreadyGranted"
+	// ReasonShared says that a shared Cluster that exists fits.
+	ReasonShared Reason = "SharedClusterFits"
+	// ReasonNew says that a new Cluster is made, dedicated or for sharing.
+	ReasonNew Reason = "NewCluster"
+	// ReasonUnknownPurpose denies a request with a purpose that is not defined.
+	ReasonUnknownPurpose Reason = "UnknownPurpose"
+)
+
+// CandidateKind says what a candidate is. The values are part of the provider's interface.
+type CandidateKind string
+
+// CandidateCluster is a Cluster that exists.
+const CandidateCluster CandidateKind = "cluster"
+
+// Candidate is a Cluster or a profile that was looked at.
+type Candidate struct {
+	Kind CandidateKind
+	// Ref names it; a profile has no namespace.
+	Ref Ref
+	// Chosen is true for one candidate at most.
+	Chosen bool
+	// Reason says why it was taken or not, in a few words.
+	Reason string
+}
