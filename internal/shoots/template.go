@@ -87,4 +87,6 @@ type Problem = strict.Problem
 // TemplateError says what is wrong with a template.
 type TemplateError struct{ Problems []Problem }
 
-func (e *TemplateError) Error() string { return "the template is not right: " + strict.InLines(e.Problems) }
+func (e *TemplateError) Error() string {
+	return "the template is not right: " + strict.InLines(e.Problems)
+}
