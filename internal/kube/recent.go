@@ -35,7 +35,7 @@ func (r *Recent[T]) Read(ctx context.Context, name types.NamespacedName,
 	if !r.many() {
 		return one(ctx)
 	}
-	list, err := r.list(ctx, all)
+	list, err := r.All(ctx, all)
 	if err != nil {
 		return object, err
 	}
@@ -45,8 +45,10 @@ func (r *Recent[T]) Read(ctx context.Context, name types.NamespacedName,
 	return one(ctx)
 }
 
-// list returns a list that is not too old.
-func (r *Recent[T]) list(
+// All returns all objects, from a list that is not too old. The map is not to be changed.
+//
+// Errors: those of read.
+func (r *Recent[T]) All(
 	ctx context.Context, read func(context.Context) (map[types.NamespacedName]T, error),
 ) (map[types.NamespacedName]T, error) {
 	r.mu.Lock()

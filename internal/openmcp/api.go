@@ -46,6 +46,8 @@ const (
 	OperationAnnotation = "openmcp.cloud/operation"
 	// OperationIgnore is the value of OperationAnnotation with that meaning.
 	OperationIgnore = "ignore"
+	// operationReconcile has the scheduler look at a request again, and take the annotation away.
+	operationReconcile = "reconcile"
 )
 
 // Ref names an object.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,6 +38,34 @@ func newKind[Spec, State any](name string, version schema.GroupVersion, client *
 	k := &kind[Spec, State]{name: name, version: version, group: group, namespace: namespace}
 	k.watcher = kube.NewWatcher(group, k.call("watch", Ref{Namespace: namespace}), k.list)
 	return k, nil
+}
+
+// kinds are the objects of one kind in several namespaces: each namespace is listed and watched by itself, as far as the rights go.
+type kinds[Spec, State any] struct {
+	name    string
+	version schema.GroupVersion
+	client  *kube.Client
+
+	mu sync.Mutex
+	in map[string]*kind[Spec, State]
+}
+
+func newKinds[Spec, State any](name string, version schema.GroupVersion, client *kube.Client) *kinds[Spec, State] {
+	return &kinds[Spec, State]{name: name, version: version, client: client, in: map[string]*kind[Spec, State]{}}
+}
+
+// of returns the objects of a namespace.
+func (k *kinds[S, T]) of(namespace string) (*kind[S, T], error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.in[namespace] == nil {
+		in, err := newKind[S, T](k.name, k.version, k.client, namespace)
+		if err != nil {
+			return nil, err
+		}
+		k.in[namespace] = in
+	}
+	return k.in[namespace], nil
 }
 
 func (k *kind[S, T]) call(verb string, of Ref) kube.Call {
@@ -75,15 +104,7 @@ func (k *kind[S, T]) list(ctx context.Context) (all []*object[S, T], version str
 // read reads an object for a refresh, as [kube.Recent] does.
 func (k *kind[S, T]) read(ctx context.Context, of Ref) (*object[S, T], error) {
 	return k.recent.Read(ctx, types.NamespacedName(of),
-		func(ctx context.Context) (*object[S, T], error) { return k.get(ctx, of) },
-		func(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
-			all, _, err := k.list(ctx)
-			named := make(map[types.NamespacedName]*object[S, T], len(all))
-			for _, o := range all {
-				named[types.NamespacedName(o.Ref())] = o
-			}
-			return named, err
-		})
+		func(ctx context.Context) (*object[S, T], error) { return k.get(ctx, of) }, k.named)
 }
 
 // create makes an object. It never touches one that is there.

@@ -18,7 +18,7 @@ import (
 // Platform is the API of openMCP on one platform cluster.
 type Platform struct {
 	namespace string
-	requests  *kind[RequestSpec, RequestStatus]
+	requests  *kinds[RequestSpec, RequestStatus]
 	clusters  *kind[ClusterSpec, ClusterStatus]
 	accesses  *kind[AccessSpec, AccessStatus]
 	profiles  *kind[ProfileSpec, struct{}]
@@ -26,19 +26,15 @@ type Platform struct {
 	core      *kube.Group
 }
 
-// New returns the API of openMCP. Requests lie in the namespace; Clusters, profiles and configurations are read wherever they lie. It
+// New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read wherever they lie. It
 // does not dial.
 func New(config *rest.Config, namespace string) (*Platform, error) {
 	client, err := kube.NewClient(config)
 	if err != nil {
 		return nil, err
 	}
-	p := &Platform{namespace: namespace}
+	p := &Platform{namespace: namespace, requests: newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client)}
 	for _, make := range []func() error{
-		func() (err error) {
-			p.requests, err = newKind[RequestSpec, RequestStatus](kindRequest, clustersGroup, client, namespace)
-			return err
-		},
 		func() (err error) {
 			p.clusters, err = newKind[ClusterSpec, ClusterStatus](kindCluster, clustersGroup, client, "")
 			return err
@@ -67,7 +63,7 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 	return p, nil
 }
 
-// Namespace returns the namespace of the requests.
+// Namespace returns the namespace of requests that name none.
 func (p *Platform) Namespace() string { return p.namespace }
 
 // markAnnotation tells a run that was cut short from another party: it holds a hash of what the configuration says of the object.

@@ -33,8 +33,12 @@ func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *Clust
 		annotations = map[string]string{}
 	}
 	annotations[markAnnotation] = mark
-	return made(ctx, p.requests, w.Ref, mark, func(ctx context.Context) (*ClusterRequest, error) {
-		return p.requests.create(ctx,
+	requests, err := p.requests.of(w.Namespace)
+	if err != nil {
+		return nil, false, err
+	}
+	return made(ctx, requests, w.Ref, mark, func(ctx context.Context) (*ClusterRequest, error) {
+		return requests.create(ctx,
 			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations}, RequestSpec{w.Purpose})
 	})
 }
@@ -43,25 +47,22 @@ func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *Clust
 //
 // Errors: [*GoneError]; those of [kube.Read].
 func (p *Platform) RequestOf(ctx context.Context, of Ref) (*ClusterRequest, error) {
-	if of.Namespace != p.namespace {
-		return p.requests.get(ctx, of)
+	requests, err := p.requests.of(of.Namespace)
+	if err != nil {
+		return nil, err
 	}
-	return p.requests.read(ctx, of)
+	return requests.read(ctx, of)
 }
 
 // RequestNow reads a ClusterRequest by itself.
 //
 // Errors: [*GoneError]; those of [kube.Read].
 func (p *Platform) RequestNow(ctx context.Context, of Ref) (*ClusterRequest, error) {
-	return p.requests.get(ctx, of)
-}
-
-// Requests reads all ClusterRequests of the provider's namespace.
-//
-// Errors: those of [kube.Group.List].
-func (p *Platform) Requests(ctx context.Context) ([]*ClusterRequest, error) {
-	all, _, err := p.requests.list(ctx)
-	return all, err
+	requests, err := p.requests.of(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return requests.get(ctx, of)
 }
 
 // ClusterOf reads a Cluster for a refresh, as [kube.Recent] does.
@@ -97,18 +98,25 @@ func IsGranted(r *ClusterRequest) bool { return r.Status.Phase == Granted && r.S
 //
 // Errors: those of [kube.Write].
 func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before WantedRequest) (*ClusterRequest, error) {
-	return p.requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": map[string]any{
+	return p.change(ctx, of, uid, map[string]any{
 		"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations),
-	}})
+	})
 }
 
 // Reschedule has the scheduler look at the very request again: it makes a Cluster anew that was deleted under it.
 //
 // Errors: those of [kube.Write].
 func (p *Platform) Reschedule(ctx context.Context, of Ref, uid string) (*ClusterRequest, error) {
-	return p.requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": map[string]any{
-		"annotations": map[string]any{OperationAnnotation: "reconcile"},
-	}})
+	return p.change(ctx, of, uid, map[string]any{"annotations": map[string]any{OperationAnnotation: operationReconcile}})
+}
+
+// change changes the metadata of the very request.
+func (p *Platform) change(ctx context.Context, of Ref, uid string, metadata map[string]any) (*ClusterRequest, error) {
+	requests, err := p.requests.of(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": metadata})
 }
 
 // changed is a merge patch of a map: what is wanted now, and a null for what was wanted before.
@@ -129,15 +137,17 @@ func changed(now, before map[string]string) map[string]any {
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
 	last = from
-	if !p.isSeen(from) {
-		if last, err = p.awaitScheduler(ctx, from); err != nil {
-			return last, err
-		}
+	requests, err := p.requests.of(from.Namespace)
+	if err == nil && !isSeen(from) {
+		last, err = awaitScheduler(ctx, requests, from)
+	}
+	if err != nil {
+		return last, err
 	}
 	told := ""
-	err = p.requests.watcher.Await(ctx, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.watcher.Await(ctx, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
-			return false, p.requests.exists(ctx, from.Ref(), from.UID)
+			return false, requests.exists(ctx, from.Ref(), from.UID)
 		}
 		last = live
 		if phase := live.Status.Phase; phase != told {
@@ -153,24 +163,26 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 }
 
 // isSeen reports whether a scheduler has seen a request, or has answered it already.
-func (p *Platform) isSeen(r *ClusterRequest) bool {
+func isSeen(r *ClusterRequest) bool {
 	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
 }
 
 var errNotSeen = errors.New("the request was not picked up")
 
 // awaitScheduler waits until a scheduler has seen the very request.
-func (p *Platform) awaitScheduler(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {
+func awaitScheduler(
+	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
+) (last *ClusterRequest, err error) {
 	last = from
 	begun := time.Now()
 	within, cancel := context.WithTimeoutCause(ctx, SchedulerTime, errNotSeen)
 	defer cancel()
-	err = p.requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
-			return false, p.requests.exists(within, from.Ref(), from.UID)
+			return false, requests.exists(within, from.Ref(), from.UID)
 		}
 		last = live
-		return p.isSeen(live), nil
+		return isSeen(live), nil
 	})
 	switch {
 	case err == nil, isGone(err):
@@ -223,23 +235,27 @@ func IsReady(c *Cluster) bool {
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
 func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(string)) error {
-	live, err := p.requests.get(ctx, of)
+	requests, err := p.requests.of(of.Namespace)
+	if err != nil {
+		return err
+	}
+	live, err := requests.get(ctx, of)
 	switch {
 	case isGone(err), err == nil && string(live.UID) != uid:
 		return nil
 	case err != nil:
 		return err
 	}
-	ends, err := p.endsWith(ctx, live)
+	ends, err := p.EndsWith(ctx, live)
 	if err != nil {
 		return err
 	}
-	if err := p.requests.remove(ctx, of, live.UID); err != nil {
+	if err := requests.remove(ctx, of, live.UID); err != nil {
 		return err
 	}
 	tell("the request is being withdrawn")
 	var phase string
-	if err := p.requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
+	if err := requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
 		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
 	}
 	if ends == nil {
@@ -262,8 +278,10 @@ func ignored(r *ClusterRequest) []string {
 	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
 }
 
-// endsWith returns the Cluster that goes with a request; nil = none does.
-func (p *Platform) endsWith(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
+// EndsWith returns the Cluster that goes with a request, because it is the last that holds it; nil = none does.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
 	if r.Status.Cluster == nil {
 		return nil, nil
 	}

@@ -1,0 +1,60 @@
+package openmcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// PrefixError says that two requests on one Cluster have the same prefix.
+type PrefixError struct {
+	Ref         // the request
+	Other   Ref // the one that has the prefix too
+	Cluster Ref
+	Prefix  string
+}
+
+func (e *PrefixError) Error() string {
+	return fmt.Sprintf("requests %s and %s on Cluster %s have the same derived prefix %s", e.Ref, e.Other, e.Cluster, e.Prefix)
+}
+
+// Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: empty on an exclusive one, else derived
+// from the namespace and the name of the request. The operator knows no prefixes and enforces none. Those of one namespace are compared
+// with each other; requests of other namespaces on the same Cluster cannot be seen.
+//
+// Errors: [*PrefixError]; those of [kube.Group.List].
+func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (string, error) {
+	if c.Spec.Tenancy == Exclusive {
+		return "", nil
+	}
+	prefix, tenants := HashOf(r.Namespace, r.Name)+"-", Tenants(c)
+	if len(tenants) < 2 { //nolint:mnd // itself
+		return prefix, nil
+	}
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return "", err
+	}
+	all, err := requests.recent.All(ctx, requests.named)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range all {
+		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && HashOf(other.Namespace, other.Name)+"-" == prefix {
+			return "", &PrefixError{r.Ref(), other.Ref(), c.Ref(), prefix}
+		}
+	}
+	return prefix, nil
+}
+
+// named reads all objects by their names.
+func (k *kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
+	all, _, err := k.list(ctx)
+	named := make(map[types.NamespacedName]*object[S, T], len(all))
+	for _, o := range all {
+		named[types.NamespacedName(o.Ref())] = o
+	}
+	return named, err
+}

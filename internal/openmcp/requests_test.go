@@ -1,0 +1,243 @@
+package openmcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// platform is openMCP in a namespace of its own, as an administrator sees it.
+func platform(t *testing.T) (p *openmcp.Platform, cluster *testbed.Platform, namespace string) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
+	}
+	cluster = testbed.Shared(t)
+	namespace = cluster.NewNamespace(t)
+	p, err := openmcp.New(cluster.Config(), namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, cluster, namespace
+}
+
+func quiet(string) {}
+
+// request makes a request, and waits until it is granted.
+func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *openmcp.ClusterRequest {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	made, found, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
+	if err == nil {
+		made, err = p.AwaitGranted(ctx, made, quiet)
+	}
+	if err != nil || found {
+		t.Fatalf("requesting %s: %v, found %t", name, err, found)
+	}
+	return made
+}
+
+// Each purpose gets the Cluster that its tenancy says: one for all, one for two requests each, and one for each request.
+func TestRequestsGetTheirClusters(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	of := func(name, purpose string) string { return request(t, p, ns, name, purpose).Status.Cluster.Name }
+	if a, b := of("p1", "platform"), of("p2", "platform"); a != "platform" || b != "platform" {
+		t.Errorf("platform: %s and %s", a, b)
+	}
+	workload := []string{of("w1", "workload"), of("w2", "workload"), of("w3", "workload")}
+	if workload[0] != workload[1] || workload[2] == workload[0] || workload[0] != "workload-"+openmcp.HashOf(ns, "w1") ||
+		workload[2] != "workload-"+openmcp.HashOf(ns, "w3") {
+		t.Errorf("workload: %q", workload)
+	}
+	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+openmcp.HashOf(ns, "m1") || b != "mcp-"+openmcp.HashOf(ns, "m2") {
+		t.Errorf("mcp: %s and %s", a, b)
+	}
+	all, err := p.Clusters(t.Context())
+	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != ns })
+	if err != nil || len(all) != 5 {
+		t.Errorf("%d Clusters, %v", len(all), err)
+	}
+}
+
+// The names that the operator derives (clusters.md, section 2).
+func TestHashOf(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"wl1": "c4k2qrka", "mcp1": "3gn3e4xr"} {
+		if got := openmcp.HashOf("team-a", name); got != want {
+			t.Errorf("team-a/%s: %s, not %s", name, got, want)
+		}
+	}
+}
+
+// A Cluster is waited for until its provider says that it is ready; a wait that ends says what does not hold.
+func TestAwaitCluster(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	provider := testbed.SharedProvider()
+	provider.Set(ns, "", testbed.Course{Never: true, Says: "the quota is used up"})
+	granted := request(t, p, ns, "one", "mcp")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := p.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
+	expect.Error(t, err, "until it is ready has ended", "Not Ready", "ShootReady is False", "the quota is used up")
+
+	provider.Set(ns, "", testbed.Course{})
+	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	ready, err := p.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
+	if err != nil || ready.Status.Phase != openmcp.Ready || len(ready.Status.Endpoints) != 1 {
+		t.Fatalf("%+v, %v", ready, err)
+	}
+	if got := openmcp.Tenants(ready); !slices.Equal(got, []string{string(granted.UID)}) {
+		t.Errorf("tenants %q", got)
+	}
+}
+
+// A purpose that the operator does not know is never granted, and the operator does not say so: what can be seen is told.
+func TestAwaitGranted_unknownPurpose(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	request(t, p, ns, "known", "mcp")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "is not granted, it is Pending", `no Cluster has the purpose "nonsense"`, "purposeMappings", "mcp")
+	if !errors.As(err, new(*openmcp.NotGrantedError)) || last.Status.Cluster != nil {
+		t.Errorf("%T, %+v", err, last.Status)
+	}
+}
+
+// A request that bears the annotation ignore is left alone by the operator, and the error says so.
+func TestAwaitGranted_ignored(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, openmcp.OperationAnnotation+": ignore", "leaves it alone")
+}
+
+// A request of the same configuration is found again; that of another is not touched.
+func TestRequest_exists(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
+	first := request(t, p, ns, "one", "mcp")
+	again, found, err := p.Request(t.Context(), wanted)
+	if err != nil || !found || again.UID != first.UID {
+		t.Errorf("%v, found %t, %s and %s", err, found, first.UID, again.UID)
+	}
+	wanted.Purpose = "workload"
+	_, _, err = p.Request(t.Context(), wanted)
+	expect.Error(t, err, "there is a ClusterRequest "+ns+"/one already")
+}
+
+// The last request takes its Cluster with it, and the withdrawal waits for that; one of two does not.
+func TestWithdraw(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: time.Second})
+	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cluster := *one.Status.Cluster
+	if err := p.Withdraw(ctx, one.Ref(), string(one.UID), quiet); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := p.ClusterOf(ctx, cluster); err != nil || c.DeletionTimestamp != nil {
+		t.Fatalf("the Cluster of another request: %v", err)
+	}
+	if err := p.Withdraw(ctx, two.Ref(), "another-uid", quiet); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.RequestNow(ctx, two.Ref()); err != nil {
+		t.Errorf("a request was withdrawn by another's uid: %v", err)
+	}
+	var told []string
+	if err := p.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { told = append(told, what) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ClusterOf(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("the Cluster is still there: %v", err)
+	}
+	if got := strings.Join(told, ", "); !strings.Contains(got, "goes with its last request") {
+		t.Errorf("told %s", got)
+	}
+}
+
+// A field that the server does not know is refused, never dropped.
+func TestStrictValidation(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	made := request(t, p, ns, "one", "mcp")
+	_, err := p.Describe(t.Context(), made.Ref(), "another-uid", openmcp.WantedRequest{}, openmcp.WantedRequest{})
+	expect.Error(t, err, "changed since it was read")
+	described, err := p.Describe(t.Context(), made.Ref(), string(made.UID),
+		openmcp.WantedRequest{Labels: map[string]string{"b": "2"}}, openmcp.WantedRequest{Labels: map[string]string{"a": "1"}})
+	if err != nil || described.Labels["b"] != "2" || described.Labels["a"] != "" {
+		t.Errorf("%v, labels %v", err, described.Labels)
+	}
+}
+
+// Many that wait share one watch, and none of them is lost.
+func TestManyRequests(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	const many = 30
+	var wg sync.WaitGroup
+	clusters := make([]string, many)
+	errs := make([]error, many)
+	for i := range many {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			made, _, err := p.Request(ctx, openmcp.WantedRequest{
+				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",
+			})
+			if err == nil {
+				made, err = p.AwaitGranted(ctx, made, quiet)
+			}
+			if err == nil {
+				clusters[i] = made.Status.Cluster.Name
+			}
+			errs[i] = err
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	holds := map[string]int{}
+	for _, c := range clusters {
+		holds[c]++
+	}
+	for c, n := range holds {
+		if n > 2 {
+			t.Errorf("%d requests on %s", n, c)
+		}
+	}
+	if len(holds) < many/2 {
+		t.Errorf("%d Clusters for %d requests", len(holds), many)
+	}
+}
