@@ -230,6 +230,42 @@ func IsReady(c *Cluster) bool {
 	return c.Status.Phase == Ready && c.Status.ObservedGeneration == c.Generation && c.DeletionTimestamp == nil
 }
 
+// AwaitAnew waits until there is a Cluster of the name again, behind [Platform.Reschedule].
+//
+// Errors: [*WaitError].
+func (p *Platform) AwaitAnew(ctx context.Context, of Ref) error {
+	err := p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+		return live != nil && live.DeletionTimestamp == nil, nil
+	})
+	if err != nil {
+		return &WaitError{Kind: kindCluster, Ref: of, For: "the scheduler has made it anew", Err: err}
+	}
+	return nil
+}
+
+// WithdrawUnseen deletes the very request that no scheduler has seen, whatever became of the caller's time. One that was seen
+// meanwhile stays.
+//
+// Errors: those of [kube.Write] and [kube.Read]; an error where it was seen.
+func (p *Platform) WithdrawUnseen(ctx context.Context, r *ClusterRequest) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return err
+	}
+	live, err := requests.get(ctx, r.Ref())
+	switch {
+	case isGone(err):
+		return nil
+	case err != nil:
+		return err
+	case isSeen(live) || live.UID != r.UID:
+		return errors.New("a scheduler has seen the request meanwhile")
+	}
+	return requests.remove(ctx, r.Ref(), r.UID)
+}
+
 // Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its
 // last request, until that is gone too. Where it is gone already nothing is done. Each new phase is told.
 //

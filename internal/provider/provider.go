@@ -24,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -206,6 +207,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 var families = []family.Family{
 	account.Family,
 	claim.Family,
+	clusterrequest.Family,
 	credentials.Family,
 	functions.Family,
 	ruleset.Family,

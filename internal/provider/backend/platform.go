@@ -29,6 +29,8 @@ type Platform struct {
 	api    *openmcp.Platform
 	server string
 	source string
+
+	declared map[string]bool // what this plan makes
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -64,8 +66,38 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	return api, nil
 }
 
-// Known reports whether the platform cluster can be reached already in this plan.
-func (p *Platform) Known() bool { return p.settings.Given && len(p.settings.Unknown) == 0 }
+// Later reports whether the provider leads to a platform cluster only after an apply.
+func (p *Platform) Later() bool { return len(p.settings.Unknown) > 0 }
+
+// PlatformElsewhereError says that an object was made on another platform cluster than the provider leads to.
+type PlatformElsewhereError struct{ Made, Provider string } // the URLs of both API servers
+
+func (e *PlatformElsewhereError) Error() string {
+	return fmt.Sprintf("it was made on the platform cluster %s, and the provider leads to %s", e.Made, e.Provider)
+}
+
+// GoneOr tells an object that is gone from one that was made on another server: not found here, it may well be there.
+func (p *Platform) GoneOr(gone error, made string) error {
+	if now := p.Server(); made != "" && made != now {
+		return &PlatformElsewhereError{Made: made, Provider: now}
+	}
+	return gone
+}
+
+// Declare notes an object of this plan, and reports whether it is the first of its name.
+func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := kind + " " + of.String()
+	if p.declared[key] {
+		return false
+	}
+	if p.declared == nil {
+		p.declared = map[string]bool{}
+	}
+	p.declared[key] = true
+	return true
+}
 
 // Server returns the URL of the API server; empty before the connection is built.
 func (p *Platform) Server() string {

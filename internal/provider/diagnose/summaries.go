@@ -139,4 +139,9 @@ const (
 	SummaryNotGranted           = "Request is not granted"
 	SummaryClusterUnready       = "Requested cluster is not ready"
 	SummaryClusterLost          = "Requested cluster is gone"
+	SummaryClusterEnds          = "Cluster goes with its last request"
+	SummaryRequestTwice         = "Request declared twice"
+	SummaryGrantedLate          = "Request was granted after all"
+	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
+	SummaryPrefix               = "Prefix is taken"
 )

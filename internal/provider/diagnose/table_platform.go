@@ -46,6 +46,13 @@ var ofPlatform = []row{
 		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
 	}, {
+		summary: SummaryPlatformElsewhere, match: is[*backend.PlatformElsewhereError], effect: nothingWritten,
+		remedy: "Set platform in the provider block back to where it was made. If the API server has only got another name, and the object is " +
+			"really gone, take it out of the state with `state rm`.",
+	}, {
+		summary: SummaryPrefix, match: is[*openmcp.PrefixError],
+		remedy: "Give one of the two requests another name: the prefix is derived from it.",
+	}, {
 		summary: SummaryRequestGone, match: is[*openmcp.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
 			"the next apply makes it again.",

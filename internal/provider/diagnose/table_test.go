@@ -53,6 +53,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
 		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
 		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
+		{&backend.PlatformElsewhereError{}, SummaryPlatformElsewhere, "", "Nothing was written. Set platform in the provider block back"},
+		{&openmcp.PrefixError{}, SummaryPrefix, "", "Give one of the two requests another name"},
 		{&openmcp.GoneError{}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
 		{platform(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoOpenMCP, "",
 			"install the openmcp-operator"},

@@ -12,12 +12,14 @@ type subsystem string
 
 // The subsystems.
 const (
-	// logGarden tells of each request to the Garden: never of a header or a body.
+	// logGarden tells of each request to the Garden, and to the platform cluster: never of a header or a body.
 	logGarden subsystem = "garden"
 	// logDatabase tells of each question to the broker's database.
 	logDatabase subsystem = "database"
 	// logPool tells what was decided, and what was written on which account.
 	logPool subsystem = "pool"
+	// logPlatform tells what becomes of requests on the platform cluster of openMCP.
+	logPlatform subsystem = "platform"
 	// logShoots tells how far Gardener is with the clusters.
 	logShoots subsystem = "shoots"
 )

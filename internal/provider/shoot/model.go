@@ -3,7 +3,6 @@ package shoot
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -28,7 +27,7 @@ func (m shootModel) wanted(kind garden.Kind) (shoots.Wanted, error) {
 	}
 	w := shoots.Wanted{
 		Name: m.Name.ValueString(), Template: template, Account: m.CredentialsBindingName.ValueString(), AccountField: field,
-		Labels: texts(m.Labels), Annotations: texts(m.Annotations),
+		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 		ClusterNamespace: ref.Namespace.ValueString(), ClusterName: ref.Name.ValueString(),
 	}
 	return w, w.Check()
@@ -42,17 +41,7 @@ func (m shootModel) before(kind garden.Kind, now shoots.Wanted) shoots.Wanted {
 	return now
 }
 
-func texts(m types.Map) map[string]string {
-	all := map[string]string{}
-	for key, value := range m.Elements() {
-		if text, ok := value.(types.String); ok {
-			all[key] = text.ValueString()
-		}
-	}
-	return all
-}
-
-// written reports whether two configurations send the same.
+// sendsAs reports whether two configurations send the same.
 func (m shootModel) sendsAs(other shootModel) bool {
 	return m.Template.Equal(other.Template) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) &&
 		m.ClusterRef.Equal(other.ClusterRef)
@@ -73,19 +62,11 @@ func (m shootModel) seen(s shoots.Shoot) shootModel {
 	if s.Status.Ready {
 		m.AccessName = types.StringValue(s.Name)
 	}
-	m.APIServerURLs, m.Conditions = mapOf(s.Addresses), mapOf(s.Conditions)
+	m.APIServerURLs, m.Conditions = tfvalue.TextMap(s.Addresses), tfvalue.TextMap(s.Conditions)
 	if m.CACertificate.IsUnknown() {
 		m.CACertificate = types.StringNull()
 	}
 	return m
-}
-
-func mapOf(texts map[string]string) types.Map {
-	values := make(map[string]attr.Value, len(texts))
-	for key, text := range texts {
-		values[key] = types.StringValue(text)
-	}
-	return types.MapValueMust(types.StringType, values)
 }
 
 // imported is the state of a Shoot that no state knew.

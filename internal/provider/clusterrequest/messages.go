@@ -1,0 +1,75 @@
+package clusterrequest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
+
+// warnAdopted says that a run which was cut short has made the request.
+func warnAdopted(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryRequestAdopted, fmt.Sprintf("Request %s (UID %s) was there, and bears the "+
+		"mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it "+
+		"too, take it out of one of them with `state rm`: a destroy there would withdraw it here.", r.Ref(), r.UID))
+}
+
+// warnGone says that a request left the state.
+func warnGone(diags *diag.Diagnostics, err error) {
+	diags.AddWarning(diagnose.SummaryRequestGone, fmt.Sprintf("%s. It is removed from the state; the next apply requests a cluster again.",
+		capitalized(withoutStop(err))))
+}
+
+// warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
+func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+	diags.AddWarning(diagnose.SummaryClusterUnready, fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the "+
+		"next apply waits on. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails "+
+		"the apply there.", r.Ref(), withoutStop(err)))
+}
+
+// warnUnseen says that a request's Cluster was not seen.
+func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+	if errors.As(err, new(*openmcp.GoneError)) {
+		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and its Cluster %s does not exist any more: another party "+
+			"has deleted it. An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it. To be "+
+			"without it, destroy the request.", r.Ref(), r.Status.Cluster))
+		return
+	}
+	f := diagnose.Explain(err)
+	diags.AddWarning(f.Summary, fmt.Sprintf("Cluster %s of request %s was not read: %s.\n\n%s", r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
+}
+
+// warnPrefix says that a request has no prefix.
+func warnPrefix(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+	f := diagnose.Explain(err)
+	diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", r.Ref(), f.Brief, f.Remedy))
+}
+
+// warnEnds says which cluster goes with a request.
+func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Cluster) {
+	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s is the last that holds Cluster %s, whose label %s is \"true\": the "+
+		"scheduler deletes the Cluster with it, and all that runs there is lost.", r.Ref(), c.Ref(), openmcp.DeletedWithoutRequests))
+}
+
+// reportTwice refuses two resources for one request.
+func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
+	diags.AddAttributeError(path.Root("name"), diagnose.SummaryRequestTwice, fmt.Sprintf("Request %s stands twice in this configuration. Give "+
+		"each a name of its own. If a resource was renamed, say so with a moved block.", of))
+}
+
+// reportGrantedLate refuses to destroy a cluster because it came late.
+func reportGrantedLate(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+	diags.AddError(diagnose.SummaryGrantedLate, fmt.Sprintf("Request %s was not granted in time by the apply that made it, so Terraform has "+
+		"tainted it. It is granted by now, with Cluster %s: it was only slow. Nothing was withdrawn. Run `untaint` for this resource, and apply: "+
+		"that keeps the cluster, and waits for it. To be without it, run `untaint`, apply, and destroy then.", r.Ref(), r.Status.Cluster))
+}
+
+// capitalized begins a text with a capital.
+func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,0 +1,103 @@
+package clusterrequest
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// place puts a request into the provider's namespace where the configuration names none.
+func (m *requestModel) place(namespace string) {
+	if m.Namespace.IsUnknown() || m.Namespace.IsNull() {
+		m.Namespace = types.StringValue(namespace)
+	}
+}
+
+func purposeOf(r *openmcp.ClusterRequest) types.String { return types.StringValue(r.Spec.Purpose) }
+
+// ModifyPlan plans what an apply waits for, and says which cluster a destroy takes along.
+func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil {
+		return
+	}
+	var plan, state requestModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		r.warnCluster(ctx, &resp.Diagnostics, state)
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		r.create(&resp.Diagnostics, &plan)
+	} else if plan.another(state) {
+		r.warnCluster(ctx, &resp.Diagnostics, state)
+	} else {
+		plan.update(state, at)
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// create plans a new request, as far as the platform cluster is known.
+func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel) {
+	if r.backend.OpenMCP.Later() {
+		return
+	}
+	api, err := r.backend.OpenMCP.API()
+	if err != nil {
+		diagnose.Report(diags, "Planning request "+plan.Name.ValueString(), err)
+		return
+	}
+	plan.place(api.Namespace())
+	if !plan.Name.IsUnknown() && !plan.Namespace.IsUnknown() {
+		plan.ID = types.StringValue(plan.ref().String())
+		if !r.backend.OpenMCP.Declare("ClusterRequest", plan.ref()) {
+			reportTwice(diags, plan.ref())
+		}
+	}
+}
+
+// another reports whether a plan makes another request.
+func (m requestModel) another(state requestModel) bool {
+	return !m.Namespace.Equal(state.Namespace) || !m.Name.Equal(state.Name) || !m.Purpose.Equal(state.Purpose)
+}
+
+// update plans a request that stands: an apply waits on where it has not what the configuration waits for.
+func (m *requestModel) update(state requestModel, at place) {
+	if m.sendsAs(state) && state.has(m.WaitFor.ValueString()) && !at.GivenUp {
+		m.computed = state.computed
+		return
+	}
+	m.computed = awaited()
+}
+
+// warnCluster says which cluster goes with a request. What cannot be looked at is not told.
+func (r *requestResource) warnCluster(ctx context.Context, diags *diag.Diagnostics, state requestModel) {
+	if r.backend.OpenMCP.Later() {
+		return
+	}
+	api, err := r.backend.OpenMCP.API()
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	request, err := api.RequestOf(ctx, state.ref())
+	if err != nil || string(request.UID) != state.UID.ValueString() {
+		return
+	}
+	if cluster, err := api.EndsWith(ctx, request); err == nil && cluster != nil {
+		warnEnds(diags, request, cluster)
+	}
+}

@@ -1,0 +1,279 @@
+package clusterrequest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*requestResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*requestResource)(nil)
+	_ resource.ResourceWithImportState = (*requestResource)(nil)
+	_ resource.ResourceWithIdentity    = (*requestResource)(nil)
+)
+
+// Family registers the resource.
+var Family = family.Family{Resources: []func() resource.Resource{func() resource.Resource { return &requestResource{} }}}
+
+// requestResource is a ClusterRequest on the platform cluster.
+type requestResource struct{ backend *backend.Backend }
+
+func (r *requestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_cluster_request"
+}
+
+func (r *requestResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = requestSchema(ctx)
+}
+
+func (r *requestResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
+}
+
+// Create makes the request and waits for it. It is in the state before the wait. Once it is granted no error is told any more:
+// Terraform would taint it, and the next apply would destroy its cluster.
+func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan requestModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
+	defer cancel()
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	api, v, err := r.make(ctx, &resp.Diagnostics, &plan)
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Requesting cluster %s", plan.ref()), err)
+		return
+	}
+	stored, at := stored{&resp.State, resp.Identity, resp.Private}, place{Server: r.backend.OpenMCP.Server()}
+	resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
+	v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
+	switch {
+	case errors.As(err, new(*openmcp.NoSchedulerError)):
+		// No scheduler has seen it: without it the next apply begins anew, with nothing to destroy.
+		if api.WithdrawUnseen(ctx, v.request) == nil {
+			resp.State.RemoveResource(ctx)
+		}
+	case err != nil:
+		at.GivenUp = true
+	}
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Requesting cluster %s", plan.ref()), err)
+	}
+	if !resp.State.Raw.IsNull() {
+		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
+	}
+}
+
+// make makes the request, in the provider's namespace where the configuration names none.
+func (r *requestResource) make(
+	ctx context.Context, diags *diag.Diagnostics, plan *requestModel,
+) (api *openmcp.Platform, v view, err error) {
+	if api, err = r.backend.OpenMCP.API(); err != nil {
+		return nil, v, err
+	}
+	plan.place(api.Namespace())
+	found := false
+	v.request, found, err = api.Request(ctx, plan.wanted())
+	journal.LogRequest(ctx, "request made", plan.ref().String(), err)
+	if found {
+		warnAdopted(diags, v.request)
+	}
+	return api, v, err
+}
+
+// view is a request with what was seen of its Cluster; nil = it was not seen.
+type view struct {
+	request *openmcp.ClusterRequest
+	cluster *openmcp.Cluster
+	prefix  *string // nil = there is none yet, or it could not be told
+}
+
+// await waits for what the configuration says. The only error is that the request is not granted, or gone: what keeps its Cluster from
+// being ready is a warning.
+func (r *requestResource) await(
+	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, m requestModel, v view,
+) (_ view, err error) {
+	tell := journal.TellRequest(ctx, m.ref().String())
+	wait := m.WaitFor.ValueString()
+	if wait == waitNone {
+		return r.look(ctx, diags, api, v.request)
+	}
+	v.request, err = api.AwaitGranted(ctx, v.request, tell)
+	journal.LogRequest(ctx, "wait for a grant", m.ref().String(), err)
+	if err != nil {
+		return v, err
+	}
+	if wait == waitReady {
+		if v.cluster, err = api.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
+			journal.LogRequest(ctx, "wait for a cluster", m.ref().String(), err)
+			warnNotReady(diags, v.request, err)
+		}
+	}
+	return r.look(context.WithoutCancel(ctx), diags, api, v.request)
+}
+
+// look reads the Cluster of a request, and derives the prefix.
+func (r *requestResource) look(
+	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, request *openmcp.ClusterRequest,
+) (v view, err error) {
+	v.request = request
+	if !openmcp.IsGranted(request) {
+		return v, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	if v.cluster, err = api.ClusterOf(ctx, *request.Status.Cluster); err != nil {
+		v.cluster = nil
+		warnUnseen(diags, request, err)
+		return v, nil
+	}
+	prefix, err := api.Prefix(ctx, request, v.cluster)
+	if err != nil {
+		warnPrefix(diags, request, err)
+		return v, nil
+	}
+	v.prefix = &prefix
+	return v, nil
+}
+
+// Read reads the request and its Cluster. Where the provider leads to no platform cluster yet, what the state has stays.
+func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state requestModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
+	defer cancel()
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || r.backend.OpenMCP.Later() {
+		return
+	}
+	fresh := state.UID.IsNull() // from an import
+	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestOf)
+	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
+		warnGone(&resp.Diagnostics, err)
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{state.Namespace, state.Name})...)
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	v := view{}
+	if err == nil {
+		v, err = r.look(ctx, &resp.Diagnostics, api, request)
+	}
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading request %s", state.ref()), err)
+		return
+	}
+	if fresh {
+		state = state.imported()
+		state.Purpose = purposeOf(request)
+	}
+	at.Server = r.backend.OpenMCP.Server()
+	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(v), at)...)
+}
+
+// find reads the very request of a state; one from an import has no uid yet. That it is not found on another platform cluster than
+// before says nothing.
+//
+// Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
+func (r *requestResource) find(
+	ctx context.Context, at place, state requestModel,
+	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.ClusterRequest, error),
+) (*openmcp.Platform, *openmcp.ClusterRequest, error) {
+	api, err := r.backend.OpenMCP.API()
+	if err != nil {
+		return nil, nil, err
+	}
+	request, err := read(api, ctx, state.ref())
+	if err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {
+		err = &openmcp.GoneError{Kind: "ClusterRequest", Ref: state.ref(), UID: state.UID.ValueString()}
+	}
+	if errors.As(err, new(*openmcp.GoneError)) {
+		err = r.backend.OpenMCP.GoneOr(err, at.Server)
+	}
+	return api, request, err
+}
+
+// Update writes what differs, has the scheduler look again where the Cluster is gone, and waits.
+func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state requestModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
+	defer cancel()
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)
+	if err == nil {
+		request, err = r.change(ctx, api, plan, state, request)
+	}
+	v := view{request: request}
+	if err == nil {
+		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
+		if err == nil {
+			at.GivenUp = false
+		}
+		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(v), at)...)
+	}
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), err)
+	}
+}
+
+// change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.
+func (r *requestResource) change(
+	ctx context.Context, api *openmcp.Platform, plan, state requestModel, request *openmcp.ClusterRequest,
+) (_ *openmcp.ClusterRequest, err error) {
+	if !plan.sendsAs(state) {
+		request, err = api.Describe(ctx, state.ref(), state.UID.ValueString(), plan.wanted(), state.wanted())
+		journal.LogRequest(ctx, "request changed", state.ref().String(), err)
+	}
+	if err != nil || !openmcp.IsGranted(request) {
+		return request, err
+	}
+	if _, gone := api.ClusterOf(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
+		request, err = api.Reschedule(ctx, state.ref(), state.UID.ValueString())
+		journal.LogRequest(ctx, "request shown to the scheduler again", state.ref().String(), err)
+		if err == nil {
+			err = api.AwaitAnew(ctx, *request.Status.Cluster)
+		}
+	}
+	return request, err
+}
+
+// Delete withdraws the request, and waits until it is gone, with the Cluster that goes with it.
+func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state requestModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
+	defer cancel()
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)
+	if errors.As(err, new(*openmcp.GoneError)) {
+		return
+	}
+	if err == nil && at.GivenUp && openmcp.IsGranted(request) {
+		reportGrantedLate(&resp.Diagnostics, request)
+		return
+	}
+	if err == nil {
+		err = api.Withdraw(ctx, state.ref(), state.UID.ValueString(), journal.TellRequest(ctx, state.ref().String()))
+		journal.LogRequest(ctx, "request withdrawn", state.ref().String(), err)
+	}
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Withdrawing request %s", state.ref()), err)
+	}
+}

@@ -1,0 +1,26 @@
+package tfvalue
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Texts returns the texts of a map; empty for a null or unknown one.
+func Texts(m types.Map) map[string]string {
+	all := map[string]string{}
+	for key, value := range m.Elements() {
+		if text, ok := value.(types.String); ok {
+			all[key] = text.ValueString()
+		}
+	}
+	return all
+}
+
+// TextMap returns a map of texts.
+func TextMap(texts map[string]string) types.Map {
+	values := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		values[key] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
