@@ -46,7 +46,7 @@ func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
 }
 
 // Schedule says what the operator with this configuration does with a request, made or not, as the platform cluster stands now. It
-// writes nothing.
+// writes nothing. Requests of other namespaces are not looked at, unless the provider's namespace is empty: then all are.
 //
 // Errors: those of [kube.Read].
 func (p *Platform) Schedule(
@@ -73,15 +73,11 @@ func (p *Platform) scheduling(
 	for _, c := range all {
 		l.Clusters = append(l.Clusters, seenCluster(c))
 	}
-	requests, err := p.Requests(ctx)
-	if err == nil && w.Namespace != p.namespace && p.namespace != "" {
-		var there *ClusterRequest
-		if there, err = p.requests.get(ctx, w.Ref); isGone(err) {
-			err = nil
-		} else if err == nil {
-			requests = append(requests, there)
-		}
+	in := w.Namespace
+	if l.AllRequests {
+		in = ""
 	}
+	requests, err := p.requestsIn(ctx, in)
 	for _, one := range requests {
 		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
 		if one.Ref() == w.Ref && one.Spec.Purpose == w.Purpose { // one of another purpose would be replaced by this
@@ -92,6 +88,16 @@ func (p *Platform) scheduling(
 		}
 	}
 	return r, l, err
+}
+
+// requestsIn reads all ClusterRequests of a namespace; empty = of all.
+func (p *Platform) requestsIn(ctx context.Context, namespace string) ([]*ClusterRequest, error) {
+	requests, err := p.requests.of(namespace)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := requests.list(ctx)
+	return all, err
 }
 
 // seenCluster is a Cluster as the scheduler looks at it.

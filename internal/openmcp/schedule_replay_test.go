@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
@@ -280,9 +281,15 @@ func (r *replay) withdraw() {
 
 // granted are the requests that the operator answers to, in a fixed order.
 func (r *replay) granted(ctx context.Context) []*openmcp.ClusterRequest {
-	all, err := r.api.Requests(ctx)
-	r.must(err)
-	return all
+	all := &unstructured.UnstructuredList{}
+	all.SetGroupVersionKind(testbed.New("ClusterRequestList", "", "").GroupVersionKind())
+	r.must(r.platform.Client().List(ctx, all))
+	requests := make([]*openmcp.ClusterRequest, len(all.Items))
+	for i := range all.Items {
+		requests[i] = &openmcp.ClusterRequest{}
+		r.must(runtime.DefaultUnstructuredConverter.FromUnstructured(all.Items[i].Object, requests[i]))
+	}
+	return requests
 }
 
 // remove deletes a request, and waits until it is gone; its Cluster may stay for another party's finalizer.
@@ -496,5 +503,88 @@ func TestScheduleAfterCrash(t *testing.T) {
 	r.must(err)
 	if again.Reason != clusters.ReasonGranted || again.Cluster != foretold.Cluster || again.Tenants != 3 {
 		t.Errorf("a granted request: %+v", again)
+	}
+}
+
+// make makes a Cluster by hand.
+func (r *replay) make(namespace, name, purpose, tenancy, profile string, finalizers ...string) {
+	r.t.Helper()
+	ctx, cancel := r.inTime()
+	defer cancel()
+	cluster := testbed.New("Cluster", namespace, name)
+	cluster.SetFinalizers(finalizers)
+	cluster.Object["spec"] = map[string]any{"profile": profile, "tenancy": tenancy, "purposes": []any{purpose}}
+	r.must(r.platform.Client().Create(ctx, cluster))
+}
+
+// expect requests a purpose, and tells where anything else is foretold, or met, than the reason.
+func (r *replay) expect(reason clusters.Reason, namespace, name, purpose string, labels map[string]string) {
+	r.t.Helper()
+	before := r.seen[string(reason)]
+	r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose, Labels: labels})
+	if r.seen[string(reason)] == before {
+		r.t.Errorf("%s/%s was not foretold to be %s", namespace, name, reason)
+	}
+}
+
+// What chance meets seldom: each of the operator's answers, one by one.
+func TestScheduleEachAnswer(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	a, b, other := r.namespaces[0], r.namespaces[1], r.namespaces[2]
+	named := func(tenancy, name string) testbed.Purpose {
+		return testbed.Purpose{Template: testbed.Template{
+			Metadata: testbed.TemplateMetadata{Name: name}, Spec: testbed.TemplateSpec{Tenancy: tenancy, Profile: testbed.WorkerProfile},
+		}}
+	}
+	generated := named("Exclusive", "")
+	generated.Template.Metadata.GenerateName = strings.Repeat("x", 56)
+	invalid := named("Shared", "No_Name")
+	landscape := testbed.Landscape{Scope: "Namespaced", Strategy: "Simple", Purposes: map[string]testbed.Purpose{
+		"alpha": named("Shared", "common"), "beta": named("Shared", "common"), "gamma": named("Shared", ""), "delta": named("Exclusive", ""),
+		"long": generated, "invalid": invalid,
+	}, Selectors: map[string]testbed.Selector{"requests": {MatchExpressions: []testbed.Expression{{Key: "unseen", Operator: "DoesNotExist"}}}}}
+	r.run(landscape)
+
+	r.expect(clusters.ReasonUnknownPurpose, a, "r1", "unheard-of", nil)
+	r.expect(clusters.ReasonNotSelected, a, "r2", "alpha", map[string]string{"unseen": ""})
+	r.expect(clusters.ReasonInvalidName, a, "r3", "long", nil)
+	r.expect(clusters.ReasonInvalidName, a, "r4", "invalid", nil)
+	r.expect(clusters.ReasonRandomName, a, "r5", "delta", map[string]string{clusters.RandomNameLabel: "true"})
+	r.expect(clusters.ReasonNew, a, "one", "alpha", map[string]string{clusters.RandomNameLabel: "true"}) // no name is derived
+	r.expect(clusters.ReasonShared, a, "two", "alpha", nil)
+	r.expect(clusters.ReasonNameConflict, a, "r6", "beta", nil)
+	r.expect(clusters.ReasonNew, b, "three", "beta", nil)
+
+	// Of two that hold the name the operator looks at the first alone: where that is gone, it overlooks the second.
+	ctx, cancel := r.inTime()
+	defer cancel()
+	r.forgetNamed(ctx, a, "one")
+	r.expect(clusters.ReasonTakenOver, a, "four", "beta", nil)
+
+	r.make(other, "gamma", "something-else", "Shared", testbed.WorkerlessProfile)
+	r.expect(clusters.ReasonProfileConflict, other, "r7", "gamma", nil)
+	r.make(b, "gamma", "something-else", "Shared", testbed.WorkerProfile, held)
+	r.must(r.platform.Client().Delete(ctx, testbed.New("Cluster", b, "gamma")))
+	r.expect(clusters.ReasonInDeletion, b, "r8", "gamma", nil)
+	r.make(a, "own", "gamma", "Exclusive", testbed.WorkerlessProfile) // given to a shared request all the same
+	r.expect(clusters.ReasonShared, a, "five", "gamma", nil)
+
+	// In the order of the keys a-b/x stands before a/x; the scope is Cluster where none is said.
+	landscape.Scope, landscape.Strategy = "", "Simple"
+	r.run(landscape)
+	r.make(a, "x", "alpha", "Shared", testbed.WorkerProfile)
+	r.make(b, "x", "alpha", "Shared", testbed.WorkerProfile)
+	r.expect(clusters.ReasonShared, other, "six", "alpha", nil)
+	landscape.Strategy = "Random"
+	r.run(landscape)
+	r.expect(clusters.ReasonDrawn, other, "seven", "alpha", nil)
+}
+
+func (r *replay) forgetNamed(ctx context.Context, namespace, name string) {
+	for _, request := range r.granted(ctx) {
+		if request.Namespace == namespace && request.Name == name {
+			r.vanish(ctx, request)
+		}
 	}
 }
