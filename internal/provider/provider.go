@@ -24,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterprofile"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -207,6 +208,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 var families = []family.Family{
 	account.Family,
 	claim.Family,
+	clusterprofile.Family,
 	clusterrequest.Family,
 	credentials.Family,
 	functions.Family,

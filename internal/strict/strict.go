@@ -24,7 +24,7 @@ type Source struct {
 func Read(text string, into any, of Source) (written map[string]any, problems []Problem) {
 	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
 	if err != nil {
-		return nil, []Problem{{Text: unreadable(err)}}
+		return nil, []Problem{{Text: Line(err)}}
 	}
 	if err := json.Unmarshal(asJSON, &written); err != nil || written == nil {
 		return nil, []Problem{{Text: of.Shape}}
@@ -97,8 +97,8 @@ func (p Problem) String() string {
 	return text
 }
 
-// unreadable tells of text that is no YAML, in one line.
-func unreadable(err error) string {
+// Line tells of text that is no YAML, in one line.
+func Line(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	return strings.Join(strings.Fields(strings.TrimPrefix(text, "unmarshal errors:")), " ")
 }
