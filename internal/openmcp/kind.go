@@ -147,24 +147,27 @@ func (k *kind[S, T]) write(
 // removeTries bounds how often a deletion is sent where its answer is lost. Sending it again deletes nothing else: it bears the uid.
 const removeTries = 5
 
-// remove deletes the very object. Where it is gone, or going, nothing is done.
-func (k *kind[S, T]) remove(ctx context.Context, of Ref, uid types.UID) (err error) {
-	call := k.call("delete", of)
+// withdraw deletes the very object. Where it is gone, or going, nothing is done.
+func (k *kind[S, T]) withdraw(ctx context.Context, of Ref, uid types.UID) (err error) {
 	for range removeTries {
-		err = kube.Write(ctx, call, func(ctx context.Context) error {
-			return k.group.Request(call).Body(&metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}).Do(ctx).Error()
-		})
+		err = k.remove(ctx, of, metav1.Preconditions{UID: &uid})
 		switch reason(err) {
-		case "":
-			return err
 		case kube.NotFound, kube.Conflict: // gone, or another object has the name
 			return nil
 		case kube.UnknownOutcome, kube.Throttled: // send it again
 		default:
-			return ofServer(err)
+			return err
 		}
 	}
-	return fmt.Errorf("the deletion of %s %s was sent %d times: %w", k.name, of, removeTries, ofServer(err))
+	return fmt.Errorf("the deletion of %s %s was sent %d times: %w", k.name, of, removeTries, err)
+}
+
+// remove sends the deletion of an object once.
+func (k *kind[S, T]) remove(ctx context.Context, of Ref, only metav1.Preconditions) error {
+	call := k.call("delete", of)
+	return ofServer(kube.Write(ctx, call, func(ctx context.Context) error {
+		return k.group.Request(call).Body(&metav1.DeleteOptions{Preconditions: &only}).Do(ctx).Error()
+	}))
 }
 
 // awaitGone waits until the very object is gone. Each state of it is shown.

@@ -10,6 +10,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // SchedulerTime is how long a scheduler may take to see a request: the operator takes some milliseconds.
@@ -243,27 +245,41 @@ func (p *Platform) AwaitAnew(ctx context.Context, of Ref) error {
 	return nil
 }
 
-// WithdrawUnseen deletes the very request that no scheduler has seen, whatever became of the caller's time. One that was seen
-// meanwhile stays.
+// GiveUp withdraws the very request for which a caller waits no longer, unless it is granted by now: then it comes back, for a cluster is
+// not lost because it was slow. nil = the request is gone. It takes its own time, whatever became of the caller's.
 //
-// Errors: those of [kube.Write] and [kube.Read]; an error where it was seen.
-func (p *Platform) WithdrawUnseen(ctx context.Context, r *ClusterRequest) error {
+// Errors: those of [kube.Write] and [kube.Read]; [*WaitError] where it is being deleted, and not gone in time.
+func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	live, err := requests.get(ctx, r.Ref())
-	switch {
-	case isGone(err):
-		return nil
-	case err != nil:
-		return err
-	case isSeen(live) || live.UID != r.UID:
-		return errors.New("a scheduler has seen the request meanwhile")
+	for range removeTries {
+		live, err := requests.get(ctx, r.Ref())
+		switch {
+		case isGone(err), err == nil && live.UID != r.UID:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case IsGranted(live):
+			return live, nil
+		}
+		// The version has the server refuse it where the request is granted at this very moment.
+		err = requests.remove(ctx, r.Ref(), metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
+		switch reason(err) {
+		case kube.Conflict, kube.UnknownOutcome, kube.Throttled: // look again
+		case "", kube.NotFound:
+			if err := requests.awaitGone(ctx, r.Ref(), r.UID, func(*ClusterRequest) {}); err != nil {
+				return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: ignored(live)}
+			}
+			return nil, nil
+		default:
+			return nil, err
+		}
 	}
-	return requests.remove(ctx, r.Ref(), r.UID)
+	return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Err: errors.New("it keeps changing")}
 }
 
 // Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its
@@ -286,7 +302,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err != nil {
 		return err
 	}
-	if err := requests.remove(ctx, of, live.UID); err != nil {
+	if err := requests.withdraw(ctx, of, live.UID); err != nil {
 		return err
 	}
 	tell("the request is being withdrawn")

@@ -186,6 +186,32 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
+// A request that is given up goes, unless it is granted by then: a cluster is not lost because it was slow.
+func TestGiveUp(t *testing.T) {
+	t.Parallel()
+	p, _, ns := platform(t)
+	granted := request(t, p, ns, "granted", "mcp")
+	pending := *granted
+	pending.Status = openmcp.RequestStatus{} // as it was seen before
+	kept, err := p.GiveUp(t.Context(), &pending)
+	if err != nil || kept == nil || !openmcp.IsGranted(kept) {
+		t.Errorf("%+v, %v", kept, err)
+	}
+	hopeless, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := p.GiveUp(t.Context(), hopeless); err != nil || kept != nil {
+		t.Errorf("%+v, %v", kept, err)
+	}
+	if _, err := p.RequestNow(t.Context(), hopeless.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("the hopeless request is still there: %v", err)
+	}
+	if _, err := p.RequestNow(t.Context(), granted.Ref()); err != nil {
+		t.Errorf("the granted request: %v", err)
+	}
+}
+
 // A field that the server does not know is refused, never dropped.
 func TestStrictValidation(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +26,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(resource.EnvTfAcc) != "" {
 		printCLI()
 	}
-	os.Exit(testbed.Main(m))
+	code := testbed.Main(m)
+	if err := openmcp.StopShared(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 // printCLI says in the log which program the acceptance tests run on.

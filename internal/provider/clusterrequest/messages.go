@@ -64,11 +64,10 @@ func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
 		"each a name of its own. If a resource was renamed, say so with a moved block.", of))
 }
 
-// reportGrantedLate refuses to destroy a cluster because it came late.
-func reportGrantedLate(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
-	diags.AddError(diagnose.SummaryGrantedLate, fmt.Sprintf("Request %s was not granted in time by the apply that made it, so Terraform has "+
-		"tainted it. It is granted by now, with Cluster %s: it was only slow. Nothing was withdrawn. Run `untaint` for this resource, and apply: "+
-		"that keeps the cluster, and waits for it. To be without it, run `untaint`, apply, and destroy then.", r.Ref(), r.Status.Cluster))
+// warnStays says that a request which was given up is still there.
+func warnStays(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+	diags.AddWarning(diagnose.SummaryRequestStays, fmt.Sprintf("Request %s was not granted in time, so it was to be withdrawn: %s. It is kept "+
+		"in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), withoutStop(err)))
 }
 
 // capitalized begins a text with a capital.

@@ -11,12 +11,9 @@ import (
 // placeKey is where private state keeps a place.
 const placeKey = "place"
 
-// place says where a request was made, and what no attribute has.
+// place says where a request was made.
 type place struct {
 	Server string `json:"server"` // the API server of the platform cluster
-	// GivenUp says that the apply which made the request has ended without a grant: Terraform has tainted it. Where it is granted by
-	// now, its cluster is not to be destroyed because it was slow.
-	GivenUp bool `json:"given_up,omitempty"`
 }
 
 // placeOf returns what was kept last; the zero value where nothing was.

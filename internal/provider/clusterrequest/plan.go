@@ -35,7 +35,6 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -44,7 +43,7 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	} else if plan.another(state) {
 		r.warnCluster(ctx, &resp.Diagnostics, state)
 	} else {
-		plan.update(state, at)
+		plan.update(state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -74,8 +73,8 @@ func (m requestModel) another(state requestModel) bool {
 }
 
 // update plans a request that stands: an apply waits on where it has not what the configuration waits for.
-func (m *requestModel) update(state requestModel, at place) {
-	if m.sendsAs(state) && state.has(m.WaitFor.ValueString()) && !at.GivenUp {
+func (m *requestModel) update(state requestModel) {
+	if m.sendsAs(state) && state.has(m.WaitFor.ValueString()) {
 		m.computed = state.computed
 		return
 	}

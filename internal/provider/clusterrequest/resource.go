@@ -39,8 +39,8 @@ func (r *requestResource) Configure(_ context.Context, req resource.ConfigureReq
 	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
 }
 
-// Create makes the request and waits for it. It is in the state before the wait. Once it is granted no error is told any more:
-// Terraform would taint it, and the next apply would destroy its cluster.
+// Create makes the request and waits for it. It is in the state before the wait. One that is not granted in time is withdrawn; once it
+// is granted no error is told any more: Terraform would taint it, and the next apply would destroy its cluster.
 func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan requestModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -57,21 +57,34 @@ func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest
 	stored, at := stored{&resp.State, resp.Identity, resp.Private}, place{Server: r.backend.OpenMCP.Server()}
 	resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
 	v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
-	switch {
-	case errors.As(err, new(*openmcp.NoSchedulerError)):
-		// No scheduler has seen it: without it the next apply begins anew, with nothing to destroy.
-		if api.WithdrawUnseen(ctx, v.request) == nil {
-			resp.State.RemoveResource(ctx)
-		}
-	case err != nil:
-		at.GivenUp = true
+	if err != nil {
+		v, err = r.giveUp(ctx, &resp.Diagnostics, api, v, err)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Requesting cluster %s", plan.ref()), err)
 	}
-	if !resp.State.Raw.IsNull() {
-		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
+	if v.request == nil {
+		resp.State.RemoveResource(ctx)
+		return
 	}
+	resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
+}
+
+// giveUp withdraws a request that was not granted in time: Terraform would taint it, and the next apply destroy the cluster that it has
+// been given by then. Where it is granted after all it stays, and there is no error.
+func (r *requestResource) giveUp(
+	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, v view, why error,
+) (view, error) {
+	granted, err := api.GiveUp(ctx, v.request)
+	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
+	switch {
+	case granted != nil:
+		return r.look(context.WithoutCancel(ctx), diags, api, granted)
+	case err != nil:
+		warnStays(diags, v.request, err)
+		return v, why
+	}
+	return view{}, why
 }
 
 // make makes the request, in the provider's namespace where the configuration names none.
@@ -220,9 +233,6 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 	v := view{request: request}
 	if err == nil {
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
-		if err == nil {
-			at.GivenUp = false
-		}
 		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(v), at)...)
 	}
 	if err != nil {
@@ -261,12 +271,8 @@ func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)
+	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)
 	if errors.As(err, new(*openmcp.GoneError)) {
-		return
-	}
-	if err == nil && at.GivenUp && openmcp.IsGranted(request) {
-		reportGrantedLate(&resp.Diagnostics, request)
 		return
 	}
 	if err == nil {

@@ -141,7 +141,6 @@ const (
 	SummaryClusterLost          = "Requested cluster is gone"
 	SummaryClusterEnds          = "Cluster goes with its last request"
 	SummaryRequestTwice         = "Request declared twice"
-	SummaryGrantedLate          = "Request was granted after all"
 	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
 	SummaryPrefix               = "Prefix is taken"
 

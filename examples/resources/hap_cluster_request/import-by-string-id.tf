@@ -1,0 +1,4 @@
+import {
+  to = hap_cluster_request.workload
+  id = "team-a/workload" # <namespace>/<name>
+}

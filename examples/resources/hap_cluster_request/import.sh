@@ -1,0 +1,2 @@
+# <namespace>/<name>
+terraform import hap_cluster_request.workload team-a/workload

@@ -1,0 +1,482 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+const requestOne = "hap_cluster_request.one"
+
+// platformLandscape is a namespace on a platform cluster with the real operator.
+type platformLandscape struct {
+	*testbed.Platform
+	namespace  string
+	kubeconfig string
+}
+
+func newPlatformLandscape(t *testing.T) platformLandscape {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skip("acceptance test: runs with TF_ACC=1")
+	}
+	p := testbed.Shared(t)
+	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
+	content, err := p.Kubeconfig(l.namespace)
+	if err == nil {
+		err = os.WriteFile(l.kubeconfig, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// provider is the provider block that leads to the platform cluster, and to no Garden.
+func (l platformLandscape) provider() string {
+	return fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q }\n}\n", l.kubeconfig)
+}
+
+// requestOf writes a request; extra attributes go into it.
+func requestOf(label, purpose string, extra ...string) string {
+	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name    = %q\n  purpose = %q\n  %s\n}\n", label, label, purpose,
+		strings.Join(extra, "\n  "))
+}
+
+func requestValue(attribute string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(requestOne, tfjsonpath.New(attribute), check)
+}
+
+// live returns an object of openMCP as the server has it; nil = there is none.
+func (l platformLandscape) live(kind, name string) (*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	object := testbed.New(kind, l.namespace, name)
+	err := l.Client().Get(ctx, client.ObjectKeyFromObject(object), object)
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	return object, err
+}
+
+// none fails where an object of openMCP is there.
+func (l platformLandscape) none(kind, name string) error {
+	object, err := l.live(kind, name)
+	if err == nil && object != nil {
+		return fmt.Errorf("%s %s is there", kind, name)
+	}
+	return err
+}
+
+func (l platformLandscape) uid(t *testing.T, kind, name string) string {
+	t.Helper()
+	object, err := l.live(kind, name)
+	if err != nil || object == nil {
+		t.Fatalf("%s %s: %v, %v", kind, name, object, err)
+	}
+	return string(object.GetUID())
+}
+
+// noRequests fails where a request or a Cluster of the namespace is left.
+func (l platformLandscape) noRequests(*terraform.State) error {
+	for _, kind := range []string{"ClusterRequest", "Cluster"} {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(testbed.New(kind+"List", "", "").GroupVersionKind())
+		if err := l.Client().List(context.Background(), list, client.InNamespace(l.namespace)); err != nil {
+			return err
+		}
+		if len(list.Items) > 0 {
+			return fmt.Errorf("%d of kind %s are left, the first is %s", len(list.Items), kind, list.Items[0].GetName())
+		}
+	}
+	return nil
+}
+
+var emptyAfterwards = resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+
+// A landscape's clusters are requested, are ready, are shared as their purposes say, change in place, and go with their requests.
+func TestAccClusterRequest_life(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	all := func(labels string) string {
+		return l.provider() + requestOf("one", "workload", labels) + requestOf("w2", "workload", "depends_on = [hap_cluster_request.one]") +
+			requestOf("w3", "workload", "depends_on = [hap_cluster_request.w2]") + requestOf("platform", "platform") +
+			requestOf("onboarding", "onboarding") + requestOf("mcp1", "mcp") + requestOf("mcp2", "mcp")
+	}
+	own := "workload-" + openmcp.HashOf(l.namespace, "one")
+	clusterOf := func(label string) tfjsonpath.Path { return tfjsonpath.New("cluster").AtMapKey("name") }
+	var uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: all(""), ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("id", knownvalue.StringExact(l.namespace+"/one")),
+					requestValue("namespace", knownvalue.StringExact(l.namespace)),
+					requestValue("phase", knownvalue.StringExact("Granted")),
+					requestValue("cluster_phase", knownvalue.StringExact("Ready")),
+					requestValue("ready", knownvalue.Bool(true)),
+					requestValue("tenancy", knownvalue.StringExact("Shared")),
+					requestValue("profile", knownvalue.StringExact(testbed.WorkerProfile)),
+					requestValue("cluster_provider", knownvalue.StringExact(testbed.ProviderName)),
+					requestValue("kubernetes_version", knownvalue.StringExact(testbed.Version)),
+					requestValue("prefix", knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")),
+					requestValue("prefix_source", knownvalue.StringExact("derived")),
+					requestValue("endpoints", knownvalue.MapExact(map[string]knownvalue.Check{
+						"apiserver-external": knownvalue.StringExact(l.Config().Host),
+					})),
+					statecheck.ExpectKnownValue(requestOne, clusterOf("one"), knownvalue.StringExact(own)),
+					statecheck.ExpectKnownValue("hap_cluster_request.w2", clusterOf("w2"), knownvalue.StringExact(own)),
+					statecheck.ExpectKnownValue("hap_cluster_request.w3", clusterOf("w3"),
+						knownvalue.StringExact("workload-"+openmcp.HashOf(l.namespace, "w3"))),
+					statecheck.ExpectKnownValue("hap_cluster_request.platform", clusterOf("platform"), knownvalue.StringExact("platform")),
+					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("tenancy"), knownvalue.StringExact("Exclusive")),
+					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix"), knownvalue.StringExact("")),
+					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix_source"), knownvalue.Null()),
+				},
+			}, {
+				PreConfig: func() { uid = l.uid(t, "ClusterRequest", "one") },
+				Config:    all(`labels = { stage = "dev" }`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				Check: func(*terraform.State) error {
+					object, err := l.live("ClusterRequest", "one")
+					if err != nil || string(object.GetUID()) != uid || object.GetLabels()["stage"] != "dev" {
+						return fmt.Errorf("%v, %v", object, err)
+					}
+					return nil
+				},
+			}, {
+				ResourceName: requestOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
+				ImportStateVerifyIgnore: []string{"labels", "timeouts", "wait_for"},
+			}, {
+				Config: l.provider() + requestOf("mcp1", "mcp"),
+				Check:  func(*terraform.State) error { return l.none("Cluster", own) },
+			},
+		},
+	})
+}
+
+// Another purpose withdraws the request with its cluster, and makes another.
+func TestAccClusterRequest_anotherPurpose(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	before := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "mcp")},
+			{
+				Config: l.provider() + requestOf("one", "onboarding"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				Check: func(*terraform.State) error { return l.none("Cluster", before) },
+			},
+		},
+	})
+}
+
+// A cluster that is slow keeps its request and its cluster: a warning, then an update in place that waits on.
+func TestAccClusterRequest_slowCluster(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	provider := testbed.SharedProvider()
+	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
+	slow := `timeouts = { create = "3s", update = "3s" }`
+	guarded := slow + "\n  lifecycle {\n    postcondition {\n      condition = self.ready\n      error_message = \"not ready yet\"\n    }\n  }"
+	name := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	var uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config:      l.provider() + requestOf("one", "mcp", guarded),
+				ExpectError: regexp.MustCompile("not ready yet"),
+			}, {
+				PreConfig: func() { uid = l.uid(t, "Cluster", name) },
+				Config:    l.provider() + requestOf("one", "mcp", slow),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New("ready")),
+					},
+				},
+				ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("ready", knownvalue.Bool(false)), requestValue("cluster_phase", knownvalue.StringExact("Not Ready")),
+				},
+			}, {
+				PreConfig:        func() { provider.Set(l.namespace, "", testbed.Course{}) },
+				Config:           l.provider() + requestOf("one", "mcp"),
+				ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("ready", knownvalue.Bool(true)),
+				},
+				Check: func(*terraform.State) error {
+					if now := l.uid(t, "Cluster", name); now != uid {
+						return fmt.Errorf("the cluster is another one: %s, before %s", now, uid)
+					}
+					return nil
+				},
+			},
+		},
+	})
+}
+
+// What keeps a request from being granted is told, as far as it can be seen; nothing is left where no scheduler has seen it.
+func TestAccClusterRequest_notGranted(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	short := `timeouts = { create = "2s" }`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.provider() + requestOf("one", "nonsense", short),
+				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is Pending",
+					`no Cluster has the purpose "nonsense"`, "The operator says why in its log alone"),
+			}, {
+				Config: l.provider() + requestOf("two", "mcp", short, `annotations = { "openmcp.cloud/operation" = "ignore" }`),
+				ExpectError: errorLike(diagnose.SummaryNoScheduler, "openmcp.cloud/operation: ignore", "leaves it alone",
+					"Take the annotation away"),
+			}, {
+				Config: l.provider() + requestOf("three", "mcp"),
+				Check:  func(*terraform.State) error { return l.none("ClusterRequest", "two") },
+			},
+		},
+	})
+}
+
+// A name that another request's Cluster has is told; the request that was not granted leaves nothing behind, and that Cluster stays.
+func TestAccClusterRequest_nameConflict(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	foreign := testbed.New("Cluster", l.namespace, "platform")
+	foreign.SetFinalizers([]string{"request.clusters.openmcp.cloud/" + l.otherRequest(t)})
+	foreign.Object["spec"] = map[string]any{"profile": testbed.WorkerProfile, "tenancy": "Shared", "purposes": []any{"other"}}
+	if err := l.Client().Create(t.Context(), foreign); err != nil {
+		t.Fatal(err)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "3s" }`),
+			ExpectError: errorLike(diagnose.SummaryNotGranted, "Cluster "+l.namespace+"/platform has the name that the request's own would get",
+				"1 other requests hold it"),
+		}},
+	})
+	if err := l.none("ClusterRequest", "one"); err != nil {
+		t.Error(err)
+	}
+	if l.uid(t, "Cluster", "platform") != string(foreign.GetUID()) {
+		t.Error("the Cluster of the other request is another one")
+	}
+}
+
+// otherRequest makes a request that is left alone, and returns its uid.
+func (l platformLandscape) otherRequest(t *testing.T) string {
+	t.Helper()
+	other := testbed.New("ClusterRequest", l.namespace, "other")
+	other.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	other.Object["spec"] = map[string]any{"purpose": "other"}
+	if err := l.Client().Create(context.Background(), other); err != nil {
+		t.Fatal(err)
+	}
+	return string(other.GetUID())
+}
+
+// A Cluster that another party has deleted is told, and an apply has the scheduler make it anew.
+func TestAccClusterRequest_clusterDeletedByHand(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	name := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	config := l.provider() + requestOf("one", "mcp")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() { l.loseCluster(t, name) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(true))},
+			},
+		},
+	})
+}
+
+// loseCluster deletes a Cluster under its request, by taking all finalizers away.
+func (l platformLandscape) loseCluster(t *testing.T, name string) {
+	t.Helper()
+	cluster, err := l.live("Cluster", name)
+	if err != nil || cluster == nil {
+		t.Fatalf("%v, %v", cluster, err)
+	}
+	ctx := context.Background()
+	if err := l.Client().Delete(ctx, cluster.DeepCopy()); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		cluster, err = l.live("Cluster", name)
+		if err == nil && cluster == nil {
+			return
+		}
+		if err == nil {
+			base := cluster.DeepCopy()
+			cluster.SetFinalizers(nil)
+			_ = l.Client().Patch(ctx, cluster, client.MergeFrom(base)) // the provider writes at the same time
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the Cluster does not go")
+}
+
+// Inputs that are wrong are refused before anything is written, at their attribute.
+func TestAccClusterRequest_wrongInputs(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	for name, test := range map[string]struct {
+		config string
+		want   *regexp.Regexp
+	}{
+		"no platform": {"provider \"hap\" {\n}\n" + requestOf("one", "mcp"),
+			errorLike(diagnose.SummaryNoPlatform, "Planning request one: the provider block has no platform", "Write platform = {")},
+		"no server": {"provider \"hap\" {\n  platform = { namespace = \"x\" }\n}\n" + requestOf("one", "mcp"),
+			errorLike(diagnose.SummaryNoPlatform, "Name the API server in platform of the provider block")},
+		"two kubeconfigs": {"provider \"hap\" {\n  platform = { config_path = \"a\", config_raw = \"b\" }\n}\n" + requestOf("one", "mcp"),
+			errorLike(diagnose.SummaryBadConnection, "config_path")},
+		"bad name": {l.provider() + `resource "hap_cluster_request" "one" {
+  name = "Blue_1"
+  purpose = "mcp"
+}`, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"wait_for": {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
+		"twice": {l.provider() + requestOf("one", "mcp") + strings.Replace(requestOf("two", "mcp"), `name    = "two"`, `name = "one"`, 1),
+			errorLike(diagnose.SummaryRequestTwice, l.namespace+"/one stands twice")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: factories,
+				Steps:                    []resource.TestStep{{Config: test.config, PlanOnly: true, ExpectError: test.want}},
+			})
+			if err := l.noRequests(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A platform cluster without openMCP, and one that is not there, are told as what they are.
+func TestAccClusterRequest_otherServers(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	garden := newLandscape(t)
+	for name, test := range map[string]struct {
+		block string
+		want  *regexp.Regexp
+	}{
+		"a Garden": {fmt.Sprintf("config_path = %q", garden.adminKubeconfig(t)),
+			errorLike(diagnose.SummaryNoOpenMCP, "install the openmcp-operator")},
+		"no rights": {fmt.Sprintf("host = %q, insecure = true, namespace = %q, token = \"nonsense\"", l.Config().Host, l.namespace),
+			errorLike(diagnose.SummaryPlatformUnauthorized, "renew it")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: factories,
+				Steps: []resource.TestStep{{
+					Config:      "provider \"hap\" {\n  platform = { " + test.block + " }\n}\n" + requestOf("one", "mcp"),
+					ExpectError: test.want,
+				}},
+			})
+		})
+	}
+}
+
+// adminKubeconfig is the path of the administrator's kubeconfig of the Garden.
+func (l landscape) adminKubeconfig(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "garden")
+	if err := l.Garden().WriteKubeconfig(path, l.Name); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A provider block that leads to a platform cluster only after an apply plans the request all the same.
+func TestAccClusterRequest_platformKnownLater(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	config := fmt.Sprintf(`
+resource "terraform_data" "kubeconfig" { input = %q }
+provider "hap" { platform = { config_path = terraform_data.kubeconfig.output } }
+`, l.kubeconfig) + requestOf("one", "onboarding")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{{
+			Config: config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply:             []plancheck.PlanCheck{plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New("namespace"))},
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+		}},
+	})
+}
+
+// A request that stands is left as it is, and the error says how to import it; an import takes it over.
+func TestAccClusterRequest_existsAlready(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	object := testbed.New("ClusterRequest", l.namespace, "one")
+	object.Object["spec"] = map[string]any{"purpose": "mcp"}
+	if err := l.Client().Create(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	uid := string(object.GetUID())
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.provider() + requestOf("one", "mcp"),
+				ExpectError: errorLike(diagnose.SummaryRequestExists, "there is a ClusterRequest "+l.namespace+"/one already",
+					"Nothing was written", l.namespace+"/one"),
+			}, {
+				Config:            l.provider() + requestOf("one", "mcp") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", requestOne, l.namespace+"/one"),
+				ConfigPlanChecks:  emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("uid", knownvalue.StringExact(uid))},
+			},
+		},
+	})
+}
