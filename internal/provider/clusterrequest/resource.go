@@ -3,6 +3,7 @@ package clusterrequest
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -84,7 +85,7 @@ func (r *requestResource) giveUp(
 		warnStays(diags, v.request, err)
 		return v, why
 	}
-	return view{}, why
+	return view{}, fmt.Errorf("%w. The request was withdrawn", why)
 }
 
 // make makes the request, in the provider's namespace where the configuration names none.

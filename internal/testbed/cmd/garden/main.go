@@ -1,6 +1,6 @@
 // Command garden runs a local Garden in the foreground until it is interrupted, with a stand-in for the gardenlet that brings
-// the clusters of its project up, and where PostgreSQL is installed also a database of the broker's shape. It writes what a
-// shell needs to work with them to .garden in the repository, and removes that at the end.
+// the clusters of its project up, where PostgreSQL is installed also a database of the broker's shape, and with the real
+// openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the repository, and removes that at the end.
 package main
 
 import (
@@ -71,7 +71,15 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, database.stop()) }()
 
-	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"), database)
+	openmcp, err := startPlatform(ctx, garden)
+	if err != nil {
+		return err
+	}
+	if openmcp != nil {
+		defer openmcp.stop()
+	}
+
+	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"), database, openmcp)
 	defer func() { err = errors.Join(err, files.remove()) }()
 	if err != nil {
 		return err
@@ -81,6 +89,10 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	if database != nil {
 		fmt.Fprintf(os.Stderr, "garden: %s; to count in it: export HAP_DATABASE_URL=\"$(cat %s)\"\n",
 			database.server, quote(files.database))
+	}
+	if openmcp != nil {
+		fmt.Fprintf(os.Stderr, "garden: openmcp-operator on the same API server; platform = { config_path = %q } leads to its namespace %s\n",
+			files.platform, platformNamespace)
 	}
 	fmt.Fprintf(out, "ready: export KUBE_CONFIG_PATH=%s HAP_NAMESPACE=%s TF_CLI_CONFIG_FILE=%s\n",
 		quote(files.kubeconfig), namespace.Name, quote(files.terraform))
@@ -93,20 +105,28 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 }
 
 // files are what this program leaves for a shell, as long as it runs.
-type files struct{ folder, kubeconfig, terraform, database string }
+type files struct{ folder, kubeconfig, terraform, database, platform string }
 
-func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string, d *database) (files, error) {
+func write(
+	folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string, d *database, p *platform,
+) (files, error) {
 	f := files{
 		folder:     folder,
 		kubeconfig: filepath.Join(folder, "kubeconfig"),
 		terraform:  filepath.Join(folder, "terraform.rc"),
 		database:   filepath.Join(folder, "database-url"),
+		platform:   filepath.Join(folder, "platform"),
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return f, err
 	}
 	if err := garden.WriteKubeconfig(f.kubeconfig, namespace.Name); err != nil {
 		return f, err
+	}
+	if p != nil {
+		if err := os.WriteFile(f.platform, p.kubeconfig, 0o600); err != nil {
+			return f, err
+		}
 	}
 	if err := os.WriteFile(f.terraform, cli.Config(binaries), 0o600); err != nil || d == nil {
 		return f, err
@@ -117,7 +137,7 @@ func write(folder string, garden *testbed.Garden, namespace *testbed.Namespace, 
 // remove deletes the files, and the folder unless something else lies in it.
 func (f files) remove() error {
 	var errs []error
-	for _, path := range []string{f.kubeconfig, f.terraform, f.database} {
+	for _, path := range []string{f.kubeconfig, f.terraform, f.database, f.platform} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// platformNamespace is where requests lie that name no namespace.
+const platformNamespace = "team-a"
+
+// clusterTime is how long a requested cluster takes: long enough for a person to watch.
+const clusterTime = 5 * time.Second
+
+// platform is openMCP on the local Garden's own API server.
+type platform struct {
+	stop       func()
+	kubeconfig []byte
+}
+
+// startPlatform makes the Garden a platform cluster too, with the real openmcp-operator and a stand-in for a cluster provider; nil where
+// the operator is not built.
+func startPlatform(ctx context.Context, garden *testbed.Garden) (*platform, error) {
+	if _, err := os.Stat(filepath.Join(garden.Binaries(), "openmcp-operator")); errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintln(os.Stderr, "garden: openmcp-operator is not built (`make tools`), so there is no platform cluster")
+		return nil, nil
+	}
+	p, err := openmcp.On(ctx, garden)
+	if err != nil {
+		return nil, err
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: platformNamespace}}
+	if err := p.Client().Create(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
+		return nil, err
+	}
+	if err := p.StartOperator(ctx, openmcp.Usual()); err != nil {
+		return nil, err
+	}
+	provider := &openmcp.Provider{Platform: p}
+	provider.Set(platformNamespace, "", openmcp.Course{After: clusterTime, Deletes: clusterTime})
+	kubeconfig, err := p.Kubeconfig(platformNamespace)
+	if err != nil {
+		return nil, err
+	}
+	return &platform{stop: provider.Start(ctx), kubeconfig: kubeconfig}, nil
+}
