@@ -1,0 +1,155 @@
+package provider
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// newOwnPlatform is a platform cluster of this test alone, with a provider and without an operator.
+func newOwnPlatform(t *testing.T) platformLandscape {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skip("acceptance test: runs with TF_ACC=1")
+	}
+	p, err := testbed.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := &testbed.Provider{Platform: p}
+	stop := provider.Start(context.Background())
+	t.Cleanup(func() {
+		stop()
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
+	content, err := p.Kubeconfig(l.namespace)
+	if err == nil {
+		err = os.WriteFile(l.kubeconfig, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Without an operator a request is an error that says so, and leaves nothing. One that dies behind its finalizer leaves a request that
+// hangs in its deletion: it stays in the state, and goes once an operator runs again. A destroy without an operator waits, and the
+// next one goes on.
+func TestAccClusterRequest_operatorDies(t *testing.T) {
+	t.Parallel()
+	l := newOwnPlatform(t)
+	start := func() {
+		if err := l.StartOperator(context.Background(), testbed.Usual()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kill := func() {
+		if err := l.KillOperator(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	short := `timeouts = { create = "4s", delete = "2s" }`
+	one := l.provider() + requestOf("one", "mcp", short)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: one,
+				ExpectError: errorLike(diagnose.SummaryNoScheduler, "no scheduler picked up ClusterRequest "+l.namespace+"/one within",
+					"The request was withdrawn", "Check that the openmcp-operator runs"),
+			}, {
+				PreConfig: func() {
+					if err := l.none("ClusterRequest", "one"); err != nil {
+						t.Error(err)
+					}
+					go l.seenAndLeft("one") // as an operator does that dies behind its first write
+				},
+				Config:      one,
+				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one is not granted"),
+			}, {
+				PreConfig:         start,
+				Config:            l.provider() + requestOf("one", "mcp"),
+				ConfigPlanChecks:  emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(true))},
+			}, {
+				Config: l.provider() + requestOf("one", "mcp", short),
+			}, {
+				PreConfig:   kill,
+				Config:      l.provider(),
+				ExpectError: errorLike(diagnose.SummaryRequestStays, "until it is gone has ended", "finalizers of controllers"),
+			}, {
+				PreConfig: start,
+				Config:    l.provider(),
+				Check:     func(*terraform.State) error { return l.none("ClusterRequest", "one") },
+			},
+		},
+	})
+}
+
+// seenAndLeft puts the scheduler's finalizer on a request as soon as it is there.
+func (l platformLandscape) seenAndLeft(name string) {
+	for range 400 {
+		if request, err := l.live("ClusterRequest", name); err == nil && request != nil {
+			base := request.DeepCopy()
+			request.SetFinalizers([]string{"clusters.openmcp.cloud/request"})
+			if l.Client().Patch(context.Background(), request, client.MergeFrom(base)) == nil {
+				return
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// A request that another party has given the annotation ignore hangs in its deletion, and the error says why.
+func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	mark := func(value any) {
+		request, err := l.live("ClusterRequest", "one")
+		if err != nil || request == nil {
+			t.Fatalf("%v, %v", request, err)
+		}
+		base := request.DeepCopy()
+		annotations := request.GetAnnotations()
+		delete(annotations, openmcp.OperationAnnotation)
+		if text, ok := value.(string); ok {
+			annotations[openmcp.OperationAnnotation] = text
+		}
+		request.SetAnnotations(annotations)
+		if err := l.Client().Patch(context.Background(), request, client.MergeFrom(base)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "mcp", `timeouts = { delete = "2s" }`)},
+			{
+				PreConfig: func() { mark("ignore") },
+				Config:    l.provider(),
+				ExpectError: errorLike(diagnose.SummaryRequestStays, "openmcp.cloud/operation: ignore",
+					"with which the scheduler never lets it go"),
+			}, {
+				PreConfig: func() { mark(nil) },
+				Config:    l.provider(),
+			},
+		},
+	})
+}
