@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -32,6 +33,8 @@ type tokenSpec struct {
 	} `json:"roleRefs"`
 }
 
+const operationAnnotation = "openmcp.cloud/operation"
+
 // access answers one AccessRequest, once the operator has said whose it is.
 func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
 	if request.GetDeletionTimestamp() != nil {
@@ -40,20 +43,30 @@ func (p *Provider) access(ctx context.Context, request *unstructured.Unstructure
 	p.mu.Lock()
 	silent := p.silent[request.GetNamespace()]
 	p.mu.Unlock()
-	if silent || request.GetLabels()["clusters.openmcp.cloud/profile"] == "" {
+	if silent || request.GetLabels()["clusters.openmcp.cloud/profile"] == "" || request.GetAnnotations()[operationAnnotation] == "ignore" {
 		return nil
 	}
 	if !slices.Contains(request.GetFinalizers(), providerFinalizer) {
 		return p.hold(ctx, request)
 	}
+	again := request.GetAnnotations()[operationAnnotation] == "reconcile"
 	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
 	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
-	if phase == "Granted" && observed == request.GetGeneration() {
+	if phase == "Granted" && observed == request.GetGeneration() && !again {
 		return nil
 	}
 	secret, err := p.grant(ctx, request)
 	if err != nil {
 		return err
+	}
+	if again {
+		base := request.DeepCopy()
+		annotations := request.GetAnnotations()
+		delete(annotations, operationAnnotation)
+		request.SetAnnotations(annotations)
+		if err := p.Platform.client.Patch(ctx, request, client.MergeFrom(base)); err != nil {
+			return err
+		}
 	}
 	return p.tell(ctx, request, "Granted", map[string]any{"secretRef": map[string]any{"name": secret}})
 }
@@ -61,7 +74,13 @@ func (p *Provider) access(ctx context.Context, request *unstructured.Unstructure
 // grant makes the account, its rights and its token, and puts them into a Secret.
 func (p *Provider) grant(ctx context.Context, request *unstructured.Unstructured) (secret string, err error) {
 	var spec tokenSpec
-	wanted, _, _ := unstructured.NestedMap(request.Object, "spec", "token")
+	wanted, byToken, _ := unstructured.NestedMap(request.Object, "spec", "token")
+	if !byToken { // with OIDC each user brings a token of its own
+		return p.publish(ctx, request, &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
+			APIVersion: "client.authentication.k8s.io/v1", Command: "kubectl", Args: []string{"oidc-login", "get-token"},
+			InteractiveMode: clientcmdapi.IfAvailableExecInteractiveMode,
+		}}, nil)
+	}
 	text, err := json.Marshal(wanted)
 	if err == nil {
 		err = json.Unmarshal(text, &spec)
@@ -80,7 +99,10 @@ func (p *Provider) grant(ctx context.Context, request *unstructured.Unstructured
 	if err := p.Platform.client.SubResource("token").Create(ctx, account, token); err != nil {
 		return "", err
 	}
-	return p.publish(ctx, request, token)
+	return p.publish(ctx, request, &clientcmdapi.AuthInfo{Token: token.Status.Token}, map[string][]byte{
+		"creationTimestamp":   []byte(strconv.FormatInt(token.CreationTimestamp.Unix(), 10)),
+		"expirationTimestamp": []byte(strconv.FormatInt(token.Status.ExpirationTimestamp.Unix(), 10)),
+	})
 }
 
 // allow binds the account to exactly what was asked for.
@@ -91,7 +113,8 @@ func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, sp
 		if namespace == "" {
 			return p.ensure(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: ref, Subjects: subjects})
 		}
-		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, RoleRef: ref, Subjects: subjects})
+		meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
+		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects})
 	}
 	for i, permission := range spec.Permissions {
 		name := permission.Name
@@ -124,27 +147,22 @@ func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, sp
 
 // publish writes the Secret that the AccessRequest names.
 func (p *Provider) publish(
-	ctx context.Context, request *unstructured.Unstructured, token *authenticationv1.TokenRequest,
+	ctx context.Context, request *unstructured.Unstructured, user *clientcmdapi.AuthInfo, data map[string][]byte,
 ) (name string, err error) {
 	config := p.Platform.Config()
 	content := clientcmdapi.NewConfig()
 	content.Clusters["cluster"] = &clientcmdapi.Cluster{Server: config.Host, CertificateAuthorityData: config.CAData}
-	content.AuthInfos["user"] = &clientcmdapi.AuthInfo{Token: token.Status.Token}
+	content.AuthInfos["user"] = user
 	content.Contexts["cluster"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "user"}
 	content.CurrentContext = "cluster"
 	kubeconfig, err := clientcmd.Write(*content)
 	if err != nil {
 		return "", err
 	}
+	all := map[string][]byte{"kubeconfig": kubeconfig}
+	maps.Copy(all, data)
 	name = request.GetName() + ".kubeconfig"
-	return name, p.replace(ctx, &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name},
-		Data: map[string][]byte{
-			"kubeconfig":          kubeconfig,
-			"creationTimestamp":   []byte(strconv.FormatInt(token.CreationTimestamp.Unix(), 10)),
-			"expirationTimestamp": []byte(strconv.FormatInt(token.Status.ExpirationTimestamp.Unix(), 10)),
-		},
-	})
+	return name, p.replace(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name}, Data: all})
 }
 
 // ensure makes an object where there is none.

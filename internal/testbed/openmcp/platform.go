@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -102,9 +103,11 @@ func (p *Platform) connect(context.Context) (err error) {
 		kindOf("ClusterRequest"): meta.RESTScopeNamespace, kindOf("AccessRequest"): meta.RESTScopeNamespace,
 		kindOf("Cluster"): meta.RESTScopeNamespace, kindOf("ClusterProfile"): meta.RESTScopeRoot,
 		providerConfigKind: meta.RESTScopeRoot,
-		corev1.SchemeGroupVersion.WithKind("Namespace"):      meta.RESTScopeRoot,
-		corev1.SchemeGroupVersion.WithKind("Secret"):         meta.RESTScopeNamespace,
-		corev1.SchemeGroupVersion.WithKind("ServiceAccount"): meta.RESTScopeNamespace,
+		corev1.SchemeGroupVersion.WithKind("Namespace"):                        meta.RESTScopeRoot,
+		corev1.SchemeGroupVersion.WithKind("Secret"):                           meta.RESTScopeNamespace,
+		corev1.SchemeGroupVersion.WithKind("ServiceAccount"):                   meta.RESTScopeNamespace,
+		authorizationv1.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"): meta.RESTScopeRoot,
+
 		rbac("Role"):        meta.RESTScopeNamespace,
 		rbac("RoleBinding"): meta.RESTScopeNamespace,
 		rbac("ClusterRole"): meta.RESTScopeRoot, rbac("ClusterRoleBinding"): meta.RESTScopeRoot,
