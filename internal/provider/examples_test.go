@@ -38,6 +38,8 @@ var notApplied = map[string]string{
 	"rbac/role.yaml":               "every acceptance test runs with it",
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
 	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
+	"rbac/platform.yaml":           "the tests of openMCP run with it",
+	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",

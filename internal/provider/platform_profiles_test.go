@@ -230,7 +230,7 @@ func TestAccProviderConfig_life(t *testing.T) {
 func TestAccProviderConfig_usedByClusters(t *testing.T) {
 	t.Parallel()
 	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
-	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1") + claimOf("two", "ga-2")
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) + claimOf("two", "ga-2", `binding_name = "aws-2"`)
 	other := []string{"credentials_binding_name = hap_credentials_binding_claim.two.binding_name",
 		"global_account = hap_credentials_binding_claim.two.global_account"}
 	var uid string
@@ -239,6 +239,7 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
+			{Config: base}, // a plan does not know that a claim is going to take the very account
 			{Config: base + l.configOf(templateWith())},
 			{
 				PreConfig:   func() { uid = l.at("metadata", "uid"); release = l.use(t, "live") },
@@ -276,22 +277,11 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 					if l.at("metadata", "uid") == uid {
 						return fmt.Errorf("it is the same object")
 					}
-					return equal("account", l.at("spec", "shootTemplate", "spec", "credentialsBindingName"), l.account(t, "two", "ga-2"))
+					return equal("account", l.at("spec", "shootTemplate", "spec", "credentialsBindingName"), "aws-2")
 				},
 			},
 		},
 	})
-}
-
-// account is the account that a Global Account holds.
-func (l profileLandscape) account(t *testing.T, _, ga string) string {
-	t.Helper()
-	for _, a := range l.ListAccounts(t) {
-		if a.Labels["tenantName"] == ga {
-			return a.Name
-		}
-	}
-	return "none"
 }
 
 // A Cluster that comes between plan and apply is seen: the account of a profile is looked at again just before the write.
@@ -299,8 +289,8 @@ func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 	t.Parallel()
 	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
 	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1") + claimOf("two", "ga-2")
-	meanwhile := &useBehindThePlan{l: l, t: t}
 	var uid string
+	var release func()
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
@@ -309,10 +299,12 @@ func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 			{
 				Config: base + l.configOf(templateWith(), "credentials_binding_name = hap_credentials_binding_claim.two.binding_name",
 					"global_account = hap_credentials_binding_claim.two.global_account"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{meanwhile}},
-				ExpectError:      errorLike(diagnose.SummaryProfileUsed, "it cannot be deleted", l.namespace+"/meanwhile"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(func() {
+					release = l.use(t, "meanwhile")
+				})}},
+				ExpectError: errorLike(diagnose.SummaryProfileUsed, "it cannot be deleted", l.namespace+"/meanwhile"),
 			}, {
-				PreConfig:        func() { meanwhile.release() },
+				PreConfig:        func() { release() },
 				Config:           base + l.configOf(templateWith()),
 				ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
 				Check:            func(*terraform.State) error { return equal("uid", l.at("metadata", "uid"), uid) },
@@ -321,17 +313,67 @@ func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 	})
 }
 
-// useBehindThePlan has a Cluster use the profile when the plan is made.
-type useBehindThePlan struct {
-	l       profileLandscape
-	t       *testing.T
-	release func()
+// An account that is known only at the apply is compared there: a profile that Clusters use stays where it is.
+func TestAccProviderConfig_accountKnownLater(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) + claimOf("two", "ga-2", `binding_name = "aws-2"`)
+	on := func(account, purpose string) string {
+		return base + fmt.Sprintf("resource \"terraform_data\" \"account\" {\n  input = %q\n  depends_on = [hap_credentials_binding_claim.one]\n}\n", account) +
+			l.configOf(templateWith("evaluation", purpose), "credentials_binding_name = terraform_data.account.output", "global_account =")
+	}
+	var uid string
+	var release func()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: on("aws-1", "evaluation"), Check: func(*terraform.State) error { uid = l.at("metadata", "uid"); return nil }},
+			{
+				PreConfig:   func() { release = l.use(t, "live") },
+				Config:      on("aws-2", "production"),
+				ExpectError: errorLike(diagnose.SummaryProfileUsed, "its account cannot change from \"aws-1\" to \"aws-2\"", l.namespace+"/live"),
+			}, {
+				Config:           on("aws-1", "production"),
+				ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+					func(*terraform.State) error { release(); return equal("uid", l.at("metadata", "uid"), uid) }),
+			}, { // no Cluster is in the way: it is made anew
+				Config:           on("aws-2", "production"),
+				ConfigPlanChecks: configPlan(plancheck.ResourceActionDestroyBeforeCreate),
+				Check:            l.has("aws-2", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+			},
+		},
+	})
 }
 
-func (u *useBehindThePlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
-	if u.release == nil {
-		u.release = u.l.use(u.t, "meanwhile")
-	}
+// An account that is lost between plan and apply takes no profile: it is looked at again just before the write.
+func TestAccProviderConfig_accountLostMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
+	dirty := "true"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: base},
+			{
+				Config: base + l.configOf(templateWith()),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(func() {
+					l.PatchLabels(t, "aws-1", map[string]*string{"dirty": &dirty})
+				})}},
+				ExpectError: errorLike(diagnose.SummaryNoHost, "aws-1"),
+			},
+			{Config: base, Check: l.gone, PreConfig: func() { l.PatchLabels(t, "aws-1", map[string]*string{"dirty": nil}) }},
+		},
+	})
+}
+
+// behindThePlan does something when the plan is made.
+type behindThePlan func()
+
+func (do behindThePlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	do()
 }
 
 // An account takes a profile only where it is held, by the Global Account that the clusters are for, and bears a claim.

@@ -44,9 +44,9 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		names = append(names, "list "+name)
 	}
 	slices.Sort(names)
-	want := "[data hap_binding_selection data hap_pool_status ephemeral hap_credentials ephemeral hap_shoot_access function convert_rules " +
+	want := "[data hap_binding_selection data hap_cluster_profiles data hap_cluster_schedule data hap_pool_status ephemeral hap_credentials ephemeral hap_shoot_access function convert_rules " +
 		"function match_rules function select_binding function validate_rules list hap_account list hap_credentials_binding_claim " +
-		"list hap_shoot resource hap_account resource hap_cluster_request resource hap_credentials_binding_claim resource hap_rule_set " +
+		"list hap_shoot resource hap_account resource hap_cluster_request resource hap_credentials_binding_claim resource hap_gardener_provider_config resource hap_rule_set " +
 		"resource hap_shoot]"
 	if fmt.Sprint(names) != want {
 		t.Errorf("the provider offers %v, want %s", names, want)

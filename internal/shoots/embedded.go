@@ -47,7 +47,9 @@ func Embedded(content []byte) (text, account string, err error) {
 // ExtensionsError says what is wrong with a list of extensions.
 type ExtensionsError struct{ Problems []Problem }
 
-func (e *ExtensionsError) Error() string { return "the list of extensions is not right: " + strict.InLines(e.Problems) }
+func (e *ExtensionsError) Error() string {
+	return "the list of extensions is not right: " + strict.InLines(e.Problems)
+}
 
 // ReadExtensions reads a list of Gardener extensions, which is YAML or JSON, as strictly as [ReadTemplate].
 //

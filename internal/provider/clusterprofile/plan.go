@@ -2,6 +2,7 @@ package clusterprofile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -161,41 +162,60 @@ func (l look) update(ctx context.Context, plan *configModel, state configModel, 
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
 	moved := plan.moved(state)
 	if !another && len(moved) == 0 {
+		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
 		if plan.sendsAs(state) {
 			plan.Phase, plan.Conditions = state.Phase, state.Conditions
-			return
 		}
+		return
+	}
+	err := l.unused(ctx, *plan, state, another)
+	switch {
+	case err == nil:
+		resp.RequiresReplace.Append(moved...)
+		l.account(ctx, *plan)
+	case !another && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
+		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
 		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
-		return
+	case len(moved) == 1:
+		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
+	default:
+		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
 	}
-	if !l.unused(ctx, *plan, state, another, moved) {
-		return
-	}
-	resp.RequiresReplace.Append(moved...)
-	l.account(ctx, *plan)
 }
 
-// moved are the attributes that say where clusters come to be, and that differ. One that is not known yet is judged by the apply: it may
-// turn out to be the same.
+// homes are the attributes that say where clusters come to be, each as it is planned and as it stands.
+func (m configModel) homes(state configModel) map[string][2]types.String {
+	return map[string][2]types.String{
+		"credentials_binding_name": {m.CredentialsBindingName, state.CredentialsBindingName},
+		"project":                  {m.Project, state.Project},
+		"landscape_ref":            {m.LandscapeRef, state.LandscapeRef},
+	}
+}
+
+// moved are the attributes that say where clusters come to be, and that differ, or may, because they are not known yet.
 func (m configModel) moved(state configModel) (moved path.Paths) {
-	for _, one := range []struct {
-		at          path.Path
-		now, before types.String
-	}{
-		{accountPath, m.CredentialsBindingName, state.CredentialsBindingName}, {path.Root("project"), m.Project, state.Project},
-		{path.Root("landscape_ref"), m.LandscapeRef, state.LandscapeRef},
-	} {
-		if tfvalue.Known(one.now) && !one.now.Equal(one.before) {
-			moved.Append(one.at)
+	for name, home := range m.homes(state) {
+		if !home[0].Equal(home[1]) {
+			moved.Append(path.Root(name))
 		}
 	}
 	return moved
 }
 
-// unused looks whether Clusters use the profile that a plan is about to move or take away; false = they do, and it is told.
-func (l look) unused(ctx context.Context, plan, state configModel, another bool, moved path.Paths) bool {
+// movedKnown reports whether it is known already that clusters would come to be elsewhere.
+func (m configModel) movedKnown(state configModel) bool {
+	for _, home := range m.homes(state) {
+		if !home[0].IsUnknown() && !home[0].Equal(home[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// unused returns an error where Clusters use the profile that a plan is about to move or take away.
+func (l look) unused(ctx context.Context, plan, state configModel, another bool) error {
 	if l.resource.backend.OpenMCP.Later() {
-		return true // the apply looks before it deletes
+		return nil // the apply looks before it deletes
 	}
 	what := openmcp.Moves(state.CredentialsBindingName.ValueString(), plan.CredentialsBindingName.ValueString(), state.Project.ValueString(),
 		plan.Project.ValueString(), state.LandscapeRef.ValueString(), plan.LandscapeRef.ValueString())
@@ -208,13 +228,5 @@ func (l look) unused(ctx context.Context, plan, state configModel, another bool,
 	if err == nil {
 		err = api.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
 	}
-	if err == nil {
-		return true
-	}
-	if len(moved) == 1 {
-		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
-	} else {
-		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
-	}
-	return false
+	return err
 }

@@ -27,7 +27,8 @@ var ofProfiles = []row{
 		summary: SummaryProfileUsed, effect: nothingWritten, match: is[*openmcp.UsedError],
 		remedy: "The cluster provider would make the Shoots of these Clusters follow, and leave behind all that they have where they are. Take " +
 			"the change back; for another account make another profile, with a name of its own, and request new clusters with it. The profile can " +
-			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. " + PastPlan,
+			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. Where this error stops a destroy of other " +
+			"things, run destroy with -refresh=false, which plans nothing else.",
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
 		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind && !e.Deleting }),

@@ -42,7 +42,7 @@ func run(ctx context.Context, root string, names []string, out io.Writer) error 
 // mutants returns all bugs that are planted.
 func mutants() []Mutant {
 	return slices.Concat(claimMutants, commitMutants, releaseMutants, selectionMutants, placesMutants, snapshotMutants, statusMutants,
-		supplyMutants, shootMutants, gardenMutants, databaseMutants, providerMutants, rulesMutants)
+		supplyMutants, shootMutants, profileMutants, gardenMutants, databaseMutants, providerMutants, rulesMutants)
 }
 
 // choose returns the bugs of these names; without names all.
