@@ -80,7 +80,8 @@ func (s *operatorScheduling) refused(name string) bool {
 	if isObjectName(name) {
 		return false
 	}
-	s.deny(ReasonInvalidName, "The new Cluster would be called %q, and the API server refuses that: small letters, digits, dashes and dots.", name)
+	s.deny(ReasonInvalidName, "The new Cluster would be called %q, and the API server refuses that: it takes small letters, digits, dashes "+
+		"and dots.", name)
 	return true
 }
 

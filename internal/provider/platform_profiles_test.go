@@ -407,7 +407,7 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 	of := func(template string, attributes ...string) string {
 		return base + l.configOf(template, append([]string{"global_account =", `credentials_binding_name = "aws-1"`}, attributes...)...)
 	}
-	workerless := templateWith()[:strings.Index(templateWith(), "    workers:")]
+	workerless, _, _ := strings.Cut(templateWith(), "    workers:")
 	secretBindings := l.on(l.user, `  pool = { kind = "SecretBinding" }`)
 	secrets := l.on(l.user, `  pool = { kind = "Secret" }`)
 	steps := []resource.TestStep{}
@@ -443,7 +443,7 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 func TestAccProviderConfig_existsAndGoes(t *testing.T) {
 	t.Parallel()
 	l := newProfileLandscape(t)
-	workerless := templateWith()[:strings.Index(templateWith(), "    workers:")]
+	workerless, _, _ := strings.Cut(templateWith(), "    workers:")
 	config := l.on(l.user) + l.configOf(workerless, "credentials_binding_name =", "global_account =")
 	take := func() {
 		object, err := l.live()
@@ -523,7 +523,7 @@ output "sorted" {
 }
 
 // make makes the ProviderConfig as another party does, with the spec of a Shoot.
-func (l profileLandscape) make(t *testing.T, shoot map[string]any) *unstructured.Unstructured {
+func (l profileLandscape) make(t *testing.T, shoot map[string]any) {
 	t.Helper()
 	object := openmcp.New("ProviderConfig", "", l.config)
 	object.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
@@ -532,7 +532,6 @@ func (l profileLandscape) make(t *testing.T, shoot map[string]any) *unstructured
 	if err := l.platform.Client().Create(context.Background(), object); err != nil {
 		t.Fatal(err)
 	}
-	return object
 }
 
 // What would become of a request is told before it is made, with the account behind its profile; nothing is written.

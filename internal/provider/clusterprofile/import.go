@@ -33,8 +33,8 @@ func (r *configResource) ImportState(ctx context.Context, req resource.ImportSta
 		return
 	}
 	if name := id.Name.ValueString(); !objectName.MatchString(name) {
-		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is not the name of a ProviderConfig. The import ID is its name, "+
-			"for example aws-blue.", name))
+		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is not the name of a ProviderConfig. The import ID is its "+
+			"name, for example aws-blue.", name))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, namePath, id.Name)...)

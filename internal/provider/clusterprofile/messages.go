@@ -22,8 +22,8 @@ func reportText(diags *diag.Diagnostics, at path.Path, attempt string, err error
 
 // warnAdopted says that a run which was cut short has made the ProviderConfig.
 func warnAdopted(diags *diag.Diagnostics, c *openmcp.ProviderConfig) {
-	diags.AddAttributeWarning(namePath, diagnose.SummaryConfigAdopted, fmt.Sprintf("ProviderConfig %s (UID %s) was there, and bears the mark of "+
-		"this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take "+
+	diags.AddAttributeWarning(namePath, diagnose.SummaryConfigAdopted, fmt.Sprintf("ProviderConfig %s (UID %s) was there, and bears the mark "+
+		"of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take "+
 		"it out of one of them with `state rm`: a destroy there would delete it here.", c.Name, c.UID))
 }
 
@@ -36,6 +36,6 @@ func warnGone(diags *diag.Diagnostics, err error) {
 
 // reportTwice refuses two resources for one ProviderConfig.
 func reportTwice(diags *diag.Diagnostics, m configModel) {
-	diags.AddAttributeError(namePath, diagnose.SummaryConfigTwice, fmt.Sprintf("ProviderConfig %s stands twice in this configuration. Give each "+
-		"a name of its own. If a resource was renamed, say so with a moved block.", m.Name.ValueString()))
+	diags.AddAttributeError(namePath, diagnose.SummaryConfigTwice, fmt.Sprintf("ProviderConfig %s stands twice in this configuration. Give "+
+		"each a name of its own. If a resource was renamed, say so with a moved block.", m.Name.ValueString()))
 }

@@ -45,12 +45,6 @@ func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.
 	return now
 }
 
-// known reports whether all that is sent is known.
-func (m configModel) known() bool {
-	return tfvalue.Known(m.Name, m.ProviderRef, m.LandscapeRef, m.Project, m.ShootTemplate, m.CredentialsBindingName, m.Extensions, m.Labels,
-		m.Annotations)
-}
-
 // sendsAs reports whether two configurations say the same of a ProviderConfig that stands.
 func (m configModel) sendsAs(other configModel) bool {
 	return m.ShootTemplate.Equal(other.ShootTemplate) && m.CredentialsBindingName.Equal(other.CredentialsBindingName) &&

@@ -55,8 +55,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Validators:          []validator.String{stringvalidator.LengthBetween(1, 63), stringvalidator.RegexMatches(objectName, nameRule)},
 			},
 			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The name of the request. One that is there already, with the same purpose, is previewed as it " +
-					"stands.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253)},
+				Required: true, MarkdownDescription: "The name of the request. One that is there already, with the same purpose, is previewed as " +
+					"it stands.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253)},
 			},
 			"purpose": schema.StringAttribute{Required: true, MarkdownDescription: "Its purpose.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
@@ -64,7 +64,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				"serve only requests with certain labels."},
 			"decision": tfvalue.ComputedText("`reuse` a `Cluster` that exists, `create` a new one, or `deny`: the operator leaves the request " +
 				"pending."),
-			"reason":  tfvalue.ComputedText("The reason in one word, such as `SharedClusterFits`, `NewCluster`, `UnknownPurpose` or `NameConflict`."),
+			"reason": tfvalue.ComputedText("The reason in one word, such as `SharedClusterFits`, `NewCluster`, `UnknownPurpose` or " +
+				"`NameConflict`."),
 			"message": tfvalue.ComputedText("The reason in one or two sentences."),
 			"cluster": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The `Cluster`, existing or as the new one will be called; null where the request is denied, " +
@@ -79,8 +80,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
 			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty on an exclusive `Cluster`, else eight characters " +
 				"derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
-			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; none where a request is denied before "+
-				"the operator looks at them.", map[string]schema.Attribute{
+			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; none where a request is denied "+
+				"before the operator looks at them.", map[string]schema.Attribute{
 				"namespace": tfvalue.ComputedText("Its namespace."), "name": tfvalue.ComputedText("Its name."),
 				"chosen": tfvalue.ComputedBool("Whether it is taken."), "reason": tfvalue.ComputedText("Why it is taken or not."),
 			}),
@@ -89,8 +90,9 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"none, or cannot be read.",
 				Attributes: map[string]schema.Attribute{
 					"binding_name": tfvalue.ComputedText("The account."),
-					"shoots":       tfvalue.ComputedNumber("The clusters counted on it; null where the provider block leads to no Garden, or it did not answer."),
-					"limit":        tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies, or it is not known."),
+					"shoots": tfvalue.ComputedNumber("The clusters counted on it; null where the provider block leads to no Garden, or it does " +
+						"not answer."),
+					"limit": tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies, or it is not known."),
 				},
 			},
 		},
@@ -223,8 +225,8 @@ func (d *scheduleDataSource) behind(ctx context.Context, diags *diag.Diagnostics
 	}
 	if err != nil && !errors.As(err, new(*kube.NotConfiguredError)) && !errors.As(err, new(*backend.UnknownSettingsError)) {
 		f := diagnose.Explain(err)
-		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: %s.\n\n%s",
-			m.Profile.ValueString(), account, f.Brief, f.Remedy))
+		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
+			"%s.\n\n%s", m.Profile.ValueString(), account, f.Brief, f.Remedy))
 	}
 	return nil
 }

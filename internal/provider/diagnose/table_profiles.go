@@ -18,8 +18,8 @@ const (
 var ofProfiles = []row{
 	{
 		summary: SummarySchedulerConfig, at: "scheduler_config", match: is[*openmcp.SchedulerConfigError],
-		remedy: "Give the operator's configuration file as it is, by file or yamlencode: the operator drops without a word what it does not know, " +
-			"and does not start with what is wrong otherwise.",
+		remedy: "Give the operator's configuration file as it is, by file or yamlencode: the operator drops without a word what it does not " +
+			"know, and does not start with what is wrong otherwise.",
 	}, {
 		summary: SummaryExtensions, at: "enforced_shoot_extensions", effect: nothingWritten, match: is[*shoots.ExtensionsError],
 		remedy: "Write a list of extensions as Gardener has them: yamlencode([{ type = \"shoot-oidc-service\" }]).",
@@ -32,16 +32,16 @@ var ofProfiles = []row{
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
 		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind && !e.Deleting }),
-		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave it " +
-			"there.",
+		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
+			"it there.",
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
 		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == configKind }),
 		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryConfigStays, match: when(func(e *openmcp.WaitError) bool { return e.Kind == configKind }),
-		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same command " +
-			"again to wait on.",
+		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same " +
+			"command again to wait on.",
 	}, {
 		summary: SummaryConfigGone, match: when(func(e *openmcp.GoneError) bool { return e.Kind == configKind }), effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
@@ -49,8 +49,8 @@ var ofProfiles = []row{
 	}, {
 		summary: SummaryNoProvider, match: both(ofConfigs(kube.Rejected), says("could not find the requested resource")),
 		effect: nothingWritten,
-		remedy: "The API server does not know ProviderConfigs: install the Gardener cluster provider there (its custom resource definitions come " +
-			"with it), or correct platform in the provider block.",
+		remedy: "The API server does not know ProviderConfigs: install the Gardener cluster provider there (its custom resource definitions " +
+			"come with it), or correct platform in the provider block.",
 	}, {
 		summary: SummaryPlatformForbidden, effect: nothingWritten, match: ofConfigs(kube.Forbidden),
 		remedy: "Grant the verb %q on %s, best by the whole file examples/rbac/platform-profiles.yaml.",
