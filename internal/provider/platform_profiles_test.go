@@ -347,6 +347,36 @@ func TestAccProviderConfig_accountKnownLater(t *testing.T) {
 	})
 }
 
+// An account that another party puts into the profile between plan and apply is not put back under its Clusters.
+func TestAccProviderConfig_movedMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) + claimOf("two", "ga-2", `binding_name = "aws-2"`)
+	account := func(name string) {
+		l.edit(t, fmt.Sprintf(`{"spec":{"shootTemplate":{"spec":{"credentialsBindingName":%q}}}}`, name))
+	}
+	var release func()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: base},
+			{Config: base + l.configOf(templateWith())},
+			{
+				Config: base + l.configOf(templateWith("evaluation", "production")),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(func() {
+					account("aws-2")
+					release = l.use(t, "live")
+				})}},
+				ExpectError: errorLike(diagnose.SummaryProfileUsed, "its account cannot change from \"aws-2\" to \"aws-1\"", l.namespace+"/live"),
+			}, {
+				PreConfig: func() { release(); account("aws-1") },
+				Config:    base + l.configOf(templateWith("evaluation", "production")), ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+			},
+		},
+	})
+}
+
 // An account that is lost between plan and apply takes no profile: it is looked at again just before the write.
 func TestAccProviderConfig_accountLostMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -22,9 +22,9 @@ func reportText(diags *diag.Diagnostics, at path.Path, attempt string, err error
 
 // warnAdopted says that a run which was cut short has made the ProviderConfig.
 func warnAdopted(diags *diag.Diagnostics, c *openmcp.ProviderConfig) {
-	diags.AddAttributeWarning(namePath, diagnose.SummaryConfigAdopted, fmt.Sprintf("ProviderConfig %s (UID %s) was there, and bears the mark "+
-		"of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take "+
-		"it out of one of them with `state rm`: a destroy there would delete it here.", c.Name, c.UID))
+	diags.AddAttributeWarning(namePath, diagnose.SummaryConfigAdopted, fmt.Sprintf("ProviderConfig %s (UID %s) was there, and bears the "+
+		"mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it "+
+		"too, take it out of one of them with `state rm`: a destroy there would delete it here.", c.Name, c.UID))
 }
 
 // warnGone says that a ProviderConfig left the state.

@@ -38,7 +38,7 @@ var profileMutants = []Mutant{
 	},
 	{
 		Name: "profile-moved", What: "The account of a profile changes under the Clusters that use it.",
-		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_accountKnownLater"), Acceptance: true,
+		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_movedMeanwhile"), Acceptance: true,
 		Old: `if what := moves(live.Spec, w); what != "" {`, New: `if what := moves(live.Spec, w); what != "" && w.Name == "" {`,
 	},
 	{
@@ -53,26 +53,10 @@ var profileMutants = []Mutant{
 		Old: `if strings.HasSuffix(c.Spec.Profile, "."+provider+"."+config) {`, New: `if c.Spec.Profile == ProfileName("default", provider, config) {`,
 	},
 	{
-		Name: "profile-account-unlooked", What: "A profile is tied to an account that was lost since the plan.",
-		File: "internal/provider/clusterprofile/resource.go", Tests: providerTests("TestAccProviderConfig_accountLostMeanwhile"), Acceptance: true,
-		Old: `	if err == nil {
-		err = r.mayHost(ctx, plan)
-	}
-	if err != nil {
-		return nil, err
-	}
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, err
-	}
-	made, found,`, New: `	if err != nil {
-		return nil, err
-	}
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, err
-	}
-	made, found,`,
+		Name: "profile-of-a-foreign-account", What: "A profile is tied to an account without a look at whose it is.",
+		File: "internal/provider/clusterprofile/resource.go", Tests: providerTests("TestAccProviderConfig_account"), Acceptance: true,
+		Old: `err = p.StillHosts(ctx, m.CredentialsBindingName.ValueString(), m.GlobalAccount.ValueString())`,
+		New: `err = p.StillHosts(ctx, m.CredentialsBindingName.ValueString(), "")`,
 	},
 	{
 		Name: "profile-keeps-what-left", What: "What a template names no longer stays in the profile.",
