@@ -1,8 +1,9 @@
 // Package clusters decides which Cluster a ClusterRequest gets, with which prefix, and why. It is pure: no client, no clock,
 // no environment; the same input gives the same decision, whatever the order of Clusters, profiles and grants in it.
 //
-// One engine is here, adr: the semantics of seed 004 as it was proposed, which no released operator has. [ScheduleSeed]
-// runs it. Its steps, in their order, and where they stand:
+// Two engines are here. One is openmcp: what the scheduler of openmcp-operator v1.3.0 does, faults included. [ScheduleOpenMCP] runs
+// it, and its files begin with openmcp_ (openmcp_doc.go lists them). The other is adr: the semantics of seed 004 as it was proposed,
+// which no released operator has. [ScheduleSeed] runs it. Its steps, in their order, and where they stand:
 //
 //   - aggregation.go: request and purposes become one value of dedicated and one list of traits ([Aggregate]).
 //   - traits.go, equivalences.go: which profile has a trait, under whatever name.

@@ -58,7 +58,12 @@ type Ref struct {
 	Name      string `json:"name"`
 }
 
-func (r Ref) String() string { return r.Namespace + "/" + r.Name }
+func (r Ref) String() string {
+	if r.Namespace == "" { // it lies in none
+		return r.Name
+	}
+	return r.Namespace + "/" + r.Name
+}
 
 // Status is what the status of every kind has.
 type Status struct {

@@ -116,8 +116,20 @@ func (p *Pool) host(ctx context.Context, req HostRequest) (*Account, Counts, err
 	return &a, counts, err
 }
 
-// StillHosts reads the account of a cluster that was just made, and judges whether it is still its tenant's: a release that began
-// before the cluster was there may not have seen it.
+// Occupancy returns how many clusters are counted on an account, as a plan sees them, and the most that it may have; 0 = no limit
+// applies.
+//
+// Errors: those of [Store] and [Counter].
+func (p *Pool) Occupancy(ctx context.Context, account string) (clusters, limit int, err error) {
+	a, counts, err := p.host(ctx, HostRequest{Account: account})
+	if err != nil {
+		return 0, 0, err
+	}
+	return counts.Clusters(a.Name), p.policy.Limit(a.Tenant, a.Target()), nil
+}
+
+// StillHosts reads an account and judges whether it takes clusters of a tenant, whatever room it has: behind the making of a cluster,
+// because a release that began before may not have seen it; and for a profile, whose clusters come later.
 //
 // Errors: [HostError]; those of [Store].
 func (p *Pool) StillHosts(ctx context.Context, account, tenant string) error {

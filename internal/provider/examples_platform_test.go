@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,20 +13,24 @@ const (
 	exampleAccess   = `resource "hap_access_request" "deploy"`
 	exampleRequest  = `resource "hap_cluster_request" "workload"`
 	examplePlatform = "team-a" // the namespace of requests
+	exampleConfig   = `resource "hap_gardener_provider_config" "aws_blue"`
+	exampleProfile  = "aws-blue" // the name of a ProviderConfig, which lies in no namespace
+	profileResource = "hap_gardener_provider_config"
 )
 
 // platformBlock leads to the platform cluster, and stands for what users write there.
 const platformBlock = `
 variable "platform" {}
 provider "hap" {
-  platform = { config_path = var.platform }
+  platform      = { config_path = var.platform }
+  release_grace = "0s"
 }
 `
 
 // onPlatform reports whether an example works on a platform cluster of openMCP.
 func (e example) onPlatform() bool {
-	return strings.Contains(e.text(), "hap_access_request") || strings.Contains(e.text(), "hap_cluster_access") ||
-		strings.Contains(e.text(), "hap_cluster_request")
+	return slices.ContainsFunc([]string{"hap_access_request", "hap_cluster_access", "hap_cluster_request", "hap_cluster_profiles",
+		"hap_cluster_schedule", profileResource}, func(name string) bool { return strings.Contains(e.text(), name) })
 }
 
 // withPlatform adds a namespace on a platform cluster, with the request that the examples refer to, and a user with the documented
@@ -34,7 +39,8 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	t.Helper()
 	p := openmcp.Shared(t)
 	l.platform.namespace = p.NewNamespace(t)
-	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", gardens.RoleExample(t, "platform.yaml")).Kubeconfig
+	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", slices.Concat(
+		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"))).Kubeconfig
 	if !strings.Contains(e.text(), `resource "hap_cluster_request"`) {
 		request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
 		request.Object["spec"] = map[string]any{"purpose": "workload"}
@@ -45,6 +51,9 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	if name := "resources/hap_access_request/resource.tf"; strings.HasPrefix(e.name, "resources/hap_access_request/import") {
 		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
 	}
+	if name := "resources/hap_gardener_provider_config/resource.tf"; strings.HasPrefix(e.name, "resources/hap_gardener_provider_config/import") {
+		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
+	}
 	return l
 }
 
@@ -52,7 +61,7 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 func (l landscape) here(text string) string {
 	pairs := []string{exampleNamespace, l.Name, exampleInside, l.inside()}
 	if l.platform.namespace != "" {
-		pairs = append(pairs, examplePlatform, l.platform.namespace)
+		pairs = append(pairs, examplePlatform, l.platform.namespace, exampleProfile, "aws-"+l.platform.namespace)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

@@ -39,6 +39,7 @@ var notApplied = map[string]string{
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
 	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
 	"rbac/platform.yaml":           "the tests of openMCP run with it",
+	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
@@ -284,6 +285,9 @@ func (e example) beside(t *testing.T) string {
 	all, text := e.text(), ""
 	if strings.Contains(all, "hap_shoot.blue") && !strings.Contains(all, exampleCluster) {
 		text += exampleFile(t, "resources/hap_shoot/resource.tf")
+	}
+	if strings.Contains(all, "hap_gardener_provider_config.aws_blue") && !strings.Contains(all, exampleConfig) {
+		text += exampleFile(t, "resources/hap_gardener_provider_config/resource.tf")
 	}
 	if needs := strings.Contains(all+text, "hap_credentials_binding_claim.blue") || e.name == providerExample; needs &&
 		!strings.Contains(all, exampleClaim) {

@@ -25,6 +25,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusteraccess"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterprofile"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/credentials"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -209,6 +210,7 @@ var families = []family.Family{
 	account.Family,
 	claim.Family,
 	clusteraccess.Family,
+	clusterprofile.Family,
 	clusterrequest.Family,
 	credentials.Family,
 	functions.Family,

@@ -46,6 +46,8 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 	slices.Sort(names)
 	want := []string{
 		"data hap_binding_selection",
+		"data hap_cluster_profiles",
+		"data hap_cluster_schedule",
 		"data hap_pool_status",
 		"ephemeral hap_cluster_access",
 		"ephemeral hap_credentials",
@@ -63,6 +65,7 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		"resource hap_account",
 		"resource hap_cluster_request",
 		"resource hap_credentials_binding_claim",
+		"resource hap_gardener_provider_config",
 		"resource hap_rule_set",
 		"resource hap_shoot",
 	}

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // RefusedError says what Gardener refuses about a Shoot, field by field as its admission says it.
@@ -19,7 +20,7 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, inLines(e.Problems))
+	return fmt.Sprintf("Gardener refuses Shoot %s: %s", e.Name, strict.InLines(e.Problems))
 }
 
 // Unwrap returns the answer.

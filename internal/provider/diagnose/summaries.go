@@ -148,4 +148,16 @@ const (
 	SummaryRequestTwice         = "Request declared twice"
 	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
 	SummaryPrefix               = "Prefix is taken"
+
+	SummaryExtensions       = "Extensions are not right"
+	SummaryConfigExists     = "Provider configuration exists already"
+	SummaryConfigAdopted    = "Provider configuration was made before"
+	SummaryConfigGone       = "Provider configuration is gone"
+	SummaryConfigTwice      = "Provider configuration declared twice"
+	SummaryConfigStays      = "Provider configuration is still being deleted"
+	SummaryProfileUsed      = "Clusters use the profile"
+	SummaryNoProvider       = "No Gardener cluster provider on the platform cluster"
+	SummarySchedulerConfig  = "Configuration of the operator is not right"
+	SummaryScheduleSurprise = "Cluster is not as requested"
+	SummaryAccountUnlooked  = "Account behind the profile was not looked at"
 )

@@ -37,6 +37,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		call := kube.Call{Verb: "create", Resource: "clusterrequests", Namespace: "n"}
 		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
+	configs := func(reason kube.Reason, err error) error {
+		call := kube.Call{Verb: "create", Resource: "providerconfigs"}
+		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+	}
 	for i, test := range []struct {
 		err     error
 		summary string
@@ -47,6 +51,16 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
 		{&openmcp.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
 		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
+		{&openmcp.SchedulerConfigError{}, SummarySchedulerConfig, "scheduler_config", "Give the operator's configuration file as it is"},
+		{&shoots.ExtensionsError{}, SummaryExtensions, "enforced_shoot_extensions", "Nothing was written. Write a list of extensions"},
+		{&openmcp.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
+		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
+		{&openmcp.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},
+		{&openmcp.WaitError{Kind: "ProviderConfig", Err: inner}, SummaryConfigStays, "", "Look whether the Gardener cluster provider runs"},
+		{&openmcp.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
+		{configs(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoProvider, "",
+			"install the Gardener cluster provider"},
+		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,32 +34,7 @@ func (r *shootResource) ValidateConfig(ctx context.Context, req resource.Validat
 		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Reading the template of cluster %s", config.Name.ValueString()), err)
 		return
 	}
-	checkAccount(&resp.Diagnostics, config, w.Template)
-}
-
-// checkAccount checks that workers have an account, that a cluster without workers has none, and that the template names no other.
-func checkAccount(diags *diag.Diagnostics, m shootModel, template shoots.Template) {
-	account := m.CredentialsBindingName
-	wrong := func(at path.Path, what string) { diags.AddAttributeError(at, diagnose.SummaryShootAccount, what) }
-	switch named := template.Account(); {
-	case named != "" && !account.IsUnknown() && named != account.ValueString():
-		wrong(templatePath, fmt.Sprintf("The template names account %s by itself%s. The account is the business of credentials_binding_name, "+
-			"which a claim fills: take it out of the template.", named, besides(account)))
-	case template.Workerless() && tfvalue.Known(account) && !account.IsNull():
-		wrong(accountPath, "The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no account. Leave "+
-			"credentials_binding_name out, or add workers.")
-	case !template.Workerless() && account.IsNull():
-		wrong(accountPath, "The template has workers (spec.provider.workers), and their machines need an account. Set credentials_binding_name "+
-			"to binding_name of a hap_credentials_binding_claim, or take the workers out.")
-	}
-}
-
-// besides names the account of the attribute behind that of the template.
-func besides(account types.String) string {
-	if account.IsNull() {
-		return ""
-	}
-	return ", and credentials_binding_name account " + account.ValueString()
+	diagnose.CheckShootAccount(&resp.Diagnostics, templatePath, accountPath, w.Template, config.CredentialsBindingName)
 }
 
 // ModifyPlan has Gardener check what an apply would send, and looks whether the account takes the cluster.

@@ -24,3 +24,12 @@ func TextMap(texts map[string]string) types.Map {
 	}
 	return types.MapValueMust(types.StringType, values)
 }
+
+// TextList returns a list of texts.
+func TextList(texts []string) types.List {
+	values := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		values[i] = types.StringValue(text)
+	}
+	return types.ListValueMust(types.StringType, values)
+}

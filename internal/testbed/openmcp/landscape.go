@@ -58,7 +58,15 @@ type TemplateSpec struct {
 
 // Selector chooses objects by labels.
 type Selector struct {
-	MatchLabels map[string]string `json:"matchLabels,omitempty"`
+	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
+	MatchExpressions []Expression      `json:"matchExpressions,omitempty"`
+}
+
+// Expression is one requirement of a selector.
+type Expression struct {
+	Key      string   `json:"key"`
+	Operator string   `json:"operator"`
+	Values   []string `json:"values,omitempty"`
 }
 
 // Usual is a landscape with the four purposes of the seed: one platform and one onboarding Cluster for all requests of a namespace,
@@ -75,8 +83,8 @@ func Usual() Landscape {
 	}}
 }
 
-// config is the operator's configuration. YAML reads JSON.
-func (l Landscape) config() ([]byte, error) {
+// Config is the operator's configuration file. YAML reads JSON.
+func (l Landscape) Config() ([]byte, error) {
 	content, err := json.Marshal(map[string]any{"scheduler": l})
 	if err != nil {
 		return nil, fmt.Errorf("encoding the operator's configuration: %w", err)

@@ -28,7 +28,7 @@ func (p *Platform) StartOperator(ctx context.Context, landscape Landscape) error
 	if err != nil {
 		return err
 	}
-	config, err := landscape.config()
+	config, err := landscape.Config()
 	if err != nil {
 		return err
 	}

@@ -1,23 +1,21 @@
-package shoots
+package strict
 
 import (
 	"reflect"
 	"strings"
 
-	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
-
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // unknownField makes a problem out of an error of the strict decoder: unknown field "spec.provider.typ".
-func unknownField(err error) Problem {
+func unknownField(err error, in reflect.Type, owner string) Problem {
 	verb, quoted, _ := strings.Cut(err.Error(), ` "`)
 	path := strings.TrimSuffix(quoted, `"`)
 	if verb != "unknown field" || path == "" {
 		return Problem{Text: err.Error()}
 	}
 	parent, name := splitPath(path)
-	return Problem{Path: path, Text: "Gardener knows no such field", Near: nearest(name, fieldsAt(parent))}
+	return Problem{Path: path, Text: owner + " knows no such field", Near: nearest(name, fieldsAt(in, parent))}
 }
 
 // splitPath splits the last field from its parents.
@@ -26,9 +24,9 @@ func splitPath(path string) (parent, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// fieldsAt returns the fields that a Shoot has at a path; none where the path leads to what Gardener's types leave open.
-func fieldsAt(path string) []string {
-	at := reflect.TypeFor[gardencore.Shoot]()
+// fieldsAt returns the fields that a type has at a path; none where the path leads to what the type leaves open.
+func fieldsAt(in reflect.Type, path string) []string {
+	at := element(in)
 	if path != "" {
 		for name := range strings.SplitSeq(path, ".") {
 			name, _, _ = strings.Cut(name, "[")
@@ -44,8 +42,11 @@ func fieldsAt(path string) []string {
 	return names
 }
 
-// fieldOf returns the type of a field, and of its elements where it is a list.
+// fieldOf returns the type of a field, and of its elements where it is a list or a map.
 func fieldOf(in reflect.Type, name string) (of reflect.Type, ok bool) {
+	if in.Kind() == reflect.Map {
+		return element(in.Elem()), true
+	}
 	eachField(in, func(field string, t reflect.Type) {
 		if field == name {
 			of, ok = element(t), true

@@ -1,0 +1,133 @@
+package clusters
+
+import (
+	"fmt"
+	"slices"
+)
+
+// create decides for a new Cluster; again is the name that it had before, zero = it is new altogether.
+func (s *operatorScheduling) create(again Ref, reason Reason) {
+	for i := range s.decision.Candidates {
+		if one := &s.decision.Candidates[i]; one.Reason == "" {
+			one.Reason = "each request of the purpose gets a Cluster of its own"
+		}
+	}
+	ref := again
+	if ref == (Ref{}) {
+		name, denied := s.newName()
+		if denied {
+			return
+		}
+		ref = Ref{s.namespace(), name}
+	}
+	wanted := s.template(ref)
+	there := s.landscape.clusterOf(ref)
+	if there != nil && s.taken(there, wanted) {
+		return
+	}
+	s.take(wanted, Create, reason)
+	s.decision.Tenants = 1
+	s.decision.Message = fmt.Sprintf("No Cluster fits: the operator makes %s with the profile %s.", ref, wanted.Profile)
+	if s.definition.Template.Spec.Tenancy == Exclusive {
+		s.decision.Message = fmt.Sprintf("Each request of the purpose %s gets a Cluster of its own: the operator makes %s with the profile %s.",
+			s.request.Purpose, ref, wanted.Profile)
+	}
+	if reason == ReasonRecreated {
+		s.decision.Message = fmt.Sprintf("Cluster %s, which the request was granted, is gone. The operator makes it again at its next look at "+
+			"the request (annotation openmcp.cloud/operation: reconcile).", ref)
+	}
+	if there != nil {
+		s.takeOver(there)
+	}
+}
+
+// template is the new Cluster that a purpose makes.
+func (s *operatorScheduling) template(ref Ref) *OperatorCluster {
+	t := s.definition.Template
+	return &OperatorCluster{Ref: ref, Profile: t.Spec.Profile, Version: t.Spec.Kubernetes.Version, Tenancy: t.Spec.Tenancy}
+}
+
+// newName is what the operator calls the new Cluster; denied where that comes to nothing.
+func (s *operatorScheduling) newName() (name string, denied bool) {
+	d := s.definition
+	prefix := d.Template.Metadata.GenerateName
+	if d.Template.Spec.Tenancy == Shared && d.TenancyCount == 0 { // one Cluster for all
+		if prefix == "" {
+			name = d.Template.Metadata.Name
+			if name == "" {
+				name = s.request.Purpose
+			}
+			return name, s.refused(name)
+		}
+	} else if prefix == "" {
+		prefix = s.request.Purpose + "-"
+	}
+	if s.request.Labels[RandomNameLabel] == "true" {
+		s.deny(ReasonRandomName, "The label %s never works on a real API server: the operator asks for the new Cluster before it has a name. "+
+			"The request stays pending; leave the label out.", RandomNameLabel)
+		return "", true
+	}
+	name, err := derivedName(prefix, s.request.Ref)
+	if err != nil {
+		s.deny(ReasonInvalidName, "The operator finds no name for the new Cluster: %v.", err)
+		return "", true
+	}
+	return name, s.refused(name)
+}
+
+// refused denies for a name that the API server does not take.
+func (s *operatorScheduling) refused(name string) bool {
+	if isObjectName(name) {
+		return false
+	}
+	s.deny(ReasonInvalidName, "The new Cluster would be called %q, and the API server refuses that: it takes small letters, digits, dashes "+
+		"and dots.", name)
+	return true
+}
+
+// taken denies where a Cluster of the name stands in the way of the new one.
+func (s *operatorScheduling) taken(there, wanted *OperatorCluster) bool {
+	s.decision.Cluster = there.Ref
+	own := there.holds(s.request.UID)
+	// The operator asks for the first request that holds the Cluster, and for no other: a second one that exists is overlooked where the
+	// first is gone.
+	if len(there.Tenants) > 0 && !own {
+		if holder, exists := s.landscape.holder(there.Tenants[0]); exists {
+			s.deny(ReasonNameConflict, "The operator would call the new Cluster %s. There is one already, and %s holds it: the request stays "+
+				"pending for ever. Take another name for the request, or withdraw the other one.", there.Ref, holder)
+			return true
+		}
+		if i := slices.IndexFunc(there.Tenants[1:], func(uid string) bool { _, exists := s.landscape.holder(uid); return exists }); i >= 0 {
+			holder, _ := s.landscape.holder(there.Tenants[1+i])
+			s.warn("%s holds Cluster %s as well, and the operator overlooks it.", holder, there.Ref)
+		}
+	}
+	switch {
+	case there.Deleting && !own:
+		s.deny(ReasonInDeletion, "The operator would call the new Cluster %s, and the one of that name is being deleted: the request stays "+
+			"pending until it is gone.", there.Ref)
+	case there.Profile != wanted.Profile:
+		s.deny(ReasonProfileConflict, "The operator would call the new Cluster %s. There is one already, with the profile %s instead of %s, "+
+			"which cannot change: the request stays pending for ever.", there.Ref, there.Profile, wanted.Profile)
+	default:
+		return false
+	}
+	return true
+}
+
+// takeOver tells that the new Cluster is none: one of its name exists.
+func (s *operatorScheduling) takeOver(there *OperatorCluster) {
+	d := &s.decision
+	d.Action, d.Reason = Reuse, ReasonTakenOver
+	if d.Tenants = len(there.Tenants); d.Tenants == 0 {
+		d.Tenants = 1 // otherwise it comes in the place of the first, which is gone, or holds it already
+	}
+	d.Message = fmt.Sprintf("The operator would call the new Cluster %s. There is one already that no other request holds, and it takes that.",
+		there.Ref)
+	s.warn("The operator overwrites the spec of Cluster %s with its template: purposes, tenancy, version and configurations.", there.Ref)
+	for i := range d.Candidates {
+		if one := &d.Candidates[i]; one.Ref == there.Ref {
+			one.Chosen, one.Reason = true, "taken over: it has the name of the new one"
+		}
+	}
+}

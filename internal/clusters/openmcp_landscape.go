@@ -1,0 +1,82 @@
+package clusters
+
+import (
+	"cmp"
+	"slices"
+)
+
+// RandomNameLabel is the label of a request by which the operator is to draw the name of a new Cluster, where it is "true". It never
+// works on a real API server: the operator asks for the Cluster by its name before it has one.
+const RandomNameLabel = "clusters.openmcp.cloud/randomize-cluster-name"
+
+// OperatorRequest is a ClusterRequest as the operator sees it.
+type OperatorRequest struct {
+	Ref     Ref
+	UID     string // empty = it is not made yet
+	Purpose string
+	Labels  map[string]string
+	Ignored bool // it bears the annotation with which the operator leaves it alone
+	Cluster *Ref // which it was granted, by its status; nil = none
+}
+
+// OperatorLandscape is what the operator knows when a request comes.
+type OperatorLandscape struct {
+	Config   OperatorConfig
+	Clusters []OperatorCluster // all there are
+	// Requests are the requests that exist, as far as they can be seen; by their uids it is told who holds a Cluster.
+	Requests []OperatorHolder
+	// AllRequests says that Requests has those of all namespaces. Otherwise a holder that is not among them is taken for one that
+	// exists elsewhere.
+	AllRequests bool
+}
+
+// OperatorHolder is a request that may hold a Cluster.
+type OperatorHolder struct {
+	Ref Ref
+	UID string
+}
+
+// OperatorCluster is a Cluster as the operator sees it.
+type OperatorCluster struct {
+	Ref      Ref
+	Labels   map[string]string
+	Profile  string
+	Version  string // of Kubernetes; empty = not known
+	Tenancy  string
+	Purposes []string
+	Tenants  []string // uids of the requests that hold it, in the order of their finalizers
+	Deleting bool
+}
+
+// holds reports whether a request holds the Cluster.
+func (c *OperatorCluster) holds(uid string) bool { return uid != "" && slices.Contains(c.Tenants, uid) }
+
+// inServerOrder returns the Clusters in the order in which the API server lists them: that of their keys, where a-b/x stands before a/x.
+func (l *OperatorLandscape) inServerOrder() []*OperatorCluster {
+	sorted := make([]*OperatorCluster, len(l.Clusters))
+	for i := range l.Clusters {
+		sorted[i] = &l.Clusters[i]
+	}
+	slices.SortFunc(sorted, func(a, b *OperatorCluster) int { return cmp.Compare(a.Ref.String(), b.Ref.String()) })
+	return sorted
+}
+
+// clusterOf returns the Cluster of a name; nil = there is none.
+func (l *OperatorLandscape) clusterOf(ref Ref) *OperatorCluster {
+	for i := range l.Clusters {
+		if l.Clusters[i].Ref == ref {
+			return &l.Clusters[i]
+		}
+	}
+	return nil
+}
+
+// holder returns who holds a Cluster by a uid, for a message, and whether that request exists.
+func (l *OperatorLandscape) holder(uid string) (name string, exists bool) {
+	for _, r := range l.Requests {
+		if r.UID == uid {
+			return r.Ref.String(), true
+		}
+	}
+	return "a request of another namespace (UID " + uid + ")", !l.AllRequests
+}

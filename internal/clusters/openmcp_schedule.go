@@ -1,0 +1,245 @@
+package clusters
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// ScheduleOpenMCP decides on a request as the scheduler of openmcp-operator v1.3.0 does.
+//
+//   - A request that was granted keeps its Cluster; where that is gone, it is made again under its name.
+//   - A request whose finalizer a Cluster bears gets that one again, whatever its tenancy and even while it is being deleted.
+//   - A request for a shared Cluster gets one that exists: in the namespaces of the scope, chosen by the selectors, with the purpose,
+//     not in deletion and, where the purpose has a limit, with fewer requests than that. The Cluster's own tenancy is not looked at: an
+//     exclusive one that has the purpose is given as well.
+//   - Of several, the first in the order of the server's list (Simple), the one with the fewest requests and of those the first
+//     (Balanced), or any (Random).
+//   - Else a new one is made, under a name that follows from configuration and request. Where the name is taken, see
+//     [ReasonNameConflict], [ReasonProfileConflict], [ReasonInDeletion] and [ReasonTakenOver].
+//
+// Errors: [*ConfigError].
+func ScheduleOpenMCP(r OperatorRequest, l OperatorLandscape) (OperatorDecision, error) {
+	if err := l.Config.Check(); err != nil {
+		return OperatorDecision{}, err
+	}
+	l.Config = l.Config.defaulted()
+	s := &operatorScheduling{request: r, landscape: &l, sorted: l.inServerOrder()}
+	s.decide()
+	return s.decision, nil
+}
+
+// operatorScheduling is what is known while the operator's engine decides on one request.
+type operatorScheduling struct {
+	request    OperatorRequest
+	landscape  *OperatorLandscape
+	sorted     []*OperatorCluster // in the server's order
+	definition *OperatorDefinition
+	decision   OperatorDecision
+}
+
+func (s *operatorScheduling) decide() {
+	r, config := s.request, &s.landscape.Config
+	if r.Cluster != nil {
+		if c := s.landscape.clusterOf(*r.Cluster); c != nil {
+			s.giveHeld(c, ReasonGranted, fmt.Sprintf("The request was granted Cluster %s and keeps it.", c.Ref))
+			return
+		}
+	}
+	if r.Ignored {
+		s.deny(ReasonIgnored, "The request bears the annotation with which the operator leaves it alone.")
+		return
+	}
+	if !config.Selectors.Requests.matches(r.Labels) {
+		s.deny(ReasonNotSelected, "The operator's selectors.requests do not choose a request with these labels: it does not see it.")
+		return
+	}
+	if s.definition = config.PurposeMappings[r.Purpose]; s.definition == nil {
+		s.deny(ReasonUnknownPurpose, "The operator's purposeMappings do not know the purpose %q: the request stays pending for ever. "+
+			"They know: %s.", r.Purpose, words.List(config.Purposes()))
+		return
+	}
+	if r.Cluster != nil { // it is gone
+		s.create(*r.Cluster, ReasonRecreated)
+		return
+	}
+	fitting, held := s.look()
+	switch {
+	case held != nil:
+		s.giveHeld(held, ReasonRecovered, fmt.Sprintf("Cluster %s bears the finalizer of the request, and is given to it again.", held.Ref))
+	case len(fitting) > 1 && config.Strategy == StrategyRandom:
+		s.draw(fitting)
+	case len(fitting) > 0:
+		s.give(s.chosen(fitting))
+	default:
+		s.create(Ref{}, ReasonNew)
+	}
+}
+
+func (s *operatorScheduling) deny(reason Reason, format string, args ...any) {
+	s.decision.Action, s.decision.Reason, s.decision.Message = Deny, reason, fmt.Sprintf(format, args...)
+}
+
+// look goes through all Clusters as the operator does: which of them fit, and which is held already.
+func (s *operatorScheduling) look() (fitting []*OperatorCluster, held *OperatorCluster) {
+	for _, c := range s.sorted {
+		reason := s.outOfSight(c)
+		if reason == "" && c.holds(s.request.UID) && held == nil {
+			held = c
+		}
+		if reason == "" {
+			reason = s.unfit(c)
+		}
+		if reason == "" {
+			fitting = append(fitting, c)
+		}
+		s.decision.Candidates = append(s.decision.Candidates, Candidate{Kind: CandidateCluster, Ref: c.Ref, Reason: reason})
+	}
+	return fitting, held
+}
+
+// outOfSight says why a Cluster is none that the operator looks at for the request; empty = it is one.
+func (s *operatorScheduling) outOfSight(c *OperatorCluster) string {
+	if namespace := s.namespace(); s.landscape.Config.Scope == ScopeNamespaced && c.Ref.Namespace != namespace {
+		return fmt.Sprintf("the scheduler looks in namespace %s alone (scope %s)", namespace, ScopeNamespaced)
+	}
+	switch {
+	case !s.definition.Selector.combined(s.landscape.Config.Selectors.Clusters).matches(c.Labels):
+		return "the selectors do not choose its labels"
+	case !slices.Contains(c.Purposes, s.request.Purpose):
+		return fmt.Sprintf("it does not have the purpose %s", s.request.Purpose)
+	}
+	return ""
+}
+
+// namespace is where a new Cluster is made, and where Clusters are looked for in the scope Namespaced.
+func (s *operatorScheduling) namespace() string {
+	if namespace := s.definition.Template.Metadata.Namespace; namespace != "" {
+		return namespace
+	}
+	return s.request.Ref.Namespace
+}
+
+// unfit says why a Cluster that is in sight is not given; empty = it may be.
+func (s *operatorScheduling) unfit(c *OperatorCluster) string {
+	limit := s.definition.TenancyCount
+	switch {
+	case s.definition.Template.Spec.Tenancy != Shared:
+		return "each request of the purpose gets a Cluster of its own"
+	case c.Deleting:
+		return "it is being deleted"
+	case limit > 0 && len(c.Tenants) >= limit:
+		return fmt.Sprintf("it has %s, and the limit is %d", words.Count(len(c.Tenants), "request"), limit)
+	}
+	return ""
+}
+
+// chosen is which of the Clusters that fit the strategy takes.
+func (s *operatorScheduling) chosen(fitting []*OperatorCluster) *OperatorCluster {
+	best := fitting[0]
+	if s.landscape.Config.Strategy == StrategySimple {
+		return best
+	}
+	for _, c := range fitting[1:] {
+		if len(c.Tenants) < len(best.Tenants) {
+			best = c
+		}
+	}
+	return best
+}
+
+// give decides for a Cluster that exists and fits.
+func (s *operatorScheduling) give(c *OperatorCluster) {
+	s.decision.Message = fmt.Sprintf("Cluster %s has the purpose %s and %s.", c.Ref, s.request.Purpose, words.Count(len(c.Tenants), "request"))
+	s.take(c, Reuse, ReasonShared)
+	s.decision.Tenants = len(c.Tenants) + 1
+	s.mark(c, "taken: "+s.byStrategy())
+	if c.Tenancy == Exclusive {
+		s.warn("Cluster %s is %s, and the operator gives it to a shared request all the same: the purposes of both meet on it.",
+			c.Ref, Exclusive)
+	}
+}
+
+// byStrategy says why one Cluster stands before the others.
+func (s *operatorScheduling) byStrategy() string {
+	if s.landscape.Config.Strategy == StrategySimple {
+		return "the first that fits"
+	}
+	return "the fewest requests of those that fit"
+}
+
+// giveHeld decides for the Cluster that the request holds already.
+func (s *operatorScheduling) giveHeld(c *OperatorCluster, reason Reason, message string) {
+	s.decision.Message = message
+	s.take(c, Reuse, reason)
+	s.decision.Tenants = len(c.Tenants)
+	if !c.holds(s.request.UID) { // the operator adds the finalizer
+		s.decision.Tenants++
+	}
+	s.decision.Candidates = slices.DeleteFunc(s.decision.Candidates, func(one Candidate) bool { return one.Ref == c.Ref })
+	s.decision.Candidates = append(s.decision.Candidates,
+		Candidate{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds it"})
+	for i := range s.decision.Candidates {
+		if one := &s.decision.Candidates[i]; one.Reason == "" {
+			one.Reason = "the request holds another one"
+		}
+	}
+	if c.Deleting {
+		s.warn("Cluster %s is being deleted.", c.Ref)
+	}
+}
+
+// take fills in what is known of the Cluster that the request gets.
+func (s *operatorScheduling) take(c *OperatorCluster, action Action, reason Reason) {
+	d := &s.decision
+	d.Action, d.Reason, d.Cluster = action, reason, c.Ref
+	d.Profile, d.Version, d.Tenancy = c.Profile, c.Version, c.Tenancy
+	d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, c.Tenancy), true
+}
+
+// mark says of the candidates that fit which one was taken.
+func (s *operatorScheduling) mark(taken *OperatorCluster, why string) {
+	for i := range s.decision.Candidates {
+		one := &s.decision.Candidates[i]
+		switch {
+		case one.Ref == taken.Ref:
+			one.Chosen, one.Reason = true, why
+		case one.Reason == "":
+			one.Reason = fmt.Sprintf("it fits, and %s stands before it", taken.Ref)
+		}
+	}
+}
+
+// draw decides for one of several Clusters that nothing but chance tells apart.
+func (s *operatorScheduling) draw(fitting []*OperatorCluster) {
+	d := &s.decision
+	d.Action, d.Reason = Reuse, ReasonDrawn
+	d.Message = fmt.Sprintf("The operator draws one of %d Clusters at random (strategy %s).", len(fitting), StrategyRandom)
+	for i := range d.Candidates {
+		if one := &d.Candidates[i]; one.Reason == "" {
+			one.Reason = fmt.Sprintf("it fits, and is one of %d that the operator draws from", len(fitting))
+		}
+	}
+	common := func(of func(*OperatorCluster) string) string {
+		first := of(fitting[0])
+		if slices.ContainsFunc(fitting, func(c *OperatorCluster) bool { return of(c) != first }) {
+			return ""
+		}
+		return first
+	}
+	d.Profile = common(func(c *OperatorCluster) string { return c.Profile })
+	d.Version = common(func(c *OperatorCluster) string { return c.Version })
+	if d.Tenancy = common(func(c *OperatorCluster) string { return c.Tenancy }); d.Tenancy != "" {
+		d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, d.Tenancy), true
+	}
+	for _, c := range fitting {
+		if c.Tenancy == Exclusive {
+			s.warn("Cluster %s is %s, and the operator may give it to a shared request all the same.", c.Ref, Exclusive)
+		}
+	}
+}
+
+func (s *operatorScheduling) warn(format string, args ...any) {
+	s.decision.Warnings = append(s.decision.Warnings, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,92 @@
+package clusters
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// OperatorSelector chooses objects by their labels, as Kubernetes does. The zero value chooses all.
+type OperatorSelector struct {
+	MatchLabels      map[string]string    `json:"matchLabels,omitempty"`
+	MatchExpressions []OperatorExpression `json:"matchExpressions,omitempty"`
+}
+
+// OperatorExpression is one requirement of a selector.
+type OperatorExpression struct {
+	Key      string   `json:"key"`
+	Operator string   `json:"operator"`
+	Values   []string `json:"values,omitempty"`
+}
+
+// The operators of an expression.
+const (
+	opIn           = "In"
+	opNotIn        = "NotIn"
+	opExists       = "Exists"
+	opDoesNotExist = "DoesNotExist"
+)
+
+// combined is a selector with the requirements of another one: both hold, but of one label that both name the other's value counts.
+func (s *OperatorSelector) combined(other *OperatorSelector) *OperatorSelector {
+	all := &OperatorSelector{MatchLabels: map[string]string{}}
+	for _, part := range []*OperatorSelector{s, other} {
+		if part != nil {
+			maps.Copy(all.MatchLabels, part.MatchLabels)
+			all.MatchExpressions = append(all.MatchExpressions, part.MatchExpressions...)
+		}
+	}
+	return all
+}
+
+// matches reports whether the selector chooses an object with these labels.
+func (s *OperatorSelector) matches(labels map[string]string) bool {
+	if s == nil {
+		return true
+	}
+	for key, value := range s.MatchLabels {
+		if has, ok := labels[key]; !ok || has != value {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.MatchExpressions, func(e OperatorExpression) bool { return !e.matches(labels) })
+}
+
+func (e OperatorExpression) matches(labels map[string]string) bool {
+	value, has := labels[e.Key]
+	switch e.Operator {
+	case opIn:
+		return has && slices.Contains(e.Values, value)
+	case opNotIn:
+		return !has || !slices.Contains(e.Values, value)
+	case opExists:
+		return has
+	default:
+		return !has
+	}
+}
+
+// check returns an error for an expression that Kubernetes refuses.
+func (s *OperatorSelector) check(at string) error {
+	if s == nil {
+		return nil
+	}
+	for i, e := range s.MatchExpressions {
+		at := fmt.Sprintf("%s.matchExpressions[%d]", at, i)
+		switch {
+		case e.Key == "":
+			return misconfigured(at+".key", "it is missing")
+		case e.Operator == opIn || e.Operator == opNotIn:
+			if len(e.Values) == 0 {
+				return misconfigured(at+".values", "%s needs at least one value", e.Operator)
+			}
+		case e.Operator == opExists || e.Operator == opDoesNotExist:
+			if len(e.Values) > 0 {
+				return misconfigured(at+".values", "%s takes no values", e.Operator)
+			}
+		default:
+			return misconfigured(at+".operator", "%q is none of %s, %s, %s, %s", e.Operator, opIn, opNotIn, opExists, opDoesNotExist)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package clusters_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+)
+
+// The names that the operator derives (clusters.md, section 2; recorded from openmcp-operator v1.3.0).
+func TestNameHash(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"wl1": "c4k2qrka", "mcp1": "3gn3e4xr"} {
+		if got := clusters.NameHash("team-a", name); got != want {
+			t.Errorf("team-a/%s: %s, not %s", name, got, want)
+		}
+	}
+}
+
+func definition(tenancy string, count int, change ...func(*clusters.OperatorDefinition)) *clusters.OperatorDefinition {
+	d := &clusters.OperatorDefinition{TenancyCount: count, Template: clusters.OperatorTemplate{
+		Spec: clusters.OperatorClusterSpec{Profile: "p", Tenancy: tenancy},
+	}}
+	for _, c := range change {
+		c(d)
+	}
+	return d
+}
+
+func operatorConfig(change ...func(*clusters.OperatorConfig)) clusters.OperatorConfig {
+	c := clusters.OperatorConfig{Scope: clusters.ScopeNamespaced, PurposeMappings: map[string]*clusters.OperatorDefinition{
+		"platform": definition(clusters.Shared, 0), "workload": definition(clusters.Shared, 2), "mcp": definition(clusters.Exclusive, 0),
+	}}
+	for _, f := range change {
+		f(&c)
+	}
+	return c
+}
+
+func operatorCluster(name, purpose string, tenants ...string) clusters.OperatorCluster {
+	return clusters.OperatorCluster{Ref: clusters.Ref{Namespace: "team-a", Name: name}, Profile: "p", Tenancy: clusters.Shared,
+		Purposes: []string{purpose}, Tenants: tenants}
+}
+
+// Each rule of the operator's scheduler, as it was met on the real one (internal/openmcp replays them).
+func TestScheduleOpenMCP(t *testing.T) {
+	t.Parallel()
+	type cs = []clusters.OperatorCluster
+	with := func(c clusters.OperatorCluster, change func(*clusters.OperatorCluster)) clusters.OperatorCluster {
+		change(&c)
+		return c
+	}
+	strategy := func(s string) func(*clusters.OperatorConfig) {
+		return func(c *clusters.OperatorConfig) { c.Strategy = s }
+	}
+	workload := func(change func(*clusters.OperatorDefinition)) func(*clusters.OperatorConfig) {
+		return func(c *clusters.OperatorConfig) { change(c.PurposeMappings["workload"]) }
+	}
+	gold := map[string]string{"tier": "gold"}
+	holders := []clusters.OperatorHolder{{Ref: clusters.Ref{Namespace: "team-a", Name: "other"}, UID: "u1"}}
+	own := clusters.Ref{Namespace: "team-a", Name: "workload-c4k2qrka"}
+	for name, test := range map[string]struct {
+		purpose  string
+		change   func(*clusters.OperatorRequest)
+		config   func(*clusters.OperatorConfig)
+		clusters cs
+		action   clusters.Action
+		reason   clusters.Reason
+		cluster  string
+		tenants  int
+		says     string // in the message or a warning
+	}{
+		"new for several":      {purpose: "workload", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/workload-c4k2qrka", tenants: 1},
+		"new for all":          {purpose: "platform", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
+		"new for one":          {purpose: "mcp", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"unknown purpose":      {purpose: "x", action: clusters.Deny, reason: clusters.ReasonUnknownPurpose, says: "mcp, platform and workload"},
+		"room":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1")}, action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/w", tenants: 2},
+		"full":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1", "u2")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
+		"without limit":        {purpose: "platform", clusters: cs{operatorCluster("w", "platform", "1", "2", "3", "4")}, action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/w", tenants: 5},
+		"exclusive never fits": {purpose: "mcp", clusters: cs{operatorCluster("m", "mcp")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"in deletion": {purpose: "workload", clusters: cs{with(operatorCluster("w", "workload"), func(c *clusters.OperatorCluster) { c.Deleting = true })},
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
+		"another namespace": {purpose: "workload", clusters: cs{with(operatorCluster("w", "workload"), func(c *clusters.OperatorCluster) { c.Ref.Namespace = "b" })},
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
+		"another namespace in scope Cluster, which is the default": {purpose: "workload", config: func(c *clusters.OperatorConfig) { c.Scope = "" },
+			clusters: cs{with(operatorCluster("w", "workload"), func(c *clusters.OperatorCluster) { c.Ref.Namespace = "b" })},
+			action:   clusters.Reuse, reason: clusters.ReasonShared, cluster: "b/w", tenants: 1},
+		"the template's namespace": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.Namespace = "b" }),
+			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "b/workload-c4k2qrka", tenants: 1},
+		"both selectors": {purpose: "workload", config: func(c *clusters.OperatorConfig) {
+			c.Selectors.Clusters = &clusters.OperatorSelector{MatchLabels: gold}
+			c.PurposeMappings = map[string]*clusters.OperatorDefinition{"workload": definition(clusters.Shared, 2, func(d *clusters.OperatorDefinition) {
+				d.Template.Metadata.Labels = map[string]string{"tier": "gold", "stage": "dev"}
+				d.Selector = &clusters.OperatorSelector{MatchExpressions: []clusters.OperatorExpression{{Key: "stage", Operator: "Exists"}}}
+			})}
+		}, clusters: cs{with(operatorCluster("a", "workload"), func(c *clusters.OperatorCluster) { c.Labels = gold }),
+			with(operatorCluster("b", "workload"), func(c *clusters.OperatorCluster) { c.Labels = map[string]string{"stage": "dev"} }),
+			with(operatorCluster("c", "workload"), func(c *clusters.OperatorCluster) { c.Labels = map[string]string{"stage": "x", "tier": "gold"} })},
+			action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/c", tenants: 1},
+		"balanced": {purpose: "platform", clusters: cs{operatorCluster("a", "platform", "1", "2"), operatorCluster("b", "platform", "3"), operatorCluster("c", "platform", "4")},
+			action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/b", tenants: 2},
+		"simple": {purpose: "platform", config: strategy(clusters.StrategySimple), clusters: cs{operatorCluster("b", "platform"), operatorCluster("a", "platform", "1")},
+			action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/a", tenants: 2},
+		"random": {purpose: "platform", config: strategy(clusters.StrategyRandom), clusters: cs{operatorCluster("b", "platform"), operatorCluster("a", "platform")},
+			action: clusters.Reuse, reason: clusters.ReasonDrawn, cluster: "/"},
+		"random of one": {purpose: "platform", config: strategy(clusters.StrategyRandom), clusters: cs{operatorCluster("b", "platform")},
+			action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/b", tenants: 1},
+		"an exclusive Cluster for a shared request": {purpose: "platform",
+			clusters: cs{with(operatorCluster("m", "platform", "1"), func(c *clusters.OperatorCluster) { c.Tenancy = clusters.Exclusive })},
+			action:   clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/m", tenants: 2, says: "is Exclusive, and the operator gives it"},
+		"granted": {purpose: "workload", change: func(r *clusters.OperatorRequest) {
+			r.UID, r.Cluster = "me", &clusters.Ref{Namespace: "team-a", Name: "w"}
+		},
+			clusters: cs{operatorCluster("w", "workload", "u1", "me")}, action: clusters.Reuse, reason: clusters.ReasonGranted, cluster: "team-a/w", tenants: 2},
+		"granted, and the finalizer is gone": {purpose: "workload", change: func(r *clusters.OperatorRequest) {
+			r.UID, r.Cluster = "me", &clusters.Ref{Namespace: "team-a", Name: "w"}
+		},
+			clusters: cs{operatorCluster("w", "workload", "u1")}, action: clusters.Reuse, reason: clusters.ReasonGranted, cluster: "team-a/w", tenants: 2},
+		"granted, and the Cluster is gone": {purpose: "workload", change: func(r *clusters.OperatorRequest) { r.UID, r.Cluster = "me", &clusters.Ref{Namespace: "b", Name: "w"} },
+			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonRecreated, cluster: "b/w", tenants: 1},
+		"recovered, full and in deletion as it is": {purpose: "workload", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("a", "workload"), with(operatorCluster("w", "workload", "u1", "u2", "me"), func(c *clusters.OperatorCluster) { c.Deleting = true })},
+			action:   clusters.Reuse, reason: clusters.ReasonRecovered, cluster: "team-a/w", tenants: 3, says: "is being deleted"},
+		"the name is taken": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u1")},
+			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "team-a/other holds it: the request stays pending for ever"},
+		"the name is taken by a request that cannot be seen": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u7")},
+			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "a request of another namespace (UID u7)"},
+		"the name is held by requests that are gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.Labels = map[string]string{"all": ""} },
+			clusters: cs{operatorCluster("platform", "x", "u7", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver, cluster: "team-a/platform",
+			tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},
+		"the name of a Cluster that no request holds": {purpose: "platform", clusters: cs{operatorCluster("platform", "x")},
+			action: clusters.Reuse, reason: clusters.ReasonTakenOver, cluster: "team-a/platform", tenants: 1, says: "overwrites the spec"},
+		"another profile": {purpose: "platform", clusters: cs{with(operatorCluster("platform", "x"), func(c *clusters.OperatorCluster) { c.Profile = "q" })},
+			action: clusters.Deny, reason: clusters.ReasonProfileConflict, cluster: "team-a/platform", says: "profile q instead of p"},
+		"the name in deletion": {purpose: "platform", clusters: cs{with(operatorCluster("platform", "platform"), func(c *clusters.OperatorCluster) { c.Deleting = true })},
+			action: clusters.Deny, reason: clusters.ReasonInDeletion, cluster: "team-a/platform", says: "until it is gone"},
+		"the template's name": {purpose: "platform", config: func(c *clusters.OperatorConfig) { c.PurposeMappings["platform"].Template.Metadata.Name = "one" },
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/one", tenants: 1},
+		"the template's prefix, before its name": {purpose: "platform", config: func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["platform"].Template.Metadata = clusters.OperatorMetadata{Name: "one", GenerateName: "gen-"}
+		}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/gen-c4k2qrka", tenants: 1},
+		"the template's name counts for one Cluster alone": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.Name = "one" }),
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
+		"55 characters and a hash": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.GenerateName = strings.Repeat("x", 55) }),
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/" + strings.Repeat("x", 55) + "c4k2qrka", tenants: 1},
+		"56 characters and a hash": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.GenerateName = strings.Repeat("x", 56) }),
+			action: clusters.Deny, reason: clusters.ReasonInvalidName, cluster: "/", says: "longer than 63"},
+		"no name": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.GenerateName = "No_" }),
+			action: clusters.Deny, reason: clusters.ReasonInvalidName, cluster: "/", says: "the API server refuses"},
+		"a random name": {purpose: "workload", change: func(r *clusters.OperatorRequest) { r.Labels = map[string]string{clusters.RandomNameLabel: "true"} },
+			action: clusters.Deny, reason: clusters.ReasonRandomName, cluster: "/"},
+		"a random name that is not needed": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.Labels = map[string]string{clusters.RandomNameLabel: "true"} },
+			action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
+		"not selected": {purpose: "mcp", config: func(c *clusters.OperatorConfig) { c.Selectors.Requests = &clusters.OperatorSelector{MatchLabels: gold} },
+			action: clusters.Deny, reason: clusters.ReasonNotSelected, cluster: "/"},
+		"ignored": {purpose: "mcp", change: func(r *clusters.OperatorRequest) { r.Ignored = true }, action: clusters.Deny, reason: clusters.ReasonIgnored, cluster: "/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "team-a", Name: "wl1"}, Purpose: test.purpose}
+			l := clusters.OperatorLandscape{Config: operatorConfig(), Clusters: test.clusters, Requests: holders}
+			if test.change != nil {
+				test.change(&r)
+			}
+			if test.config != nil {
+				test.config(&l.Config)
+			}
+			_, l.AllRequests = r.Labels["all"]
+			d, err := clusters.ScheduleOpenMCP(r, l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cluster := test.cluster
+			if cluster == "" {
+				cluster = "/"
+			}
+			if d.Action != test.action || d.Reason != test.reason || d.Cluster.String() != cluster || d.Tenants != test.tenants ||
+				!strings.Contains(fmt.Sprint(d.Message, d.Warnings), test.says) {
+				t.Errorf("decided %+v", d)
+			}
+			checkOperatorDecision(t, d, r, len(test.clusters))
+		})
+	}
+}
+
+// checkOperatorDecision checks what holds of every decision.
+func checkOperatorDecision(t *testing.T, d clusters.OperatorDecision, r clusters.OperatorRequest, all int) {
+	t.Helper()
+	chosen := 0
+	for _, c := range d.Candidates {
+		if c.Chosen {
+			chosen++
+		}
+		if c.Reason == "" {
+			t.Errorf("candidate %s has no reason", c.Ref)
+		}
+	}
+	if len(d.Candidates) > all || chosen > 1 || d.Message == "" {
+		t.Errorf("%d candidates, %d chosen: %+v", len(d.Candidates), chosen, d)
+	}
+	if d.Action != clusters.Deny && d.PrefixKnown && d.Prefix != clusters.OperatorPrefix(r.Ref, d.Tenancy) {
+		t.Errorf("prefix %q", d.Prefix)
+	}
+	if want := d.Tenancy != clusters.Exclusive; d.PrefixKnown && (d.Prefix != "") != want {
+		t.Errorf("prefix %q on a Cluster that is %s", d.Prefix, d.Tenancy)
+	}
+}
+
+// The order of the input decides nothing, and the server's order is that of the keys.
+func TestScheduleOpenMCP_order(t *testing.T) {
+	t.Parallel()
+	l := clusters.OperatorLandscape{Config: operatorConfig(func(c *clusters.OperatorConfig) { c.Scope = ""; c.Strategy = clusters.StrategySimple })}
+	for _, namespace := range []string{"a", "a-b", "b"} {
+		for _, name := range []string{"x", "y"} {
+			c := operatorCluster(name, "platform")
+			c.Ref.Namespace = namespace
+			l.Clusters = append(l.Clusters, c)
+		}
+	}
+	var first *clusters.OperatorDecision
+	for range 20 {
+		rand.Shuffle(len(l.Clusters), func(i, j int) { l.Clusters[i], l.Clusters[j] = l.Clusters[j], l.Clusters[i] })
+		before := slices.Clone(l.Clusters)
+		d, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "b", Name: "r"}, Purpose: "platform"}, l)
+		if err != nil || d.Cluster.String() != "a-b/x" || !reflect.DeepEqual(before, l.Clusters) {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		if first != nil && !reflect.DeepEqual(*first, d) {
+			t.Fatalf("%+v, and before %+v", d, *first)
+		}
+		first = &d
+	}
+}
+
+// A configuration with which the operator does not start is refused, at its field.
+func TestOperatorConfig_check(t *testing.T) {
+	t.Parallel()
+	for field, change := range map[string]func(*clusters.OperatorConfig){
+		"scheduler.scope":    func(c *clusters.OperatorConfig) { c.Scope = "Everything" },
+		"scheduler.strategy": func(c *clusters.OperatorConfig) { c.Strategy = "Fair" },
+		"scheduler.selectors.clusters.matchExpressions[0].operator": func(c *clusters.OperatorConfig) {
+			c.Selectors.Clusters = &clusters.OperatorSelector{MatchExpressions: []clusters.OperatorExpression{{Key: "a", Operator: "Is"}}}
+		},
+		"scheduler.selectors.requests.matchExpressions[0].values": func(c *clusters.OperatorConfig) {
+			c.Selectors.Requests = &clusters.OperatorSelector{MatchExpressions: []clusters.OperatorExpression{{Key: "a", Operator: "In"}}}
+		},
+		"scheduler.purposeMappings[mcp]":                       func(c *clusters.OperatorConfig) { c.PurposeMappings["mcp"] = nil },
+		"scheduler.purposeMappings[mcp].tenancyCount":          func(c *clusters.OperatorConfig) { c.PurposeMappings["mcp"].TenancyCount = 2 },
+		"scheduler.purposeMappings[workload].tenancyCount":     func(c *clusters.OperatorConfig) { c.PurposeMappings["workload"].TenancyCount = -1 },
+		"scheduler.purposeMappings[mcp].template.spec.profile": func(c *clusters.OperatorConfig) { c.PurposeMappings["mcp"].Template.Spec.Profile = "" },
+		"scheduler.purposeMappings[mcp].template.spec.tenancy": func(c *clusters.OperatorConfig) { c.PurposeMappings["mcp"].Template.Spec.Tenancy = "" },
+		"scheduler.purposeMappings[mcp].template.metadata.labels": func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["mcp"].Selector = &clusters.OperatorSelector{MatchLabels: map[string]string{"a": "b"}}
+		},
+		"scheduler.purposeMappings": func(c *clusters.OperatorConfig) { c.PurposeMappings[""] = definition(clusters.Shared, 0) },
+	} {
+		_, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{}, clusters.OperatorLandscape{Config: operatorConfig(change)})
+		if wrong := new(clusters.ConfigError); !errors.As(err, &wrong) || wrong.Field != field || wrong.Message == "" {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}

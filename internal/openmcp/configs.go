@@ -1,0 +1,283 @@
+package openmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// WantedConfig is what a configuration says of a ProviderConfig.
+type WantedConfig struct {
+	Name, Provider, Landscape, Project string
+	// Template is the whole Shoot template, with the account in it.
+	Template map[string]any
+	// Extensions are the extensions that each Shoot gets; nil = the provider's own, empty = none.
+	Extensions          []any
+	Labels, Annotations map[string]string
+}
+
+func (w WantedConfig) ref() Ref { return Ref{Name: w.Name} }
+
+func (w WantedConfig) spec() map[string]any {
+	spec := map[string]any{
+		"providerRef": map[string]any{"name": w.Provider}, "landscapeRef": map[string]any{"name": w.Landscape},
+		"project": w.Project, "shootTemplate": w.Template,
+	}
+	if w.Extensions != nil {
+		spec["enforcedShootExtensions"] = w.Extensions
+	}
+	return spec
+}
+
+// ProfileName is the name of the profile that a provider publishes for a ProviderConfig.
+func ProfileName(environment, provider, config string) string {
+	return environment + "." + provider + "." + config
+}
+
+// ShootFacts is what of a Shoot template says where its clusters come to be.
+type ShootFacts struct {
+	Type    string // of the infrastructure, such as "aws"; empty = not said
+	Workers bool
+	Account string // the binding that it names; empty = none
+}
+
+// Facts reads the Shoot template of a ProviderConfig; false where it cannot be read.
+func (s ProviderConfigSpec) Facts() (f ShootFacts, ok bool) {
+	var template struct {
+		Spec struct {
+			CredentialsBindingName string `json:"credentialsBindingName"`
+			SecretBindingName      string `json:"secretBindingName"`
+			Provider               struct {
+				Type    string            `json:"type"`
+				Workers []json.RawMessage `json:"workers"`
+			} `json:"provider"`
+		} `json:"spec"`
+	}
+	if json.Unmarshal(s.ShootTemplate, &template) != nil {
+		return f, false
+	}
+	spec := template.Spec
+	f = ShootFacts{Type: spec.Provider.Type, Workers: len(spec.Provider.Workers) > 0, Account: spec.CredentialsBindingName}
+	if f.Account == "" {
+		f.Account = spec.SecretBindingName
+	}
+	return f, true
+}
+
+// UsedError says that Clusters use the profile of a ProviderConfig, and what cannot be done for it.
+type UsedError struct {
+	Config   string
+	What     string // such as "its account cannot change from a to b"
+	Clusters []Ref
+}
+
+func (e *UsedError) Error() string {
+	names := make([]string, len(e.Clusters))
+	for i, c := range e.Clusters {
+		names[i] = c.String()
+	}
+	return fmt.Sprintf("Clusters use the profile of ProviderConfig %s, and %s: %s", e.Config, e.What, strings.Join(names, ", "))
+}
+
+// ConfigUsers returns the Clusters that use the profile of a ProviderConfig, whatever the environment that its name begins with.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) ConfigUsers(ctx context.Context, provider, config string) (users []Ref, err error) {
+	all, err := p.Clusters(ctx)
+	for _, c := range all {
+		if strings.HasSuffix(c.Spec.Profile, "."+provider+"."+config) {
+			users = append(users, c.Ref())
+		}
+	}
+	return users, err
+}
+
+// Unused returns an error where Clusters use the profile of a ProviderConfig.
+//
+// Errors: [*UsedError]; those of [kube.Group.List].
+func (p *Platform) Unused(ctx context.Context, provider, config, what string) error {
+	users, err := p.ConfigUsers(ctx, provider, config)
+	if err == nil && len(users) > 0 {
+		return &UsedError{Config: config, What: what, Clusters: users}
+	}
+	return err
+}
+
+// MakeConfig makes a ProviderConfig, or finds the one that this very configuration has made in a run that was cut short: found tells
+// which.
+//
+// Errors: [*ExistsError]; those of [kube.Write].
+func (p *Platform) MakeConfig(ctx context.Context, w WantedConfig) (config *ProviderConfig, found bool, err error) {
+	mark := markOf(w)
+	annotations := maps.Clone(w.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[markAnnotation] = mark
+	return made(ctx, p.configs, w.ref(), mark, func(ctx context.Context) (*ProviderConfig, error) {
+		return p.configs.create(ctx, metav1.ObjectMeta{Name: w.Name, Labels: w.Labels, Annotations: annotations}, w.spec())
+	})
+}
+
+// Config reads a ProviderConfig for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (p *Platform) Config(ctx context.Context, name string) (*ProviderConfig, error) {
+	return p.configs.read(ctx, Ref{Name: name})
+}
+
+// Configs reads all ProviderConfigs.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) Configs(ctx context.Context) ([]*ProviderConfig, error) {
+	all, _, err := p.configs.list(ctx)
+	return all, err
+}
+
+// Profiles reads all ClusterProfiles.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
+	all, _, err := p.profiles.list(ctx)
+	return all, err
+}
+
+// ChangeConfig makes the very ProviderConfig what the configuration wants, and takes away the labels and annotations that it wanted
+// before. It never changes where live clusters are: their account, their project and their landscape.
+//
+// Errors: [*GoneError], [*UsedError]; those of [kube.Write].
+func (p *Platform) ChangeConfig(ctx context.Context, uid string, w, before WantedConfig) (*ProviderConfig, error) {
+	live, err := p.veryConfig(ctx, w.Name, uid)
+	if err != nil {
+		return nil, err
+	}
+	if what := moves(live.Spec, w); what != "" {
+		if err := p.Unused(ctx, live.Spec.ProviderRef.Name, w.Name, what); err != nil {
+			return nil, err
+		}
+	}
+	var now map[string]any
+	spec, err := encode(live.Spec)
+	if err == nil {
+		err = json.Unmarshal(spec, &now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	wanted := w.spec()
+	if w.Extensions == nil {
+		wanted["enforcedShootExtensions"] = nil
+	}
+	return p.configs.merge(ctx, w.ref(), types.UID(uid), map[string]any{
+		// What was compared is what is changed.
+		"metadata": map[string]any{
+			"resourceVersion": live.ResourceVersion, "labels": changed(w.Labels, before.Labels),
+			"annotations": changed(w.Annotations, before.Annotations),
+		},
+		"spec": mergePatch(now, wanted),
+	})
+}
+
+// veryConfig reads the very ProviderConfig by itself.
+func (p *Platform) veryConfig(ctx context.Context, name, uid string) (*ProviderConfig, error) {
+	live, err := p.configs.get(ctx, Ref{Name: name})
+	if err == nil && string(live.UID) != uid {
+		return nil, &GoneError{Kind: kindConfig, Ref: Ref{Name: name}, UID: uid}
+	}
+	return live, err
+}
+
+// moves says what of a change would move the clusters of a ProviderConfig elsewhere; empty = nothing would.
+func moves(live ProviderConfigSpec, w WantedConfig) string {
+	template, err := encode(w.Template)
+	if err != nil {
+		return ""
+	}
+	now, _ := live.Facts()
+	wanted, _ := ProviderConfigSpec{ShootTemplate: template}.Facts()
+	return Moves(now.Account, wanted.Account, live.Project, w.Project, live.LandscapeRef.Name, w.Landscape)
+}
+
+// Moves says which of account, project and landscape differ, each now and wanted; empty = none does.
+func Moves(account, wantedAccount, project, wantedProject, landscape, wantedLandscape string) string {
+	var all []string
+	for _, one := range [][3]string{
+		{"account", account, wantedAccount}, {"project", project, wantedProject}, {"landscape", landscape, wantedLandscape},
+	} {
+		if one[1] != one[2] {
+			all = append(all, fmt.Sprintf("its %s cannot change from %q to %q", one[0], one[1], one[2]))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// mergePatch is a JSON merge patch that makes an object another: what is equal is left out, and what the other lacks is null.
+func mergePatch(from, to map[string]any) map[string]any {
+	patch := map[string]any{}
+	for key := range from {
+		if _, kept := to[key]; !kept {
+			patch[key] = nil
+		}
+	}
+	for key, value := range to {
+		was, there := from[key]
+		object, isObject := value.(map[string]any)
+		wasObject, wasAnObject := was.(map[string]any)
+		switch {
+		case there && reflect.DeepEqual(was, value):
+		case isObject && wasAnObject:
+			patch[key] = mergePatch(wasObject, object)
+		default:
+			patch[key] = value
+		}
+	}
+	return patch
+}
+
+// RemoveConfig deletes the very ProviderConfig, where no Cluster uses its profile, and waits until it is gone.
+//
+// Errors: [*UsedError], [*WaitError]; those of [kube.Write] and [kube.Read].
+func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
+	live, err := p.veryConfig(ctx, name, uid)
+	switch {
+	case isGone(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, "it cannot be deleted"); err != nil {
+		return err
+	}
+	of := Ref{Name: name}
+	if err := p.configs.remove(ctx, of, metav1.Preconditions{UID: &live.UID}); err != nil {
+		return err
+	}
+	if err := p.configs.awaitGone(ctx, of, live.UID, func(c *ProviderConfig) { live = c }); err != nil {
+		return &WaitError{Kind: kindConfig, Ref: of, For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: live.Status.Failing()}
+	}
+	return nil
+}
+
+// ProfileOf returns the profile that was published for a ProviderConfig; nil = none was.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) ProfileOf(ctx context.Context, provider, config string) (*ClusterProfile, error) {
+	all, err := p.Profiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(one *ClusterProfile) bool {
+		return one.Spec.ProviderRef.Name == provider && one.Spec.ProviderConfigRef.Name == config
+	})
+	if i < 0 {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	return all[i], nil
+}

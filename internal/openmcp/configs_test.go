@@ -1,0 +1,87 @@
+package openmcp_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// A run that was cut short finds the ProviderConfig that it has made. Another configuration of the name is another party's.
+func TestMakeConfigFindsItsOwn(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
+	}
+	cluster := testbed.Shared(t)
+	namespace := cluster.NewNamespace(t)
+	p, err := openmcp.New(cluster.Config(), namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := openmcp.WantedConfig{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+		Template: map[string]any{"spec": map[string]any{"region": "a"}}}
+	made, found, err := p.MakeConfig(t.Context(), w)
+	if err != nil || found {
+		t.Fatalf("%v, found %t", err, found)
+	}
+	again, found, err := p.MakeConfig(t.Context(), w)
+	if err != nil || !found || again.UID != made.UID {
+		t.Errorf("again: %v, found %t", err, found)
+	}
+	w.Project = "other"
+	if _, _, err := p.MakeConfig(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+		t.Errorf("another configuration: %v", err)
+	}
+	if _, err := p.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("another object: %v", err)
+	}
+	if err := p.RemoveConfig(t.Context(), w.Name, "another-uid"); err != nil {
+		t.Errorf("removing another object: %v", err)
+	}
+	if live, err := p.Config(t.Context(), w.Name); err != nil || live.UID != made.UID {
+		t.Errorf("it is gone: %v", err)
+	}
+	if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID)); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Config(t.Context(), w.Name); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("it is there: %v", err)
+	}
+}
+
+// What is strict about the operator's configuration: the file as it is, with every key of it.
+func TestReadSchedulerConfig(t *testing.T) {
+	t.Parallel()
+	const file = `
+accessRequest: {anything: goes}
+scheduler:
+  scope: Namespaced
+  selectors: {requests: {matchExpressions: [{key: a, operator: In, values: [b]}]}}
+  purposeMappings:
+    mcp:
+      selector: {matchLabels: {tier: gold}}
+      template:
+        metadata: {namespace: clusters, generateName: mcp-, labels: {tier: gold}, annotations: {a: b}}
+        spec: {profile: p, tenancy: Exclusive, purposes: [x], kubernetes: {version: "1.33"}, clusterConfigs: [{name: c}]}
+`
+	config, err := openmcp.ReadSchedulerConfig(file)
+	if err != nil || config.PurposeMappings["mcp"].Template.Metadata.Labels["tier"] != "gold" {
+		t.Errorf("%+v, %v", config, err)
+	}
+	for text, want := range map[string]string{
+		"":                            "it is no object with the key scheduler",
+		"scheduler: {}\nschedular: 1": "schedular: openmcp-operator v1.3.0 knows no such field (did you mean scheduler?)",
+		"scheduler: {purposeMappings: {a: {template: {spec: {profile: 1}}}}}": "it is a JSON number",
+		"scheduler: {scope: x}": `scheduler.scope: "x" is neither Cluster nor Namespaced`,
+		"{":                     "did not find",
+		"scheduler: {scope: Cluster, scope: Cluster}": "scope",
+	} {
+		if _, err := openmcp.ReadSchedulerConfig(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

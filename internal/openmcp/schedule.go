@@ -1,0 +1,113 @@
+package openmcp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
+)
+
+// SchedulerConfigError says what is wrong with the text of an operator's configuration.
+type SchedulerConfigError struct{ Problems []strict.Problem }
+
+func (e *SchedulerConfigError) Error() string {
+	return "the operator's configuration is not right: " + strict.InLines(e.Problems)
+}
+
+// operatorConfig is the operator's configuration file. What is no business of its scheduler is not looked into.
+type operatorConfig struct {
+	Scheduler           *clusters.OperatorConfig `json:"scheduler,omitempty"`
+	AccessRequest       map[string]any           `json:"accessRequest,omitempty"`
+	ManagedControlPlane map[string]any           `json:"managedControlPlane,omitempty"`
+	HelmDeployer        map[string]any           `json:"helmDeployer,omitempty"`
+}
+
+// ReadSchedulerConfig reads the scheduler's part of an operator's configuration file, YAML or JSON. It is strict, where the operator
+// drops what it does not know.
+//
+// Errors: [*SchedulerConfigError].
+func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
+	var file operatorConfig
+	written, problems := strict.Read(text, &file, strict.Source{
+		Owner: "openmcp-operator v1.3.0", Shape: "it is no object with the key scheduler, as the operator's configuration file is",
+	})
+	if written != nil && file.Scheduler == nil {
+		problems = append(problems, strict.Problem{Path: "scheduler",
+			Text: "it is missing: scope, strategy, selectors and purposeMappings stand in it, as in the operator's configuration file"})
+	}
+	if len(problems) > 0 {
+		return clusters.OperatorConfig{}, &SchedulerConfigError{problems}
+	}
+	if err := file.Scheduler.Check(); err != nil {
+		return clusters.OperatorConfig{}, &SchedulerConfigError{[]strict.Problem{{Text: err.Error()}}}
+	}
+	return *file.Scheduler, nil
+}
+
+// Schedule says what the operator with this configuration does with a request, made or not, as the platform cluster stands now. It
+// writes nothing. Requests of other namespaces are not looked at, unless the provider's namespace is empty: then all are.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) Schedule(
+	ctx context.Context, config clusters.OperatorConfig, w WantedRequest,
+) (decision clusters.OperatorDecision, err error) {
+	request, landscape, err := p.scheduling(ctx, config, w)
+	if err != nil {
+		return clusters.OperatorDecision{}, err
+	}
+	return clusters.ScheduleOpenMCP(request, landscape)
+}
+
+// scheduling is what the operator knows when a request comes.
+func (p *Platform) scheduling(
+	ctx context.Context, config clusters.OperatorConfig, w WantedRequest,
+) (r clusters.OperatorRequest, l clusters.OperatorLandscape, err error) {
+	r = clusters.OperatorRequest{Ref: clusters.Ref(w.Ref), Purpose: w.Purpose, Labels: w.Labels,
+		Ignored: w.Annotations[OperationAnnotation] == OperationIgnore}
+	l = clusters.OperatorLandscape{Config: config, AllRequests: p.namespace == ""}
+	all, err := p.Clusters(ctx)
+	if err != nil {
+		return r, l, err
+	}
+	for _, c := range all {
+		l.Clusters = append(l.Clusters, seenCluster(c))
+	}
+	in := w.Namespace
+	if l.AllRequests {
+		in = ""
+	}
+	requests, err := p.requestsIn(ctx, in)
+	for _, one := range requests {
+		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
+		if one.Ref() == w.Ref && one.Spec.Purpose == w.Purpose { // one of another purpose would be replaced by this
+			r.UID, r.Ignored = string(one.UID), one.Annotations[OperationAnnotation] == OperationIgnore
+			if cluster := one.Status.Cluster; cluster != nil {
+				r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
+			}
+		}
+	}
+	return r, l, err
+}
+
+// requestsIn reads all ClusterRequests of a namespace; empty = of all.
+func (p *Platform) requestsIn(ctx context.Context, namespace string) ([]*ClusterRequest, error) {
+	requests, err := p.requests.of(namespace)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := requests.list(ctx)
+	return all, err
+}
+
+// seenCluster is a Cluster as the scheduler looks at it.
+func seenCluster(c *Cluster) clusters.OperatorCluster {
+	version := c.Labels[VersionLabel]
+	if version == "" {
+		version = c.Spec.Kubernetes.Version
+	}
+	return clusters.OperatorCluster{
+		Ref: clusters.Ref(c.Ref()), Labels: c.Labels, Profile: c.Spec.Profile, Version: version, Tenancy: c.Spec.Tenancy,
+		Purposes: slices.Clone(c.Spec.Purposes), Tenants: Tenants(c), Deleting: c.DeletionTimestamp != nil,
+	}
+}

@@ -1,0 +1,23 @@
+package openmcp
+
+import "slices"
+
+// The traits of seed 004 that can be told of a profile. No released operator has traits.
+const (
+	traitVendor     = "infrastructure/vendor/"
+	traitWorkerless = "cluster.openmcp.cloud/workerless"
+	traitCompute    = "kubernetes.io/apis/compute"
+)
+
+// Traits are what the clusters of a Shoot template have, in the words of seed 004, sorted.
+func (f ShootFacts) Traits() []string {
+	traits := []string{traitWorkerless}
+	if f.Workers {
+		traits = []string{traitCompute}
+	}
+	if f.Type != "" {
+		traits = append(traits, traitVendor+f.Type)
+	}
+	slices.Sort(traits)
+	return traits
+}

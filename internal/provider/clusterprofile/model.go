@@ -1,0 +1,143 @@
+package clusterprofile
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// wanted is the ProviderConfig that the configuration wants.
+//
+// Errors: [*shoots.TemplateError], [*shoots.ExtensionsError].
+func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
+	w := openmcp.WantedConfig{
+		Name: m.Name.ValueString(), Provider: m.ProviderRef.ValueString(), Landscape: m.LandscapeRef.ValueString(),
+		Project: m.Project.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
+	}
+	template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString())
+	if err != nil {
+		return w, err
+	}
+	field := "credentialsBindingName"
+	if kind == garden.SecretBinding {
+		field = "secretBindingName"
+	}
+	w.Template = template.Object(field, m.CredentialsBindingName.ValueString())
+	if !m.Extensions.IsNull() {
+		if w.Extensions, err = shoots.ReadExtensions(m.Extensions.ValueString()); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// before is what the state wanted; what the configuration wants now where the state cannot be read any more.
+func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.WantedConfig {
+	if w, err := m.wanted(kind); err == nil {
+		return w
+	}
+	return now
+}
+
+// sendsAs reports whether two configurations say the same of a ProviderConfig that stands.
+func (m configModel) sendsAs(other configModel) bool {
+	return m.ShootTemplate.Equal(other.ShootTemplate) && m.CredentialsBindingName.Equal(other.CredentialsBindingName) &&
+		m.LandscapeRef.Equal(other.LandscapeRef) && m.Project.Equal(other.Project) && m.Extensions.Equal(other.Extensions) &&
+		m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
+}
+
+// profiled fills in the name of the profile, as soon as it is known.
+func (m *configModel) profiled() {
+	m.ProfileName = types.StringUnknown()
+	if tfvalue.Known(m.Environment, m.ProviderRef, m.Name) {
+		m.ProfileName = types.StringValue(openmcp.ProfileName(m.Environment.ValueString(), m.ProviderRef.ValueString(), m.Name.ValueString()))
+	}
+}
+
+// seen is the state of a ProviderConfig as it was seen last.
+func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
+	m.ID, m.UID = types.StringValue(c.Name), types.StringValue(string(c.UID))
+	m.Phase = tfvalue.TextOrNull(c.Status.Phase)
+	conditions := map[string]string{}
+	for _, one := range c.Status.Conditions {
+		conditions[one.Type] = string(one.Status)
+	}
+	m.Conditions = tfvalue.TextMap(conditions)
+	m.profiled()
+	return m
+}
+
+// refreshed is the state of a ProviderConfig with what another party has changed of it, or, from an import, all that it says.
+func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (configModel, error) {
+	m.Name, m.ProviderRef = types.StringValue(c.Name), types.StringValue(c.Spec.ProviderRef.Name)
+	m.LandscapeRef, m.Project = types.StringValue(c.Spec.LandscapeRef.Name), types.StringValue(c.Spec.Project)
+	w, unreadable := m.wanted(kind)
+	text, account, err := shoots.Embedded(c.Spec.ShootTemplate)
+	if err != nil {
+		return m, err
+	}
+	if unreadable != nil || !same(c.Spec.ShootTemplate, w.Template) {
+		m.CredentialsBindingName = tfvalue.TextOrNull(account)
+		if w, err := m.wanted(kind); err != nil || !same(c.Spec.ShootTemplate, w.Template) { // more than the account has changed
+			m.ShootTemplate = types.StringValue(text)
+		}
+	}
+	switch live := c.Spec.EnforcedShootExtensions; {
+	case live == nil || string(*live) == "null":
+		m.Extensions = types.StringNull()
+	case unreadable != nil || w.Extensions == nil || !same(*live, w.Extensions):
+		m.Extensions = types.StringValue(string(*live))
+	}
+	m.Labels, m.Annotations = ofLive(m.Labels, c.Labels), ofLive(m.Annotations, c.Annotations)
+	return m, nil
+}
+
+// ofLive is what the object has of the labels or annotations that the state knows.
+func ofLive(known types.Map, live map[string]string) types.Map {
+	if known.IsNull() {
+		return known
+	}
+	all := map[string]string{}
+	for key := range tfvalue.Texts(known) {
+		if value, ok := live[key]; ok {
+			all[key] = value
+		}
+	}
+	return tfvalue.TextMap(all)
+}
+
+// same reports whether a JSON text says what a value does, whatever is null or empty in it.
+func same(text []byte, value any) bool {
+	var live, wanted any
+	content, err := json.Marshal(value)
+	if err != nil || json.Unmarshal(text, &live) != nil || json.Unmarshal(content, &wanted) != nil {
+		return false
+	}
+	return reflect.DeepEqual(bare(live), bare(wanted))
+}
+
+// bare is a value without nulls, and without objects that have nothing in them.
+func bare(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for key, inside := range value {
+			inside = bare(inside)
+			if object, isObject := inside.(map[string]any); inside != nil && (!isObject || len(object) > 0) {
+				kept[key] = inside
+			}
+		}
+		return kept
+	case []any:
+		for i := range value {
+			value[i] = bare(value[i])
+		}
+	}
+	return value
+}

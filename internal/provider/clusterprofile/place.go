@@ -1,0 +1,47 @@
+package clusterprofile
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+)
+
+// placeKey is where private state keeps a place.
+const placeKey = "place"
+
+// place says where a ProviderConfig was made.
+type place struct {
+	Server string `json:"server"` // the API server of the platform cluster
+}
+
+// placeOf returns what was kept last; the zero value where nothing was.
+func placeOf(ctx context.Context, private interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}, diags *diag.Diagnostics) (p place) {
+	text, more := private.GetKey(ctx, placeKey)
+	diags.Append(more...)
+	if text != nil {
+		_ = json.Unmarshal(text, &p)
+	}
+	return p
+}
+
+// stored is where Terraform keeps a ProviderConfig.
+type stored struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  interface {
+		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+	}
+}
+
+// set keeps what the user sees, the identity, and the place.
+func (s stored) set(ctx context.Context, m configModel, p place) diag.Diagnostics {
+	diags := s.state.Set(ctx, &m)
+	diags.Append(s.identity.Set(ctx, configIdentity{m.Name})...)
+	text, _ := json.Marshal(p) // texts cannot fail
+	diags.Append(s.private.SetKey(ctx, placeKey, text)...)
+	return diags
+}

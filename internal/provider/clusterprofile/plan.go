@@ -1,0 +1,232 @@
+package clusterprofile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+var (
+	namePath       = path.Root("name")
+	templatePath   = path.Root("shoot_template")
+	accountPath    = path.Root("credentials_binding_name")
+	extensionsPath = path.Root("enforced_shoot_extensions")
+)
+
+// ValidateConfig checks what needs no server; unknown values pass.
+func (r *configResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config configModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	attempt := "Reading ProviderConfig " + config.Name.ValueString()
+	if !config.Extensions.IsUnknown() && !config.Extensions.IsNull() {
+		if _, err := shoots.ReadExtensions(config.Extensions.ValueString()); err != nil {
+			reportText(&resp.Diagnostics, extensionsPath, attempt, err)
+		}
+	}
+	if config.ShootTemplate.IsUnknown() || config.ShootTemplate.IsNull() {
+		return
+	}
+	template, err := shoots.ReadTemplate(config.ShootTemplate.ValueString())
+	if err != nil {
+		reportText(&resp.Diagnostics, templatePath, attempt, err)
+		return
+	}
+	diagnose.CheckShootAccount(&resp.Diagnostics, templatePath, accountPath, template, config.CredentialsBindingName)
+}
+
+// ModifyPlan says the profile's name, looks whether the account takes clusters, and refuses to move clusters that live.
+func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.backend == nil || req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan, state configModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.profiled()
+	if plan.Name.IsUnknown() {
+		plan.ID = types.StringUnknown()
+	} else if req.State.Raw.IsNull() {
+		plan.ID = plan.Name
+	}
+	r.checkField(&resp.Diagnostics, plan)
+	look := look{resource: r, diags: &resp.Diagnostics}
+	switch {
+	case resp.Diagnostics.HasError():
+	case req.State.Raw.IsNull():
+		look.create(ctx, plan)
+	default:
+		look.update(ctx, &plan, state, resp)
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// noSecretBinding is the first minor version of Kubernetes 1 for which Gardener takes no secretBindingName.
+const noSecretBinding = 34
+
+// checkField checks that a Shoot can name an account of this pool.
+func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
+	if m.CredentialsBindingName.IsNull() || m.ShootTemplate.IsUnknown() {
+		return
+	}
+	switch template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); {
+	case err != nil: // told at validation
+	case r.backend.Kind == garden.Secret:
+		diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
+			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
+	case r.backend.Kind == garden.SecretBinding && minorOf(template.KubernetesVersion()) >= noSecretBinding:
+		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The accounts of this pool are SecretBindings "+
+			"(pool.kind), and the template asks for Kubernetes %s: from 1.%d on Gardener takes no secretBindingName. Use accounts that are "+
+			"CredentialsBindings, or an older version.", template.KubernetesVersion(), noSecretBinding))
+	}
+}
+
+// minorOf is the minor version of a version of Kubernetes 1; 0 where it says none.
+func minorOf(version string) int {
+	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	if len(parts) < 2 || parts[0] != "1" { //nolint:mnd // major and minor
+		return 0
+	}
+	minor, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return 0
+	}
+	return minor
+}
+
+// look is what a plan looks at, and where it tells what it sees.
+type look struct {
+	resource *configResource
+	diags    *diag.Diagnostics
+}
+
+// create looks at what an apply would meet.
+func (l look) create(ctx context.Context, plan configModel) {
+	if !plan.Name.IsUnknown() && !l.resource.backend.OpenMCP.Declare("ProviderConfig", openmcp.Ref{Name: plan.Name.ValueString()}) {
+		reportTwice(l.diags, plan)
+		return
+	}
+	if !l.resource.backend.OpenMCP.Later() {
+		if _, err := l.resource.backend.OpenMCP.API(); err != nil {
+			diagnose.Report(l.diags, l.resource.attempt("Planning", plan), err)
+			return
+		}
+	}
+	l.account(ctx, plan)
+}
+
+// account looks whether the account takes clusters. A refusal is an error already, what went wrong on the way a warning.
+func (l look) account(ctx context.Context, plan configModel) {
+	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
+		return
+	}
+	attempt := l.resource.attempt("Planning", plan)
+	err := l.resource.backend.Try(func() error {
+		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+		defer cancel()
+		return l.resource.mayHost(ctx, plan)
+	})
+	switch {
+	case backend.RefusesShoot(err):
+		diagnose.ReportAt(l.diags, accountPath, attempt, err)
+	case backend.WillFail(err):
+		f := diagnose.Explain(err)
+		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief,
+			f.Remedy))
+	}
+}
+
+// update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
+func (l look) update(ctx context.Context, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
+	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
+	moved := plan.moved(state)
+	if !another && len(moved) == 0 {
+		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
+		if plan.sendsAs(state) {
+			plan.Phase, plan.Conditions = state.Phase, state.Conditions
+		}
+		return
+	}
+	err := l.unused(ctx, *plan, state, another)
+	switch {
+	case err == nil:
+		resp.RequiresReplace.Append(moved...)
+		l.account(ctx, *plan)
+	case !another && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
+		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
+		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
+	case len(moved) == 1:
+		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
+	default:
+		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
+	}
+}
+
+// homes are the attributes that say where clusters come to be, each as it is planned and as it stands.
+func (m configModel) homes(state configModel) map[string][2]types.String {
+	return map[string][2]types.String{
+		"credentials_binding_name": {m.CredentialsBindingName, state.CredentialsBindingName},
+		"project":                  {m.Project, state.Project},
+		"landscape_ref":            {m.LandscapeRef, state.LandscapeRef},
+	}
+}
+
+// moved are the attributes that say where clusters come to be, and that differ, or may, because they are not known yet.
+func (m configModel) moved(state configModel) (moved path.Paths) {
+	for name, home := range m.homes(state) {
+		if !home[0].Equal(home[1]) {
+			moved.Append(path.Root(name))
+		}
+	}
+	return moved
+}
+
+// movedKnown reports whether it is known already that clusters would come to be elsewhere.
+func (m configModel) movedKnown(state configModel) bool {
+	for _, home := range m.homes(state) {
+		if !home[0].IsUnknown() && !home[0].Equal(home[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// unused returns an error where Clusters use the profile that a plan is about to move or take away.
+func (l look) unused(ctx context.Context, plan, state configModel, another bool) error {
+	if l.resource.backend.OpenMCP.Later() {
+		return nil // the apply looks before it deletes
+	}
+	what := openmcp.Moves(state.CredentialsBindingName.ValueString(), plan.CredentialsBindingName.ValueString(), state.Project.ValueString(),
+		plan.Project.ValueString(), state.LandscapeRef.ValueString(), plan.LandscapeRef.ValueString())
+	if another {
+		what = "it cannot be replaced by another"
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	api, err := l.resource.backend.OpenMCP.API()
+	if err == nil {
+		err = api.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
+	}
+	return err
+}

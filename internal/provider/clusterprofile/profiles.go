@@ -1,0 +1,169 @@
+package clusterprofile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+var _ datasource.DataSourceWithConfigure = (*profilesDataSource)(nil)
+
+// profilesDataSource lists the profiles of a platform cluster.
+type profilesDataSource struct{ backend *backend.Backend }
+
+type profilesModel struct {
+	Profiles []profileModel `tfsdk:"profiles"`
+}
+
+type profileModel struct {
+	Name           types.String   `tfsdk:"name"`
+	Provider       types.String   `tfsdk:"provider"`
+	ProviderConfig types.String   `tfsdk:"provider_config"`
+	Versions       []versionModel `tfsdk:"versions"`
+	Traits         types.List     `tfsdk:"traits"`
+	Account        types.String   `tfsdk:"credentials_binding_name"`
+}
+
+type versionModel struct {
+	Version    types.String `tfsdk:"version"`
+	Deprecated types.Bool   `tfsdk:"deprecated"`
+}
+
+func (d *profilesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_cluster_profiles"
+}
+
+func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The profiles that the cluster providers of a platform cluster of openMCP offer, with what can be told of the " +
+			"clusters that are made by them.",
+		Attributes: map[string]schema.Attribute{
+			"profiles": tfvalue.ComputedList("The profiles, by their names.", map[string]schema.Attribute{
+				"name":            tfvalue.ComputedText("The name of the `ClusterProfile`: `<environment>.<provider>.<configuration>`."),
+				"provider":        tfvalue.ComputedText("The cluster provider that offers it."),
+				"provider_config": tfvalue.ComputedText("The provider's configuration behind it."),
+				"versions": tfvalue.ComputedList("The Kubernetes versions that it offers, the newest first.", map[string]schema.Attribute{
+					"version":    tfvalue.ComputedText("The version."),
+					"deprecated": tfvalue.ComputedBool("Whether the provider deprecates it."),
+				}),
+				"traits": schema.ListAttribute{Computed: true, ElementType: types.StringType,
+					MarkdownDescription: "What its clusters have, in the words of the Cluster API's proposal: `infrastructure/vendor/<type>`, and " +
+						"`kubernetes.io/apis/compute` where they have workers, else `cluster.openmcp.cloud/workerless`. They are read from the Shoot " +
+						"template of a Gardener `ProviderConfig`; null where there is none, or it may not be read. No operator knows traits."},
+				"credentials_binding_name": tfvalue.ComputedText("The account that its clusters come to, from the same template; null where it names " +
+					"none, or cannot be read."),
+			}),
+		},
+	}
+}
+
+func (d *profilesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
+}
+
+func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model profilesModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	err := model.read(ctx, d.backend.OpenMCP)
+	if err != nil {
+		diagnose.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Listing the profiles of clusters"), err)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) error {
+	api, err := platform.API()
+	if err != nil {
+		return err
+	}
+	all, err := api.Profiles(ctx)
+	if err != nil {
+		return err
+	}
+	facts, err := factsOf(ctx, api)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b *openmcp.ClusterProfile) int { return cmp.Compare(a.Name, b.Name) })
+	m.Profiles = make([]profileModel, len(all))
+	for i, p := range all {
+		m.Profiles[i] = shown(p, facts)
+	}
+	return nil
+}
+
+// factsOf reads the configurations of the Gardener cluster provider; none where there are none, or they may not be read.
+func factsOf(ctx context.Context, api *openmcp.Platform) (map[configKey]openmcp.ShootFacts, error) {
+	all, err := api.Configs(ctx)
+	if diagnose.Unseen(err) {
+		return nil, nil
+	}
+	facts := map[configKey]openmcp.ShootFacts{}
+	for _, c := range all {
+		if f, ok := c.Spec.Facts(); ok {
+			facts[configKey{c.Spec.ProviderRef.Name, c.Name}] = f
+		}
+	}
+	return facts, err
+}
+
+// configKey names the configuration of a provider.
+type configKey struct{ provider, name string }
+
+func keyOf(p *openmcp.ClusterProfile) configKey {
+	return configKey{p.Spec.ProviderRef.Name, p.Spec.ProviderConfigRef.Name}
+}
+
+// shown is a profile as the data source shows it.
+func shown(p *openmcp.ClusterProfile, facts map[configKey]openmcp.ShootFacts) profileModel {
+	m := profileModel{
+		Name: types.StringValue(p.Name), Provider: types.StringValue(p.Spec.ProviderRef.Name),
+		ProviderConfig: types.StringValue(p.Spec.ProviderConfigRef.Name),
+		Versions:       make([]versionModel, len(p.Spec.SupportedVersions)), Traits: types.ListNull(types.StringType),
+	}
+	versions := slices.Clone(p.Spec.SupportedVersions)
+	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return compareVersions(b.Version, a.Version) })
+	for i, v := range versions {
+		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
+	}
+	if f, ok := facts[keyOf(p)]; ok {
+		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Account)
+	}
+	return m
+}
+
+// compareVersions orders versions by their numbers: 1.9 comes before 1.30. What is no number is compared as text.
+func compareVersions(a, b string) int {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(as), len(bs)) {
+		x, errX := strconv.Atoi(as[i])
+		y, errY := strconv.Atoi(bs[i])
+		order := cmp.Compare(as[i], bs[i])
+		if errors.Join(errX, errY) == nil {
+			order = cmp.Compare(x, y)
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return cmp.Compare(len(as), len(bs))
+}

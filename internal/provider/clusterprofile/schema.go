@@ -1,0 +1,131 @@
+package clusterprofile
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// How long the operations may take where the configuration does not say.
+const (
+	createTimeout = 5 * time.Minute
+	updateTimeout = 5 * time.Minute
+	deleteTimeout = 5 * time.Minute
+)
+
+// gardenerProvider is the usual name of the Gardener cluster provider.
+const gardenerProvider = "gardener"
+
+type configModel struct {
+	Name                   types.String   `tfsdk:"name"`
+	ProviderRef            types.String   `tfsdk:"provider_ref"`
+	LandscapeRef           types.String   `tfsdk:"landscape_ref"`
+	Project                types.String   `tfsdk:"project"`
+	Environment            types.String   `tfsdk:"environment"`
+	ShootTemplate          types.String   `tfsdk:"shoot_template"`
+	CredentialsBindingName types.String   `tfsdk:"credentials_binding_name"`
+	GlobalAccount          types.String   `tfsdk:"global_account"`
+	Extensions             types.String   `tfsdk:"enforced_shoot_extensions"`
+	Labels                 types.Map      `tfsdk:"labels"`
+	Annotations            types.Map      `tfsdk:"annotations"`
+	Timeouts               timeouts.Value `tfsdk:"timeouts"`
+	ID                     types.String   `tfsdk:"id"`
+	UID                    types.String   `tfsdk:"uid"`
+	ProfileName            types.String   `tfsdk:"profile_name"`
+	Phase                  types.String   `tfsdk:"phase"`
+	Conditions             types.Map      `tfsdk:"conditions"`
+}
+
+// objectName is how an object may be called, nameRule says it.
+var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+
+const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
+
+var timeoutsMeanings = map[string]string{
+	"create": "How long an apply may take to look at the account and to make the configuration. Default `5m`.",
+	"read":   "How long a refresh may take. Default `2m`.",
+	"update": "How long an apply may take to change it. Default `5m`.",
+	"delete": "How long a destroy waits until the cluster provider has let it go. Default `5m`.",
+}
+
+func configSchema(ctx context.Context) schema.Schema {
+	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
+	named := []validator.String{stringvalidator.LengthBetween(1, 63), stringvalidator.RegexMatches(objectName, nameRule)}
+	texts := func(description string) schema.MapAttribute {
+		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	return schema.Schema{
+		MarkdownDescription: "The tie between a claimed account and a profile of openMCP: a `ProviderConfig` of the Gardener cluster provider, " +
+			"whose Shoot template names the account. Clusters that are requested with the profile come to the account. The cluster provider " +
+			"merges the template into every live Shoot of the profile again and again; so the account of a profile that Clusters use never " +
+			"changes here.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The name of the `ProviderConfig`, and the last part of the profile's. Another one makes " +
+					"another profile.",
+				Validators: named, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"provider_ref": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(gardenerProvider),
+				MarkdownDescription: "The name of the `ClusterProvider` that serves it. Another one makes another profile. Default `" +
+					gardenerProvider + "`.",
+				Validators: named, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"landscape_ref": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The name of the provider's `Landscape`, which says how it reaches the Garden. It does not " +
+					"change while Clusters use the profile.", Validators: named,
+			},
+			"project": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The Gardener project of the Shoots: that of the provider block's `namespace`, without " +
+					"`garden-`. It does not change while Clusters use the profile.", Validators: named,
+			},
+			"environment": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The environment that the cluster provider runs with (`--environment`), which its object does " +
+					"not name: the first part of `profile_name`. A change of it sends nothing.", Validators: named,
+			},
+			"shoot_template": schema.StringAttribute{
+				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON, read as " +
+					"strictly as `template` of `hap_shoot`. It names no account. A change goes to every live Shoot of the profile.",
+			},
+			"credentials_binding_name": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
+					"template has workers, and not allowed where it has none. It does not change while Clusters use the profile; otherwise a " +
+					"change makes the configuration anew.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"global_account": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "The Global Account that the clusters are for: `global_account` of the claim. Recommended: " +
+					"where it is set, the account must be held by it, at plan and just before it is written. A change of it sends nothing.",
+				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
+			},
+			"enforced_shoot_extensions": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "A list of Gardener extensions that each Shoot of the profile gets, in YAML or JSON: " +
+					"`yamlencode([{ type = \"shoot-oidc-service\" }])`. `yamlencode([])` is none; left out, the provider enforces the OIDC extension.",
+			},
+			"labels":      texts("Labels of the `ProviderConfig`."),
+			"annotations": texts("Annotations of the `ProviderConfig`."),
+			"timeouts":    family.Timeouts(ctx, timeoutsMeanings),
+			"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "The name.", PlanModifiers: fixed},
+			"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the `ProviderConfig`.", PlanModifiers: fixed},
+			"profile_name": schema.StringAttribute{Computed: true, MarkdownDescription: "The `ClusterProfile` that the cluster provider " +
+				"publishes for it: `<environment>.<provider_ref>.<name>`. Known at plan; for `profile` of the operator's `purposeMappings`."},
+			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "The phase of the `ProviderConfig`; null until the cluster " +
+				"provider has looked at it. An apply does not wait for that."},
+			"conditions": schema.MapAttribute{Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Its conditions, with their status: `True`, `False` or `Unknown`."},
+		},
+	}
+}

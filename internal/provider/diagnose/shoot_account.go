@@ -1,0 +1,36 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// CheckShootAccount checks that workers have an account, that a cluster without workers has none, and that the template names no other.
+func CheckShootAccount(diags *diag.Diagnostics, templateAt, accountAt path.Path, template shoots.Template, account types.String) {
+	wrong := func(at path.Path, what string) { diags.AddAttributeError(at, SummaryShootAccount, what) }
+	switch named := template.Account(); {
+	case named != "" && !account.IsUnknown() && named != account.ValueString():
+		wrong(templateAt, fmt.Sprintf("The template names account %s by itself%s. The account is the business of %s, "+
+			"which a claim fills: take it out of the template.", named, besides(accountAt, account), accountAt))
+	case template.Workerless() && tfvalue.Known(account) && !account.IsNull():
+		wrong(accountAt, fmt.Sprintf("The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no "+
+			"account. Leave %s out, or add workers.", accountAt))
+	case !template.Workerless() && account.IsNull():
+		wrong(accountAt, fmt.Sprintf("The template has workers (spec.provider.workers), and their machines need an account. Set %s "+
+			"to binding_name of a hap_credentials_binding_claim, or take the workers out.", accountAt))
+	}
+}
+
+// besides names the account of the attribute behind that of the template.
+func besides(at path.Path, account types.String) string {
+	if account.IsNull() {
+		return ""
+	}
+	return fmt.Sprintf(", and %s account %s", at, account.ValueString())
+}

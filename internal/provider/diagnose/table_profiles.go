@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"errors"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// configKind is the kind of a provider's configurations, configResource how the API calls them.
+const (
+	configKind     = "ProviderConfig"
+	configResource = "providerconfigs"
+)
+
+// ofProfiles has the errors of profiles of openMCP, and of what makes them.
+var ofProfiles = []row{
+	{
+		summary: SummarySchedulerConfig, at: "scheduler_config", match: is[*openmcp.SchedulerConfigError],
+		remedy: "Give the operator's configuration file as it is, by file or yamlencode: the operator drops without a word what it does not " +
+			"know, and does not start with what is wrong otherwise.",
+	}, {
+		summary: SummaryExtensions, at: "enforced_shoot_extensions", effect: nothingWritten, match: is[*shoots.ExtensionsError],
+		remedy: "Write a list of extensions as Gardener has them: yamlencode([{ type = \"shoot-oidc-service\" }]).",
+	}, {
+		summary: SummaryProfileUsed, effect: nothingWritten, match: is[*openmcp.UsedError],
+		remedy: "The cluster provider would make the Shoots of these Clusters follow, and leave behind all that they have where they are. Take " +
+			"the change back; for another account make another profile, with a name of its own, and request new clusters with it. The profile can " +
+			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. Where this error stops a destroy of other " +
+			"things, run destroy with -refresh=false, which plans nothing else.",
+	}, {
+		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
+		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind && !e.Deleting }),
+		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
+			"it there.",
+	}, {
+		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
+		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == configKind }),
+		remedy: "Run the same command again when it is gone, or take another name.",
+	}, {
+		summary: SummaryConfigStays, match: when(func(e *openmcp.WaitError) bool { return e.Kind == configKind }),
+		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same " +
+			"command again to wait on.",
+	}, {
+		summary: SummaryConfigGone, match: when(func(e *openmcp.GoneError) bool { return e.Kind == configKind }), effect: nothingWritten,
+		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
+			"the next apply makes it again.",
+	}, {
+		summary: SummaryNoProvider, match: both(ofConfigs(kube.Rejected), says("could not find the requested resource")),
+		effect: nothingWritten,
+		remedy: "The API server does not know ProviderConfigs: install the Gardener cluster provider there (its custom resource definitions " +
+			"come with it), or correct platform in the provider block.",
+	}, {
+		summary: SummaryPlatformForbidden, effect: nothingWritten, match: ofConfigs(kube.Forbidden),
+		remedy: "Grant the verb %q on %s, best by the whole file examples/rbac/platform-profiles.yaml.",
+	},
+}
+
+// ofConfigs matches an error of the platform cluster's server for a reason, where it was asked for a provider's configurations.
+func ofConfigs(reason kube.Reason) func(error) ([]any, bool) {
+	return func(err error) ([]any, bool) {
+		failed, ok := errors.AsType[*kube.Error](err)
+		if !ok || failed.Resource != configResource || failed.Reason != reason || !errors.As(err, new(*openmcp.ServerError)) {
+			return nil, false
+		}
+		if reason == kube.Forbidden {
+			return []any{failed.Verb, failed.Resource}, true
+		}
+		return nil, true
+	}
+}
+
+// Unseen reports whether a provider's configurations are none of what the user may see: there is no such provider, or no right to read.
+func Unseen(err error) bool {
+	if err == nil {
+		return false
+	}
+	_, unknown := both(ofConfigs(kube.Rejected), says("could not find the requested resource"))(err)
+	_, forbidden := ofConfigs(kube.Forbidden)(err)
+	return unknown || forbidden
+}

@@ -1,0 +1,83 @@
+package shoots
+
+import (
+	"encoding/json"
+	"fmt"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
+)
+
+// A Shoot template stands inside of other objects too, with its account in it.
+
+// KubernetesVersion is the version that the template names; empty = none.
+func (t Template) KubernetesVersion() string { return t.shoot.Spec.Kubernetes.Version }
+
+// Object is the template as it stands inside of another object, with the account in a field of its spec; an empty account = none.
+func (t Template) Object(field, account string) map[string]any {
+	object := clone(t.written)
+	delete(object, "apiVersion")
+	delete(object, "kind")
+	if account != "" {
+		child(object, "spec")[field] = account
+	}
+	return object
+}
+
+// Embedded reads a template that stands inside of another object: as text without its account, and the account.
+func Embedded(content []byte) (text, account string, err error) {
+	var shoot gardencore.Shoot
+	var object map[string]any
+	if err := json.Unmarshal(content, &object); err != nil || object == nil {
+		return "", "", fmt.Errorf("a Shoot template cannot be read: %w", err)
+	}
+	if err := json.Unmarshal(content, &shoot); err != nil {
+		return "", "", fmt.Errorf("a Shoot template cannot be read: %w", err)
+	}
+	if spec, ok := object["spec"].(map[string]any); ok {
+		delete(spec, "credentialsBindingName")
+		delete(spec, "secretBindingName")
+	}
+	plain, err := yaml.Marshal(object)
+	return string(plain), accountOf(shoot.Spec), err
+}
+
+// ExtensionsError says what is wrong with a list of extensions.
+type ExtensionsError struct{ Problems []Problem }
+
+func (e *ExtensionsError) Error() string {
+	return "the list of extensions is not right: " + strict.InLines(e.Problems)
+}
+
+// ReadExtensions reads a list of Gardener extensions, which is YAML or JSON, as strictly as [ReadTemplate].
+//
+// Errors: a [*ExtensionsError].
+func ReadExtensions(text string) ([]any, error) {
+	var list struct {
+		Extensions []gardencore.Extension `json:"extensions"`
+	}
+	var bare any
+	if err := yaml.Unmarshal([]byte(text), &bare); err != nil {
+		return nil, &ExtensionsError{Problems: []Problem{{Text: strict.Line(err)}}}
+	}
+	whole, err := json.Marshal(map[string]any{"extensions": bare})
+	if err != nil {
+		return nil, &ExtensionsError{Problems: []Problem{{Text: strict.Line(err)}}}
+	}
+	written, problems := strict.Read(string(whole), &list, strict.Source{Owner: "Gardener", Shape: "it is no list"})
+	extensions, isList := written["extensions"].([]any)
+	if len(problems) == 0 && !isList {
+		problems = []Problem{{Text: "it is no list; write [] for none"}}
+	}
+	for i, e := range list.Extensions {
+		if e.Type == "" {
+			problems = append(problems, Problem{Path: fmt.Sprintf("extensions[%d].type", i), Text: "it is missing"})
+		}
+	}
+	if len(problems) > 0 {
+		return nil, &ExtensionsError{Problems: problems}
+	}
+	return extensions, nil
+}

@@ -1,0 +1,113 @@
+// Package strict reads YAML and JSON into Go types as an API server with strict field validation would: a field that the type does not
+// know is a problem, told with its path and the nearest field that the type knows.
+package strict
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+)
+
+// Source says of whom a text is, for the messages.
+type Source struct {
+	Owner string // whose fields they are: "Gardener"
+	Shape string // what is wrong with a text that is no object
+}
+
+// Read reads a text, which is YAML or JSON, into a pointer to a struct. It returns what was written and nothing else, without nulls: a
+// null names nothing; nil = the text cannot be read at all. Problems are all that is wrong.
+func Read(text string, into any, of Source) (written map[string]any, problems []Problem) {
+	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
+	if err != nil {
+		return nil, []Problem{{Text: Line(err)}}
+	}
+	if err := json.Unmarshal(asJSON, &written); err != nil || written == nil {
+		return nil, []Problem{{Text: of.Shape}}
+	}
+	written = withoutNulls(written)
+	if asJSON, err = json.Marshal(written); err != nil { // what was decoded can be encoded
+		return nil, []Problem{{Text: err.Error()}}
+	}
+	strict, err := kjson.UnmarshalStrict(asJSON, into)
+	if err != nil {
+		return nil, []Problem{mistyped(err, of.Owner)}
+	}
+	for _, e := range strict {
+		problems = append(problems, unknownField(e, reflect.TypeOf(into), of.Owner))
+	}
+	return written, problems
+}
+
+// withoutNulls leaves out what a configuration has left open: a null names nothing.
+func withoutNulls(object map[string]any) map[string]any {
+	kept := make(map[string]any, len(object))
+	for key, value := range object {
+		if value != nil {
+			kept[key] = inside(value)
+		}
+	}
+	return kept
+}
+
+func inside(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		return withoutNulls(value)
+	case []any:
+		for i := range value {
+			value[i] = inside(value[i])
+		}
+	}
+	return value
+}
+
+// Problem is one thing that is wrong with a text.
+type Problem struct {
+	Path string // of the field, as in "spec.provider.workers[0].machine"; empty = the text as a whole
+	Text string // what is wrong
+	Near string // a field that may have been meant; empty = none
+}
+
+// InLines tells problems: one behind what came before, several in lines of their own.
+func InLines(problems []Problem) string {
+	if len(problems) == 1 {
+		return problems[0].String()
+	}
+	var text strings.Builder
+	for _, p := range problems {
+		text.WriteString("\n  - " + p.String())
+	}
+	return text.String()
+}
+
+// String is the problem in one line.
+func (p Problem) String() string {
+	text := p.Text
+	if p.Path != "" {
+		text = p.Path + ": " + text
+	}
+	if p.Near != "" {
+		text += fmt.Sprintf(" (did you mean %s?)", p.Near)
+	}
+	return text
+}
+
+// Line tells of text that is no YAML, in one line.
+func Line(err error) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	return strings.Join(strings.Fields(strings.TrimPrefix(text, "unmarshal errors:")), " ")
+}
+
+// mistyped tells of a value that has another type than the field.
+func mistyped(err error, owner string) Problem {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return Problem{Text: err.Error()}
+	}
+	return Problem{Path: wrong.Field, Text: fmt.Sprintf("it is a JSON %s, where %s has a %s", wrong.Value, owner, wrong.Type)}
+}
