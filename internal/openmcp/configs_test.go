@@ -2,16 +2,26 @@ package openmcp_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 // A run that was cut short finds the ProviderConfig that it has made. Another configuration of the name is another party's.
 func TestMakeConfigFindsItsOwn(t *testing.T) {
 	t.Parallel()
-	p, _, namespace := platform(t)
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
+	}
+	cluster := testbed.Shared(t)
+	namespace := cluster.NewNamespace(t)
+	p, err := openmcp.New(cluster.Config(), namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := openmcp.WantedConfig{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 		Template: map[string]any{"spec": map[string]any{"region": "a"}}}
 	made, found, err := p.MakeConfig(t.Context(), w)
