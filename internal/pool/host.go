@@ -13,8 +13,20 @@ type HostRequest struct {
 	Tenant  string // the Global Account that the cluster is for, which has to hold the account; empty = any that holds it
 	// Planned are the names of the other Shoots that this run is going to make on the account.
 	Planned []string
+	// Coming is a claim that this run is going to make on the account before the cluster comes; nil = none. Only a plan has one.
+	Coming *ComingClaim
 	// Fresh has the clusters counted anew, and the account read after that: a write follows.
 	Fresh bool
+}
+
+// ComingClaim is a claim of this run that is not made yet.
+type ComingClaim struct {
+	Tenant string // its Global Account; empty = not known yet
+}
+
+// takes reports whether the claim is going to stand on an account: it never does on one of another Global Account.
+func (c *ComingClaim) takes(a *Account) bool {
+	return c != nil && (a.Tenant == "" || c.Tenant == "" || a.Tenant == c.Tenant)
 }
 
 // Room is the room that an account has for a cluster.
@@ -85,13 +97,13 @@ func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
 	if err != nil {
 		return Room{}, err
 	}
-	room := p.room(a, counts, req)
-	reason := unhosting(a, req.Tenant)
+	reason, holder := unhosting(a, req)
+	room := p.room(a, holder, counts, req)
 	if reason == "" && room.Limit > 0 && room.Place > room.Limit {
 		reason = HostFull
 	}
 	if reason != "" {
-		return room, &HostError{Account: a.Name, Tenant: a.Tenant, Wanted: req.Tenant, Room: room, Reason: reason}
+		return room, &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: room, Reason: reason}
 	}
 	return room, nil
 }
@@ -132,41 +144,46 @@ func (p *Pool) Occupancy(ctx context.Context, account string) (clusters, limit i
 // because a release that began before may not have seen it; and for a profile, whose clusters come later.
 //
 // Errors: [HostError]; those of [Store].
-func (p *Pool) StillHosts(ctx context.Context, account, tenant string) error {
-	a, err := p.read(ctx, account)
+func (p *Pool) StillHosts(ctx context.Context, req HostRequest) error {
+	a, err := p.read(ctx, req.Account)
 	if err != nil {
 		return err
 	}
-	if reason := unhosting(&a, tenant); reason != "" {
-		return &HostError{Account: a.Name, Tenant: a.Tenant, Wanted: tenant, Room: Room{Account: a}, Reason: reason}
+	if reason, holder := unhosting(&a, req); reason != "" {
+		return &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: a}, Reason: reason}
 	}
 	return nil
 }
 
-// unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. An empty Global Account
-// stands for any that holds the account.
-func unhosting(a *Account, tenant string) HostReason {
+// unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. It returns the Global Account
+// that holds the account when the cluster comes; empty = none, or it is not known yet.
+func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
+	comes := req.Coming.takes(a)
+	holder, claimed := a.Tenant, comes || len(a.Claims()) > 0
+	if comes && holder == "" {
+		holder = req.Coming.Tenant
+	}
 	switch {
 	case a.Terminating:
-		return HostDeleting
+		return HostDeleting, holder
 	case a.Shared: // all tenants use it, and nothing is written on it
-		return ""
+		return "", holder
 	case a.Dirty == Releasing:
-		return HostReleasing
+		return HostReleasing, holder
 	case a.Dirty != Clean:
-		return HostDirty
-	case a.Tenant == "":
-		return HostUnheld
-	case tenant != "" && a.Tenant != tenant:
-		return HostForeign
-	case len(a.Claims()) == 0:
-		return HostUnclaimed
+		return HostDirty, holder
+	case a.Tenant == "" && !comes:
+		return HostUnheld, holder
+	case req.Tenant != "" && holder != "" && holder != req.Tenant:
+		return HostForeign, holder
+	case !claimed:
+		return HostUnclaimed, holder
 	}
-	return ""
+	return "", holder
 }
 
 // room counts the places that are taken before this cluster: the clusters, and those that are going to come, each once.
-func (p *Pool) room(a *Account, counts Counts, req HostRequest) Room {
+func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
 	coming := map[string]bool{}
 	for _, key := range a.Claims() {
 		if name := a.Records[key].ClusterName; name != "" && name != req.Cluster && !counts.has(name) {
@@ -187,7 +204,7 @@ func (p *Pool) room(a *Account, counts Counts, req HostRequest) Room {
 	if !counts.hasOn(a.Name, req.Cluster) { // one that was made and lost has its place already
 		place++
 	}
-	return Room{Account: *a, Place: place, Limit: p.policy.Limit(a.Tenant, a.Target())}
+	return Room{Account: *a, Place: place, Limit: p.policy.Limit(holder, a.Target())}
 }
 
 // placedOn returns how many claims of this run without a cluster name take a place on an account.

@@ -23,6 +23,7 @@ func TestMayHost(t *testing.T) {
 		place    int
 		reason   HostReason
 		noPolicy bool
+		coming   *ComingClaim
 	}{
 		"the first":                           {account: account("a", held, claimed), place: 1},
 		"the third":                           {account: account("a", held, claimed), shoots: []string{"s1", "s2"}, place: 3},
@@ -55,6 +56,21 @@ func TestMayHost(t *testing.T) {
 		"being deleted":                          {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
 		"shared":                                 {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
 		"shared and dirty, as the broker does":   {account: account("a", shared, dirty(Dirtied)), place: 1},
+
+		"free, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, place: 1},
+		"free, and a claim of a Global Account comes that is not known": {account: account("a"), coming: &ComingClaim{}, tenant: "ga-1", place: 1},
+		"free, and a claim of another comes": {account: account("a"), coming: &ComingClaim{"ga-2"}, tenant: "ga-1", place: 1,
+			reason: HostForeign},
+		"held without a claim, and one comes": {account: account("a", held), coming: &ComingClaim{"ga-1"}, place: 1},
+		"held, and a claim of another comes": {account: account("a", held, claimed), coming: &ComingClaim{"ga-2"}, tenant: "ga-2", place: 1,
+			reason: HostForeign},
+		"held without a claim, and one of another comes": {account: account("a", held), coming: &ComingClaim{"ga-2"}, place: 1,
+			reason: HostUnclaimed},
+		"full, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, shoots: []string{"s1", "s2", "s3"}, place: 4,
+			reason: HostFull},
+		"dirty, and a claim comes":          {account: account("a", dirty(Dirtied)), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDirty},
+		"being released, and a claim comes": {account: account("a", dirty(Releasing)), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostReleasing},
+		"being deleted, and a claim comes":  {account: account("a", terminating), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDeleting},
 	} {
 		for _, fresh := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -71,7 +87,7 @@ func TestMayHost(t *testing.T) {
 					w.policy = Policy{}
 				}
 				room, err := w.pool().MayHost(t.Context(), HostRequest{
-					Account: "a", Cluster: "new", Tenant: test.tenant, Planned: test.planned, Fresh: fresh,
+					Account: "a", Cluster: "new", Tenant: test.tenant, Planned: test.planned, Fresh: fresh, Coming: test.coming,
 				})
 				var refused *HostError
 				errors.As(err, &refused)
@@ -119,7 +135,7 @@ func TestStillHosts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, test.account)
-			err := w.pool().StillHosts(t.Context(), "a", "ga-1")
+			err := w.pool().StillHosts(t.Context(), HostRequest{Account: "a", Tenant: "ga-1"})
 			if test.reason == "" {
 				equal(t, "error", err, nil)
 				return

@@ -420,6 +420,11 @@ func TestAccProviderConfig_account(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: base},
+			{ // a claim of this run names the account, which no Global Account holds yet
+				PlanOnly: true, ExpectNonEmptyPlan: true,
+				Config: base + claimOf("two", "ga-3", `binding_name = "aws-3"`) + l.configOf(templateWith(),
+					"credentials_binding_name = hap_credentials_binding_claim.two.binding_name", `global_account = "ga-3"`),
+			},
 			wrong(diagnose.SummaryNoHost, `"aws-2"`, "null", "held by Global Account ga-9, and no claim stands on it"),
 			wrong(diagnose.SummaryNoHost, `"aws-3"`, "null", "no Global Account holds account aws-3"),
 			wrong(diagnose.SummaryNoHost, "hap_credentials_binding_claim.one.binding_name", `"ga-2"`, "and the cluster is for ga-2"),

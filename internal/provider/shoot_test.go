@@ -75,25 +75,7 @@ func (l clusterLandscape) noShoot(name string) resource.TestCheckFunc {
 
 // templateWith is the template of a cluster with one group of workers; words are replaced in pairs.
 func templateWith(replace ...string) string {
-	text := `
-metadata:
-  labels: {stage: dev}
-spec:
-  cloudProfile: {kind: CloudProfile, name: aws}
-  region: region-1
-  purpose: evaluation
-  kubernetes: {version: 1.33.2}
-  networking: {type: calico, nodes: 10.250.0.0/16}
-  provider:
-    type: aws
-    workers:
-    - name: a
-      minimum: 1
-      maximum: 2
-      zones: [region-1a]
-      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
-      volume: {type: ssd, size: 50Gi}
-`
+	text := "\nmetadata:\n  labels: {stage: dev}\n" + testbed.ShootTemplate
 	return strings.NewReplacer(replace...).Replace(text)
 }
 
@@ -174,6 +156,54 @@ func TestAccShoot_life(t *testing.T) {
 	if tenant := l.tenant(t, "aws-1"); tenant != "ga-1" {
 		t.Errorf("aws-1 is held by %q", tenant)
 	}
+}
+
+// A claim that names its account, and the cluster on it, are made in one run: the plan knows the account, which is not claimed yet, and may
+// not be there yet. What an account or Gardener refuses is told at plan all the same.
+func TestAccShoot_claimedInTheSameRun(t *testing.T) {
+	t.Parallel()
+	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws", Dirty: true})
+	roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"), []byte("\n---\n"),
+		testbed.RoleExample(t, "role-supply.yaml"))
+	l.user = l.ServiceAccount(t, "all", roles)
+	l.kubeconfig = l.user.Kubeconfig(t)
+	l.Secret(t, "aws-1", map[string][]byte{"credential": []byte(testbed.Credential)})
+	pinned := func(account string) string {
+		return l.provider() + rulesAWS + claimOf("one", "ga-1", "binding_name = "+account)
+	}
+	on := func(account, more string) resource.TestStep {
+		return resource.TestStep{
+			Config: pinned(account) + shootOf(templateWith()) + more,
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionCreate)},
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+			ConfigStateChecks: []statecheck.StateCheck{shootValue("ready", knownvalue.Bool(true))},
+		}
+	}
+	refused := func(account, template, summary string, words ...string) resource.TestStep {
+		return resource.TestStep{
+			Config: pinned(account) + shootOf(template), PlanOnly: true, ExpectError: errorLike(summary, words...),
+		}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noShoot("blue"),
+		Steps: []resource.TestStep{
+			refused(`"aws-3"`, templateWith(), "Account takes no cluster", "aws-3", "out of circulation"),
+			refused(`"aws-2"`, templateWith("type: medium", "type: huge"), "Gardener refuses the cluster", "huge", "medium"),
+			{
+				Config: pinned(`"aws-2"`) + shootOf(templateWith(), `global_account = "ga-2"`), PlanOnly: true,
+				ExpectError: errorLike("Account takes no cluster", "held by Global Account ga-1", "for ga-2"),
+			},
+			on(`"aws-2"`, ""),
+			{Config: l.provider() + rulesAWS, Check: l.noShoot("blue")},
+			on("hap_account.one.name", accountOf()), // the account, its claim and the cluster
+			{Config: l.provider() + rulesAWS + accountOf(), Check: l.noShoot("blue")},
+			{PreConfig: l.put(t, nil), Config: l.provider() + rulesAWS}, // a clean-up job has wiped it
+		},
+	})
 }
 
 // Bad input is told at plan, by Gardener itself where it knows better, and nothing is written.

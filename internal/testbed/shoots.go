@@ -206,3 +206,22 @@ func (ns *Namespace) RemoveShoot(ctx context.Context, name string) error {
 		return err
 	})
 }
+
+// ShootTemplate is the template of a cluster with one group of workers, as hap_shoot takes it: the CloudProfiles of the Garden have all that
+// it names.
+const ShootTemplate = `spec:
+  cloudProfile: {kind: CloudProfile, name: aws}
+  region: region-1
+  purpose: evaluation
+  kubernetes: {version: 1.33.2}
+  networking: {type: calico, nodes: 10.250.0.0/16}
+  provider:
+    type: aws
+    workers:
+    - name: a
+      minimum: 1
+      maximum: 2
+      zones: [region-1a]
+      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
+      volume: {type: ssd, size: 50Gi}
+`

@@ -20,6 +20,7 @@ type Ledger struct {
 	// keptShoots and endedShoots are the UIDs of the Shoots of which the plan keeps or destroys an object of the state, adopted those
 	// that this run has found and taken into the state.
 	keptShoots, endedShoots, adopted set[string]
+	taken                            map[string]string   // the Global Account of a claim that is to be made on an account
 	hosted                           map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
 }
 
@@ -28,6 +29,29 @@ func (l *Ledger) Declare(id pool.Identity) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.declared.add(id)
+}
+
+// Take notes that a claim of a Global Account is to be made on an account; an empty Global Account is not known yet.
+func (l *Ledger) Take(account, tenant string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken == nil {
+		l.taken = map[string]string{}
+	}
+	if l.taken[account] == "" {
+		l.taken[account] = tenant
+	}
+}
+
+// Coming returns the claim that this plan is going to make on an account; nil = none.
+func (l *Ledger) Coming(account string) *pool.ComingClaim {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tenant, is := l.taken[account]
+	if !is {
+		return nil
+	}
+	return &pool.ComingClaim{Tenant: tenant}
 }
 
 // DeclareShoot notes a Shoot of the configuration; false = it was declared before.

@@ -15,6 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
@@ -64,6 +65,7 @@ func (r *claimResource) planUpdate(
 	lost := state.GlobalAccount.IsNull() // no Global Account holds the account: the claim is going to be made again on it
 	if lost {
 		planned.ClaimedAt, planned.NewlyClaimed = types.StringUnknown(), types.BoolUnknown()
+		r.noteComing(planned)
 	}
 	planned.ExpiresAt = planned.expiresAt()
 	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
@@ -176,6 +178,7 @@ func (r *claimResource) planCreate(
 	ctx context.Context, plan, config claimModel, rule answer, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) (planned claimModel) {
 	plan.ExpiresAt = plan.expiresAt()
+	r.noteComing(plan)
 	resp.Diagnostics.Append(rule.diags...)
 	if !rule.known {
 		return plan
@@ -187,6 +190,14 @@ func (r *claimResource) planCreate(
 	r.declareCreated(ctx, req.Private, plan, target, resp)
 	plan.setTarget(target)
 	return plan
+}
+
+// noteComing notes the account on which a claim is going to stand, where that is known: what is planned for the account after it has not to
+// find it claimed yet.
+func (r *claimResource) noteComing(plan claimModel) {
+	if r.backend != nil && tfvalue.Known(plan.BindingName) && plan.BindingName.ValueString() != "" {
+		r.backend.Take(plan.BindingName.ValueString(), plan.GlobalAccount.ValueString())
+	}
 }
 
 // lookAhead warns of what can be seen of the pool now: no account left, or one that would never come back from a release.

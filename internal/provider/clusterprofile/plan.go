@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -141,13 +142,14 @@ func (l look) account(ctx context.Context, plan configModel) {
 	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
 		return
 	}
-	attempt := l.resource.attempt("Planning", plan)
+	attempt, claim := l.resource.attempt("Planning", plan), l.resource.backend.Coming(plan.CredentialsBindingName.ValueString())
 	err := l.resource.backend.Try(func() error {
 		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 		defer cancel()
-		return l.resource.mayHost(ctx, plan)
+		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
+	case claim != nil && errors.As(err, new(*pool.NotFoundError)): // this run makes the account before it is claimed
 	case backend.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
 	case backend.WillFail(err):

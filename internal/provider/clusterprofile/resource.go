@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -75,7 +76,7 @@ func (r *configResource) Create(ctx context.Context, req resource.CreateRequest,
 func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan configModel) (*openmcp.ProviderConfig, error) {
 	w, err := plan.wanted(r.backend.Kind)
 	if err == nil {
-		err = r.mayHost(ctx, plan)
+		err = r.mayHost(ctx, plan, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -92,14 +93,17 @@ func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan
 	return made, err
 }
 
-// mayHost judges whether clusters may come to the account, as for one of hap_shoot; how many there are is not counted.
-func (r *configResource) mayHost(ctx context.Context, m configModel) error {
+// mayHost judges whether clusters may come to the account, as for one of hap_shoot; how many there are is not counted. A plan knows of a
+// claim that the run is going to make before; nil = none.
+func (r *configResource) mayHost(ctx context.Context, m configModel, coming *pool.ComingClaim) error {
 	if m.CredentialsBindingName.IsNull() {
 		return nil
 	}
 	p, err := r.backend.Pool()
 	if err == nil {
-		err = p.StillHosts(ctx, m.CredentialsBindingName.ValueString(), m.GlobalAccount.ValueString())
+		err = p.StillHosts(ctx, pool.HostRequest{
+			Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Coming: coming,
+		})
 	}
 	return err
 }
@@ -212,7 +216,7 @@ func (r *configResource) Update(ctx context.Context, req resource.UpdateRequest,
 func (r *configResource) change(ctx context.Context, plan, state configModel) (*openmcp.ProviderConfig, error) {
 	w, err := plan.wanted(r.backend.Kind)
 	if err == nil && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) { // it was not known at plan
-		err = r.mayHost(ctx, plan)
+		err = r.mayHost(ctx, plan, nil)
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -25,7 +26,7 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	defer cancel()
 	p, err := r.backend.Selecting()
 	if err == nil {
-		err = p.StillHosts(ctx, made.Account, tenant)
+		err = p.StillHosts(ctx, pool.HostRequest{Account: made.Account, Tenant: tenant})
 	}
 	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
 	if backend.RefusesShoot(err) {

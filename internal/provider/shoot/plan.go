@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -93,11 +94,14 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 		diagnose.Report(l.diags, "Reading the template of cluster "+plan.Name.ValueString(), err)
 		return
 	}
-	attempt := l.resource.backend.Attempt("Planning cluster %s", w.Name)
+	attempt, coming := l.resource.backend.Attempt("Planning cluster %s", w.Name), false
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
+		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.backend.Coming(w.Account) != nil; coming {
+			return nil
+		}
 		return err
-	}) {
+	}) || coming { // Gardener does not know the account before the run has made it
 		return
 	}
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {

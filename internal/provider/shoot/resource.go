@@ -115,9 +115,13 @@ func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant typ
 	}
 	p, err := r.backend.Selecting()
 	if err == nil {
-		room, err = p.MayHost(ctx, pool.HostRequest{
+		req := pool.HostRequest{
 			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Planned: r.backend.Host(w.Account, w.Name), Fresh: fresh,
-		})
+		}
+		if !fresh { // before a write the claim stands
+			req.Coming = r.backend.Coming(w.Account)
+		}
+		room, err = p.MayHost(ctx, req)
 	}
 	if err == nil {
 		journal.LogShoot(ctx, room.String(), w.Name, nil)

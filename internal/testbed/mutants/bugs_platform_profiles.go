@@ -55,8 +55,7 @@ var profileMutants = []Mutant{
 	{
 		Name: "profile-of-a-foreign-account", What: "A profile is tied to an account without a look at whose it is.",
 		File: "internal/provider/clusterprofile/resource.go", Tests: providerTests("TestAccProviderConfig_account"), Acceptance: true,
-		Old: `err = p.StillHosts(ctx, m.CredentialsBindingName.ValueString(), m.GlobalAccount.ValueString())`,
-		New: `err = p.StillHosts(ctx, m.CredentialsBindingName.ValueString(), "")`,
+		Old: `Tenant: m.GlobalAccount.ValueString(), Coming: coming,`, New: `Coming: coming,`,
 	},
 	{
 		Name: "profile-keeps-what-left", What: "What a template names no longer stays in the profile.",

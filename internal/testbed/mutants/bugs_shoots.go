@@ -60,12 +60,17 @@ var shootMutants = []Mutant{
 	{
 		Name: "unclaimed-account-takes-a-cluster", What: "A cluster comes to an account that no claim got.",
 		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
-		Old: `case len(a.Claims()) == 0:`, New: `case len(a.Claims()) < 0:`,
+		Old: `case !claimed:`, New: `case !claimed && comes:`,
 	},
 	{
 		Name: "cluster-on-anothers-account", What: "A cluster comes to an account that another Global Account holds.",
 		File: "internal/pool/host.go", Tests: poolTests("TestMayHost|TestStillHosts"),
-		Old: `case tenant != "" && a.Tenant != tenant:`, New: `case tenant != "" && a.Tenant == "":`,
+		Old: `case req.Tenant != "" && holder != "" && holder != req.Tenant:`, New: `case req.Tenant != "" && holder == "":`,
+	},
+	{
+		Name: "claim-to-come-takes-anothers-account", What: "A plan takes a claim that is to be made for one that gets another Global Account's account.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
+		Old: `a.Tenant == "" || c.Tenant == "" || a.Tenant == c.Tenant`, New: `true`,
 	},
 	{
 		Name: "name-has-its-place-anywhere", What: "A cluster has its place on an account because one of its name is on another.",

@@ -73,7 +73,7 @@ func (c clusterConfiguration) want(t *testing.T, attributes ...string) {
 // cluster writes the cluster blue on the account of the claim blue, which is not protected. Attributes win over these; one that begins
 // with "template:" replaces words in the template, as in "template:maximum: 2=>maximum: 3".
 func cluster(attributes ...string) string {
-	template := clusterTemplate
+	template := testbed.ShootTemplate
 	lines := map[string]string{"name": `"blue"`, "credentials_binding_name": address("blue") + ".binding_name", "deletion_protection": "false"}
 	for _, a := range attributes {
 		if words, ok := strings.CutPrefix(a, "template:"); ok {
@@ -90,24 +90,6 @@ func cluster(attributes ...string) string {
 	}
 	return text + "}\n"
 }
-
-// clusterTemplate is the template of a cluster with one group of workers.
-const clusterTemplate = `spec:
-  cloudProfile: {kind: CloudProfile, name: aws}
-  region: region-1
-  purpose: evaluation
-  kubernetes: {version: 1.33.2}
-  networking: {type: calico, nodes: 10.250.0.0/16}
-  provider:
-    type: aws
-    workers:
-    - name: a
-      minimum: 1
-      maximum: 2
-      zones: [region-1a]
-      machine: {type: medium, image: {name: gardenlinux, version: 1877.1.0}}
-      volume: {type: ssd, size: 50Gi}
-`
 
 // more is a change of the template.
 const more = "template:maximum: 2=>maximum: 3"
