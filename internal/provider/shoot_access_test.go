@@ -17,6 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -41,12 +43,12 @@ func echoed(attribute string, check knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue("echo.it", tfjsonpath.New("data").AtMapKey(attribute), check)
 }
 
-// The kubeconfig that Gardener issues leads into the cluster, and its certificate ends when expires_at says.
+// The kubeconfig that Gardener issues leads into the cluster with the rights of its role, and its certificate ends when expires_at says.
 func TestAccShootAccess_canBeUsed(t *testing.T) {
 	t.Parallel()
 	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	base := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith())
-	enters := func(s *terraform.State) error {
+	enters := func(s *terraform.State, role string) error {
 		var found struct {
 			Kubeconfig string    `json:"kubeconfig"`
 			ExpiresAt  time.Time `json:"expires_at"`
@@ -75,13 +77,22 @@ func TestAccShootAccess_canBeUsed(t *testing.T) {
 		if err := cluster.List(t.Context(), &namespaces); err != nil || len(namespaces.Items) == 0 {
 			return fmt.Errorf("%d namespaces: %w", len(namespaces.Items), err)
 		}
-		return equal("key", found.Key, string(config.KeyData))
+		makes := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: l.inside()}}
+		may := "admin"
+		if err := cluster.Create(t.Context(), makes, client.DryRunAll); apierrors.IsForbidden(err) {
+			may = "viewer"
+		} else if err != nil {
+			return err
+		}
+		return errors.Join(equal("key", found.Key, string(config.KeyData)), equal("role", may, role))
 	}
 	var steps []resource.TestStep
 	for _, role := range []string{"admin", "viewer"} {
+		// An echo keeps what it was made with, so each role has one of its own.
+		access := accessBlock(fmt.Sprintf("shoot_name = hap_shoot.one.access_name\n  role = %q\n  expiration = \"20m\"", role))
 		steps = append(steps, resource.TestStep{
-			Config: base + accessBlock(fmt.Sprintf("shoot_name = hap_shoot.one.access_name\n  role = %q\n  expiration = \"20m\"", role)),
-			Check:  enters,
+			Config: base + strings.ReplaceAll(access, `"it"`, fmt.Sprintf("%q", role)),
+			Check:  func(s *terraform.State) error { return enters(s, role) },
 		})
 	}
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: echoing, Steps: steps})
