@@ -55,7 +55,7 @@ func (e *ExistsError) Error() string {
 	if e.Kind == kindAccess {
 		article = "an"
 	}
-	return fmt.Sprintf("there is %s %s %s already, and this configuration has not made it", article, e.Kind, e.Ref)
+	return fmt.Sprintf("there is %s %s %s already, and it does not bear the mark of this very configuration", article, e.Kind, e.Ref)
 }
 
 // NoSchedulerError says that no scheduler has seen a request.

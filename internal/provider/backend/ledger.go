@@ -17,11 +17,11 @@ type Ledger struct {
 	credentials map[pool.CredentialsRef]credentialsOf
 	told        set[string] // what was said once and need not be said again
 	shoots      set[string] // the Shoots that were planned so far
-	// keptShoots and endedShoots are the UIDs of the Shoots of which the plan keeps or destroys an object of the state, adopted those
+	// keptObjects and endedObjects are the UIDs of the objects that the plan keeps or destroys, adopted those
 	// that this run has found and taken into the state.
-	keptShoots, endedShoots, adopted set[string]
-	taken                            map[string]string   // the Global Account of a claim that is to be made on an account
-	hosted                           map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
+	keptObjects, endedObjects, adopted set[string]
+	taken                              map[string]string   // the Global Account of a claim that is to be made on an account
+	hosted                             map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
 }
 
 // Declare notes a claim of the configuration; false = it was declared before.
@@ -61,31 +61,31 @@ func (l *Ledger) DeclareShoot(name string) bool {
 	return l.shoots.add(name)
 }
 
-// KeepShoot notes that the Shoot of a UID is kept; true = an object of it is being destroyed, too.
-func (l *Ledger) KeepShoot(uid string) (clash bool) {
+// KeepObject notes that the object of a UID is kept; true = the state has it a second time, to be destroyed.
+func (l *Ledger) KeepObject(uid string) (clash bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.keptShoots.add(uid)
-	return l.endedShoots[uid]
+	l.keptObjects.add(uid)
+	return l.endedObjects[uid]
 }
 
-// EndShoot notes that the Shoot of a UID is destroyed; true = an object of it is being kept, too.
-func (l *Ledger) EndShoot(uid string) (clash bool) {
+// EndObject notes that the object of a UID is destroyed; true = the state has it a second time, to be kept.
+func (l *Ledger) EndObject(uid string) (clash bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.endedShoots.add(uid)
-	return l.keptShoots[uid]
+	l.endedObjects.add(uid)
+	return l.keptObjects[uid]
 }
 
-// AdoptShoot notes that this run has found the Shoot of a UID and taken it into the state.
-func (l *Ledger) AdoptShoot(uid string) {
+// AdoptObject notes that this run has found the object of a UID and taken it into the state.
+func (l *Ledger) AdoptObject(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.adopted.add(uid)
 }
 
-// AdoptedShoot reports whether this run has found the Shoot of a UID and taken it into the state.
-func (l *Ledger) AdoptedShoot(uid string) bool {
+// AdoptedObject reports whether this run has found the object of a UID and taken it into the state.
+func (l *Ledger) AdoptedObject(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.adopted[uid]

@@ -31,6 +31,7 @@ type Platform struct {
 	source string
 
 	declared map[string]bool // what this plan makes
+	leaving  map[string]bool // what leaves the state in this plan
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -97,6 +98,26 @@ func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 	}
 	p.declared[key] = true
 	return true
+}
+
+// Leave notes an object that leaves the state in this plan, under the address that it has there; true = the plan makes one of its name
+// under another address.
+func (p *Platform) Leave(kind string, of openmcp.Ref) (clash bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leaving == nil {
+		p.leaving = map[string]bool{}
+	}
+	key := kind + " " + of.String()
+	p.leaving[key] = true
+	return p.declared[key]
+}
+
+// Leaves reports whether an object leaves the state in this plan, as far as it was planned by now.
+func (p *Platform) Leaves(kind string, of openmcp.Ref) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.leaving[kind+" "+of.String()]
 }
 
 // Server returns the URL of the API server; empty before the connection is built.

@@ -14,14 +14,23 @@ import (
 
 // ModifyPlan plans where a new AccessRequest lies, what makes another one, and what an apply waits for. It asks no server.
 func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.backend == nil || req.Plan.Raw.IsNull() {
+	if r.backend == nil {
 		return
 	}
 	var plan, state accessModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
+	if req.Plan.Raw.IsNull() {
+		switch {
+		case r.backend.EndObject(state.UID.ValueString()) || r.backend.AdoptedObject(state.UID.ValueString()):
+			diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
+		case r.backend.OpenMCP.Leave("AccessRequest", state.ref()):
+			diagnose.ReportRenamed(&resp.Diagnostics, "AccessRequest", state.ref().String())
+		}
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -30,6 +39,9 @@ func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("namespace"), &namespace)...)
 		r.create(&resp.Diagnostics, &plan, namespace)
 	} else {
+		if r.backend.KeepObject(state.UID.ValueString()) {
+			diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
+		}
 		resp.RequiresReplace.Append(plan.moved(state)...)
 		plan.update(state)
 	}
@@ -53,6 +65,9 @@ func (r *accessResource) create(diags *diag.Diagnostics, plan *accessModel, name
 		plan.ID = types.StringValue(plan.ref().String())
 		if !r.backend.OpenMCP.Declare("AccessRequest", plan.ref()) {
 			reportTwice(diags, plan.ref())
+		}
+		if r.backend.OpenMCP.Leaves("AccessRequest", plan.ref()) {
+			diagnose.ReportRenamed(diags, "AccessRequest", plan.ref().String())
 		}
 	}
 }

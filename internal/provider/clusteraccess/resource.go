@@ -79,6 +79,7 @@ func (r *accessResource) make(
 	made, found, err := api.RequestAccess(ctx, plan.wanted())
 	journal.LogRequest(ctx, "access asked for", plan.ref().String(), err)
 	if found {
+		r.backend.AdoptObject(string(made.UID))
 		warnAdopted(diags, made)
 	}
 	return api, made, err
@@ -259,6 +260,10 @@ func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	defer cancel()
 	made := serverOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.AdoptedObject(state.UID.ValueString()) {
+		diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
 		return
 	}
 	api, _, err := r.find(ctx, made, state, (*openmcp.Platform).AccessRequestNow)

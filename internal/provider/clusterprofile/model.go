@@ -60,6 +60,9 @@ func (m *configModel) profiled() {
 	}
 }
 
+// ref names the ProviderConfig. It lies in no namespace.
+func (m configModel) ref() openmcp.Ref { return openmcp.Ref{Name: m.Name.ValueString()} }
+
 // seen is the state of a ProviderConfig as it was seen last.
 func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
 	m.ID, m.UID = types.StringValue(c.Name), types.StringValue(string(c.UID))

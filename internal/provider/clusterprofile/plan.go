@@ -54,12 +54,21 @@ func (r *configResource) ValidateConfig(ctx context.Context, req resource.Valida
 
 // ModifyPlan says the profile's name, looks whether the account takes clusters, and refuses to move clusters that live.
 func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.backend == nil || req.Plan.Raw.IsNull() {
+	if r.backend == nil {
 		return
 	}
 	var plan, state configModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		switch {
+		case r.backend.EndObject(state.UID.ValueString()) || r.backend.AdoptedObject(state.UID.ValueString()):
+			diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
+		case r.backend.OpenMCP.Leave("ProviderConfig", state.ref()):
+			diagnose.ReportRenamed(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString())
+		}
+		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
@@ -77,6 +86,8 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	case resp.Diagnostics.HasError():
 	case req.State.Raw.IsNull():
 		look.create(ctx, plan)
+	case r.backend.KeepObject(state.UID.ValueString()):
+		diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
 	default:
 		look.update(ctx, &plan, state, resp)
 	}
@@ -124,9 +135,15 @@ type look struct {
 
 // create looks at what an apply would meet.
 func (l look) create(ctx context.Context, plan configModel) {
-	if !plan.Name.IsUnknown() && !l.resource.backend.OpenMCP.Declare("ProviderConfig", openmcp.Ref{Name: plan.Name.ValueString()}) {
-		reportTwice(l.diags, plan)
-		return
+	if !plan.Name.IsUnknown() {
+		if !l.resource.backend.OpenMCP.Declare("ProviderConfig", plan.ref()) {
+			reportTwice(l.diags, plan)
+			return
+		}
+		if l.resource.backend.OpenMCP.Leaves("ProviderConfig", plan.ref()) {
+			diagnose.ReportRenamed(l.diags, "ProviderConfig", plan.Name.ValueString())
+			return
+		}
 	}
 	if !l.resource.backend.OpenMCP.Later() {
 		if _, err := l.resource.backend.OpenMCP.API(); err != nil {

@@ -88,6 +88,7 @@ func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan
 	made, found, err := api.MakeConfig(ctx, w)
 	logConfig(ctx, "provider configuration made", plan, err)
 	if found {
+		r.backend.AdoptObject(string(made.UID))
 		warnAdopted(diags, made)
 	}
 	return made, err
@@ -238,6 +239,10 @@ func (r *configResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.AdoptedObject(state.UID.ValueString()) {
+		diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
 		return
 	}
 	_, err := r.find(ctx, at, state)

@@ -31,6 +31,12 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
+		switch {
+		case r.backend.EndObject(state.UID.ValueString()) || r.backend.AdoptedObject(state.UID.ValueString()):
+			diagnose.ReportKept(&resp.Diagnostics, "ClusterRequest", state.ref().String(), state.UID.ValueString())
+		case r.backend.OpenMCP.Leave("ClusterRequest", state.ref()):
+			diagnose.ReportRenamed(&resp.Diagnostics, "ClusterRequest", state.ref().String())
+		}
 		r.warnCluster(ctx, &resp.Diagnostics, state)
 		return
 	}
@@ -45,6 +51,8 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		r.create(&resp.Diagnostics, &plan, config)
 	case plan.another(state):
 		r.warnCluster(ctx, &resp.Diagnostics, state)
+	case r.backend.KeepObject(state.UID.ValueString()):
+		diagnose.ReportKept(&resp.Diagnostics, "ClusterRequest", state.ref().String(), state.UID.ValueString())
 	default:
 		plan.update(state)
 	}
@@ -68,6 +76,9 @@ func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel, co
 		plan.ID = types.StringValue(plan.ref().String())
 		if !r.backend.OpenMCP.Declare("ClusterRequest", plan.ref()) {
 			reportTwice(diags, plan.ref())
+		}
+		if r.backend.OpenMCP.Leaves("ClusterRequest", plan.ref()) {
+			diagnose.ReportRenamed(diags, "ClusterRequest", plan.ref().String())
 		}
 	}
 }

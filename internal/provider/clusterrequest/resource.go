@@ -100,6 +100,7 @@ func (r *requestResource) make(
 	v.request = request
 	journal.LogRequest(ctx, "request made", plan.ref().String(), err)
 	if found {
+		r.backend.AdoptObject(string(request.UID))
 		warnAdopted(diags, v.request)
 	}
 	return api, v, err
@@ -277,6 +278,10 @@ func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.AdoptedObject(state.UID.ValueString()) {
+		diagnose.ReportKept(&resp.Diagnostics, "ClusterRequest", state.ref().String(), state.UID.ValueString())
 		return
 	}
 	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)

@@ -105,6 +105,7 @@ const (
 	SummaryShootExists    = "Cluster exists already"
 	SummaryShootAdopted   = "Cluster was made before"
 	SummaryShootKept      = "Cluster is kept and destroyed"
+	SummaryObjectKept     = "Object is kept and destroyed"
 	SummaryShootTaken     = "Account was taken from the cluster"
 	SummaryShootUnchecked = "Cluster was not checked by Gardener"
 	SummaryShootGone      = "Cluster is gone"

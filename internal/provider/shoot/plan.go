@@ -51,7 +51,7 @@ func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		if state.DeletionProtection.ValueBool() {
 			reportProtected(&resp.Diagnostics, state.Name)
 		}
-		if r.backend.EndShoot(state.UID.ValueString()) {
+		if r.backend.EndObject(state.UID.ValueString()) {
 			reportKept(&resp.Diagnostics, state)
 		}
 		return
@@ -118,7 +118,7 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 
 // update plans a cluster that lives.
 func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place, resp *resource.ModifyPlanResponse) {
-	if l.resource.backend.KeepShoot(state.UID.ValueString()) {
+	if l.resource.backend.KeepObject(state.UID.ValueString()) {
 		reportKept(l.diags, state)
 		return
 	}

@@ -94,7 +94,7 @@ func (r *shootResource) make(
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
 	if found {
-		r.backend.AdoptShoot(made.UID)
+		r.backend.AdoptObject(made.UID)
 		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of "+
 			"this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, "+
 			"take it out of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
@@ -286,7 +286,7 @@ func (r *shootResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	name, uid := state.Name.ValueString(), state.UID.ValueString()
-	if r.backend.AdoptedShoot(uid) {
+	if r.backend.AdoptedObject(uid) {
 		reportKept(&resp.Diagnostics, state)
 		return
 	}
