@@ -31,6 +31,21 @@ type User struct {
 	Config *rest.Config
 	// Kubeconfig is the path of its kubeconfig, whose context names the namespace. It goes with the platform cluster.
 	Kubeconfig string
+
+	write func(config *rest.Config) (path string, err error)
+}
+
+// Through writes a kubeconfig of the user whose connection is led elsewhere, say through a proxy, and returns its path. It goes with
+// the platform cluster.
+func (u User) Through(t testing.TB, lead func(*rest.Config)) string {
+	t.Helper()
+	config := rest.CopyConfig(u.Config)
+	lead(config)
+	path, err := u.write(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // ServiceAccount makes a user with the Roles and ClusterRoles of a YAML file, and returns once the server grants their rights. The
@@ -66,7 +81,8 @@ func (p *Platform) makeUser(ctx context.Context, namespace, name string, roles [
 	if err := p.waitForRights(ctx, u.Config, rights); err != nil {
 		return u, err
 	}
-	u.Kubeconfig, err = p.writeKubeconfig(u.Config, namespace, name)
+	u.write = func(config *rest.Config) (string, error) { return p.writeKubeconfig(config, namespace, name) }
+	u.Kubeconfig, err = u.write(u.Config)
 	return u, err
 }
 
