@@ -256,7 +256,7 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
 		return err
 	}
 	of := Ref{Name: name}
-	if err := p.configs.remove(ctx, of, metav1.Preconditions{UID: &live.UID}); err != nil {
+	if err := p.configs.withdraw(ctx, of, live.UID); err != nil {
 		return err
 	}
 	if err := p.configs.awaitGone(ctx, of, live.UID, func(c *ProviderConfig) { live = c }); err != nil {

@@ -72,13 +72,11 @@ func (s platformStage) unlucky(step, verb string) (resources []string) {
 	return resources
 }
 
-// weatherTries is how often a command is run again while its reads meet faults, and settleTries until nothing is left to do.
-const (
-	weatherTries = 1
-	settleTries  = 4
-)
+// settleTries is how often a command is run until nothing is left to do. What depends on an object that was not made meets its faults in the
+// second run.
+const settleTries = 6
 
-// weathers runs a command whose first writes are all spoilt, and whose reads are by chance, until nothing is left to do.
+// weathers runs a command whose first writes are all spoilt, and in the first run reads by chance, until nothing is left to do.
 func (c platformConfiguration) weathers(t *testing.T, command []string, verb string) {
 	t.Helper()
 	s := c.stage
@@ -89,24 +87,23 @@ func (c platformConfiguration) weathers(t *testing.T, command []string, verb str
 			s.proxy.Spoil(fault.Rule{Verb: verb, Resource: of.resource, Name: name, Nth: 1, Fault: f.Fault})
 		}
 	}
+	var calm []func()
 	for _, f := range []fault.Fault{fault.TooManyRequests(time.Second), fault.InternalError(), fault.Unavailable(0), fault.CutBefore(), fault.CutWithin()} {
-		s.proxy.Spoil(fault.Rule{Chance: readChance / 5, Fault: f, When: func(x fault.Exchange) bool { return !x.Writes() }})
+		calm = append(calm, s.proxy.Spoil(fault.Rule{Chance: readChance / 5, Fault: f, When: func(x fault.Exchange) bool { return !x.Writes() }}))
 	}
 	begun, planned := len(s.proxy.Log()), []string{"plan", "-detailed-exitcode"}
 	if verb == "delete" {
 		planned = append(planned, "-destroy")
 	}
-	for try := 0; ; try++ {
-		began := time.Now()
+	for try := 1; ; try++ {
 		result := c.Run(t, command...)
-		t.Logf("DBG %v %d %v", command, try, time.Since(began))
-		if try == weatherTries {
-			s.proxy.Lift()
+		for _, lift := range calm {
+			lift()
 		}
 		if result.ExitCode == 0 && c.Run(t, planned...).ExitCode == 0 {
 			break
 		}
-		if try == settleTries+weatherTries {
+		if try == settleTries {
 			t.Fatalf("%s does not come to its end:\n%s", strings.Join(command, " "), result.Output)
 		}
 	}

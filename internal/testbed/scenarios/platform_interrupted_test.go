@@ -40,30 +40,3 @@ func TestPlatformInterruptedBeforeTheGrant(t *testing.T) {
 	c.wantStanding(t)
 	s.wantNothing(t, "interrupted")
 }
-
-// A run is killed while it withdraws a request that was not granted: no state has it, and the next run takes it over and withdraws it.
-func TestPlatformKilledWhileGivingUp(t *testing.T) {
-	t.Parallel()
-	for name, block := range map[string]*fault.Block{"before": fault.BlockBefore(), "after": fault.BlockAfter()} {
-		t.Run(name+" the commit", func(t *testing.T) {
-			t.Parallel()
-			s := newPlatformStage(t, fault.ProxyOptions{})
-			hopeless := platformRequest("blue", "nonsense", `timeouts = { create = "2s" }`)
-			c := s.configure(t, hopeless)
-			lift := s.proxy.Spoil(fault.Rule{Verb: "delete", Resource: requestKind.resource, Fault: block.Fault})
-			running := c.Start(t, applying...)
-			block.Wait(t)
-			running.Kill()
-			running.Wait(t)
-			lift()
-			c.fails(t, applying, "Request is not granted", `no Cluster has the purpose "nonsense"`, "The request was withdrawn")
-			c.wantStanding(t)
-			s.wantNothing(t, "withdrawn")
-
-			c.write(t, platformRequest("blue", "mcp"))
-			c.succeeds(t, applying...)
-			c.wantReady(t, "")
-			c.takenDown(t)
-		})
-	}
-}

@@ -233,7 +233,7 @@ func (s platformStage) secrets(t *testing.T) secrets {
 		t.Fatal(err)
 	}
 	for _, secret := range granted.Items { // the testbed's cluster provider leaves them
-		if config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"]); err == nil {
+		if config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"]); err == nil && config.BearerToken != "" {
 			all["token of "+secret.Name], all[secret.Name] = config.BearerToken, string(secret.Data["kubeconfig"])
 		}
 	}
