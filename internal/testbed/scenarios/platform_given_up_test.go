@@ -58,30 +58,3 @@ func TestPlatformGrantedWhileGivenUp(t *testing.T) {
 	c.wantReady(t, "")
 	c.takenDown(t)
 }
-
-// A request is deleted by another party, and another one made under its name, in the moment in which a destroy deletes it: the other one
-// stays.
-func TestPlatformMadeAnewBeforeItsDeletion(t *testing.T) {
-	t.Parallel()
-	s := newPlatformStage(t, fault.ProxyOptions{})
-	c := s.configure(t, platformRequest("blue", "mcp"))
-	c.succeeds(t, applying...)
-	uid := c.wantStanding(t)[platformBlue]
-	s.mayLose(t, true)
-	other := openmcp.New("ClusterRequest", s.namespace, "blue")
-	s.proxy.Spoil(fault.Rule{Verb: "delete", Resource: requestKind.resource, Nth: 1, Fault: fault.Do(func() {
-		s.lose(t, s.only(t, requestKind))
-		other.SetAnnotations(map[string]string{"openmcp.cloud/operation": "ignore"})
-		other.Object["spec"] = map[string]any{"purpose": "mcp"}
-		if err := s.Client().Create(t.Context(), other); err != nil {
-			t.Error(err)
-		}
-	}, nil)})
-	c.succeeds(t, destroying...)
-	if now := s.only(t, requestKind); now.GetUID() != other.GetUID() || string(now.GetUID()) == uid || now.GetDeletionTimestamp() != nil {
-		t.Errorf("there is %s, made was %s", now.GetUID(), other.GetUID())
-	}
-	if left := c.State(t).Addresses(); len(left) > 0 {
-		t.Errorf("destroyed: the state has %v", left)
-	}
-}
