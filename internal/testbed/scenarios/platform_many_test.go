@@ -1,19 +1,11 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 const (
@@ -56,7 +48,11 @@ resource "hap_gardener_provider_config" "many" {
 func TestPlatformManyShareReads(t *testing.T) {
 	t.Parallel()
 	s := newPlatformStage(t, fault.ProxyOptions{})
-	s.grantAll(t)
+	stop, err := s.GrantAll(t.Context(), s.namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
 	c := s.configure(t, fmt.Sprintf(manyOnPlatform, manyRequests, manyAccesses, manyConfigs, s.namespace))
 	c.Setenv("TF_LOG_PROVIDER", "")
 
@@ -126,55 +122,6 @@ func (asked requestCounts) want(t *testing.T, when string, most map[string]int) 
 	for what, n := range asked {
 		if n > most[what] {
 			t.Errorf("%s took %d of %q, want at most %d: %v", when, n, what, most[what], asked)
-		}
-	}
-}
-
-// grantAll plays a scheduler and a cluster provider that answer at once, with one Cluster and one Secret for all.
-func (s platformStage) grantAll(t *testing.T) {
-	t.Helper()
-	cluster := openmcp.New("Cluster", s.namespace, "shared")
-	cluster.Object["spec"] = map[string]any{"profile": openmcp.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"shared"}}
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "shared"}}
-	content, err := s.Kubeconfig(s.namespace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret.Data = map[string][]byte{"kubeconfig": content}
-	for _, object := range []client.Object{cluster, secret} {
-		if err := s.Client().Create(t.Context(), object); err != nil {
-			t.Fatal(err)
-		}
-	}
-	granted := func(status map[string]any) map[string]any {
-		status["phase"], status["observedGeneration"], status["lastReconcileTime"] = "Granted", 1, time.Now().UTC().Format(time.RFC3339)
-		return status
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for ctx.Err() == nil {
-			s.grant(ctx, requestKind, granted(map[string]any{"cluster": map[string]any{"namespace": s.namespace, "name": "shared"}}))
-			s.grant(ctx, accessKind, granted(map[string]any{"secretRef": map[string]any{"name": "shared"}}))
-			time.Sleep(20 * time.Millisecond)
-		}
-	}()
-	t.Cleanup(func() { stop(); <-ended })
-}
-
-// grant gives all objects of a kind that have none a status. One that cannot be written is met again.
-func (s platformStage) grant(ctx context.Context, of platformKind, status map[string]any) {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(openmcp.New(of.kind+"List", "", "").GroupVersionKind())
-	if s.Client().List(ctx, list, client.InNamespace(s.namespace)) != nil {
-		return
-	}
-	for _, object := range list.Items {
-		if phase, _, _ := unstructured.NestedString(object.Object, "status", "phase"); phase != "Granted" {
-			base := object.DeepCopy()
-			object.Object["status"] = status
-			_ = s.Client().Status().Patch(ctx, &object, client.MergeFrom(base))
 		}
 	}
 }
