@@ -61,7 +61,8 @@ func (p *Platform) grant(ctx context.Context, kind, namespace, what string, give
 		}
 		base := object.DeepCopy()
 		object.Object["status"] = map[string]any{
-			"phase": "Granted", "observedGeneration": object.GetGeneration(), "lastReconcileTime": time.Now().UTC().Format(time.RFC3339), what: given,
+			"phase": "Granted", "observedGeneration": object.GetGeneration(), what: given,
+			"lastReconcileTime": time.Now().UTC().Format(time.RFC3339),
 		}
 		_ = p.client.Status().Patch(ctx, object, client.MergeFrom(base))
 	}

@@ -91,7 +91,8 @@ func (b *bench) measureClaims(ctx context.Context) error {
 // claim measures n claims and the floor by turns.
 func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
 	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
-	return b.byTurns(ctx, l.place(), fmt.Sprintf("%s, %s", counted(n, "claim"), l), fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
+	what := fmt.Sprintf("%s, %s", counted(n, "claim"), l)
+	return b.byTurns(ctx, l.place(), what, fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
 		return cleaning.Round(ctx) // the next round finds the accounts as they were
 	})
 }

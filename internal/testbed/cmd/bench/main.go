@@ -87,7 +87,7 @@ func parse(arguments []string) (options, error) {
 	numbersVar(flags, &o.rows, "rows", "how many rows of the database")
 	numbersVar(flags, &o.claims, "claims", "how many claims in one configuration")
 	numbersVar(flags, &o.clusters, "clusters", "how many clusters in one configuration")
-	numbersVar(flags, &o.requests, "requests", "how many requests through openMCP, and accesses, in one configuration; a fifth as many configurations")
+	numbersVar(flags, &o.requests, "requests", "how many requests through openMCP, and how many accesses, in one configuration")
 	flags.IntVar(&o.rounds, "rounds", o.rounds, "how often each is measured; the best counts")
 	flags.StringVar(&o.out, "out", o.out, "file for the results, from the root of the repository")
 	if err := flags.Parse(arguments); err != nil {
