@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -9,7 +10,8 @@ import (
 )
 
 const (
-	// fewReads is how many objects are read one by one before all are listed: a namespace may have thousands that are not asked for.
+	// fewReads is how many objects are usually read one by one before all are listed: a namespace may have thousands that are not
+	// asked for.
 	fewReads = 3
 	// listAge is how old a list may be that answers a read.
 	listAge = 5 * time.Second
@@ -18,6 +20,9 @@ const (
 // Recent reads objects for a refresh. The first few are read by themselves; where there are more, one list answers all. T is one
 // object as the caller sees it. The zero value is ready.
 type Recent[T any] struct {
+	// Few is how many are read by themselves; 0 = three.
+	Few int
+
 	mu    sync.Mutex // also held while the list is read: one reads it, and the others wait for it
 	reads int
 	at    time.Time // when the list was begun, or when it had failed; zero = there is none
@@ -73,5 +78,5 @@ func (r *Recent[T]) many() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reads++
-	return r.reads > fewReads
+	return r.reads > cmp.Or(r.Few, fewReads)
 }

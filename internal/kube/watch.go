@@ -19,10 +19,12 @@ const (
 	// watchPause is how long a watcher pauses after a failure; each further pause is twice as long, up to longestPause.
 	watchPause   = time.Second
 	longestPause = 30 * time.Second
+	// watchLinger is how long a watch outlasts the last that waited: objects that are made one after the other share it.
+	watchLinger = 10 * time.Second
 )
 
-// Watcher follows the objects of one resource: with one list and one watch for all that wait, and none where nothing waits. T is a
-// pointer to the type of an object.
+// Watcher follows the objects of one resource: with one list and one watch for all that wait, and none where nothing has waited for a
+// while. T is a pointer to the type of an object.
 type Watcher[T metav1.Object] struct {
 	group *Group
 	call  Call
@@ -31,6 +33,7 @@ type Watcher[T metav1.Object] struct {
 	mu      sync.Mutex
 	waiting map[*waiter]bool
 	stop    context.CancelFunc // ends the watch; nil = there is none
+	idle    *time.Timer        // ends it where nothing waits; nil = it never had to
 	seen    map[types.NamespacedName]T
 	whole   bool  // seen holds all objects that there are: one that is not among them is gone
 	failed  error // why the last list or watch ended; nil = it did not fail
@@ -82,6 +85,9 @@ func (w *Watcher[T]) join() *waiter {
 	defer w.mu.Unlock()
 	me := &waiter{make(chan struct{}, 1)}
 	w.waiting[me] = true
+	if w.idle != nil {
+		w.idle.Stop()
+	}
 	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		w.stop, w.seen, w.whole, w.failed, w.fatal = stop, map[types.NamespacedName]T{}, false, nil, false
@@ -92,12 +98,29 @@ func (w *Watcher[T]) join() *waiter {
 	return me
 }
 
-// leave ends the watch where nothing waits any more.
+// leave ends the watch where nothing waits for some time; one that has failed at once, so that the next one begins anew.
 func (w *Watcher[T]) leave(me *waiter) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.waiting, me)
-	if len(w.waiting) == 0 {
+	switch {
+	case len(w.waiting) > 0:
+	case w.failed != nil:
+		w.end()
+	default:
+		w.idle = time.AfterFunc(watchLinger, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if len(w.waiting) == 0 {
+				w.end()
+			}
+		})
+	}
+}
+
+// end ends the watch, where there is one.
+func (w *Watcher[T]) end() {
+	if w.stop != nil {
 		w.stop()
 		w.stop = nil
 	}

@@ -36,6 +36,7 @@ func newKind[Spec, State any](name string, version schema.GroupVersion, client *
 		return nil, err
 	}
 	k := &kind[Spec, State]{name: name, version: version, group: group, namespace: namespace}
+	k.recent.Few = 1 // requests come in groups, and there are few of any kind
 	k.watcher = kube.NewWatcher(group, k.call("watch", Ref{Namespace: namespace}), k.list)
 	return k, nil
 }

@@ -263,6 +263,7 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 	if err != nil {
 		return nil, err
 	}
+	var last error
 	for range removeTries {
 		live, err := requests.get(ctx, r.Ref())
 		switch {
@@ -275,9 +276,10 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 		}
 		// The version has the server refuse it where the request is granted at this very moment.
 		err = requests.remove(ctx, r.Ref(), metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
-		switch reason(err) {
-		case kube.Conflict, kube.UnknownOutcome, kube.Throttled: // look again
-		case "", kube.NotFound:
+		switch why := reason(err); {
+		case why == kube.Conflict, why == kube.UnknownOutcome, why == kube.Throttled: // look again
+			last = err
+		case err == nil, why == kube.NotFound:
 			if err := requests.awaitGone(ctx, r.Ref(), r.UID, func(*ClusterRequest) {}); err != nil {
 				return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: ignored(live)}
 			}
@@ -286,7 +288,7 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 			return nil, err
 		}
 	}
-	return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Err: errors.New("it keeps changing")}
+	return nil, last
 }
 
 // Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -152,4 +153,48 @@ func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
 			},
 		},
 	})
+}
+
+// A request that is gone leaves the state, and a cluster is requested again. One that another party has made under its name meanwhile is
+// not taken for it: it is an error, and stays as it is.
+func TestAccClusterRequest_goneByHand(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	config := l.provider() + requestOf("one", "mcp")
+	again := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionCreate)}}
+	other := testbed.New("ClusterRequest", l.namespace, "one")
+	other.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	other.Object["spec"] = map[string]any{"purpose": "mcp"}
+	lose := func() {
+		if err := l.Client().Delete(context.Background(), testbed.New("ClusterRequest", l.namespace, "one")); err != nil {
+			t.Fatal(err)
+		}
+		for range 500 {
+			if l.noRequests(nil) == nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Fatal("the request does not go")
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{PreConfig: lose, Config: config, ConfigPlanChecks: again},
+			{
+				PreConfig: func() {
+					lose()
+					if err := l.Client().Create(context.Background(), other); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config, ConfigPlanChecks: again,
+				ExpectError: errorLike(diagnose.SummaryRequestExists, "there is a ClusterRequest "+l.namespace+"/one already", "Nothing was written"),
+			},
+		},
+	})
+	if l.uid(t, "ClusterRequest", "one") != string(other.GetUID()) {
+		t.Error("the request of the other party is another one")
+	}
 }

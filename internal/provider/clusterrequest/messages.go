@@ -70,5 +70,13 @@ func warnStays(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 		"kept in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), withoutStop(err)))
 }
 
+// warnKept says that a request which was to be given up is still there, and that it is not known whether it is granted.
+func warnKept(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why, err error) {
+	f := diagnose.Explain(err)
+	diags.AddWarning(diagnose.SummaryNotGranted, fmt.Sprintf("%s. Request %s could not be withdrawn either: %s. It may be granted by now. "+
+		"It is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a postcondition with condition = "+
+		"self.ready in its lifecycle block fails the apply there.\n\n%s", capitalized(withoutStop(why)), r.Ref(), f.Brief, f.Remedy))
+}
+
 // capitalized begins a text with a capital.
 func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -72,7 +72,8 @@ func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest
 }
 
 // giveUp withdraws a request that was not granted in time: Terraform would taint it, and the next apply destroy the cluster that it has
-// been given by then. Where it is granted after all it stays, and there is no error.
+// been given by then. Where it is granted after all it stays, and there is no error; nor is there one where it cannot be withdrawn, for it
+// may be granted by now.
 func (r *requestResource) giveUp(
 	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, v view, why error,
 ) (view, error) {
@@ -81,9 +82,12 @@ func (r *requestResource) giveUp(
 	switch {
 	case granted != nil:
 		return r.look(context.WithoutCancel(ctx), diags, api, granted, api.ClusterNow)
-	case err != nil:
+	case errors.As(err, new(*openmcp.WaitError)): // it is being deleted
 		warnStays(diags, v.request, err)
 		return v, why
+	case err != nil:
+		warnKept(diags, v.request, why, err)
+		return v, nil
 	}
 	return view{}, fmt.Errorf("%w. The request was withdrawn", why)
 }

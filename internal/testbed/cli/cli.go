@@ -118,6 +118,9 @@ func Provider(t testing.TB) string {
 	return built.folder
 }
 
+// OverlayVariable names the file by which the compiler reads some files of the provider from elsewhere: those with a planted bug.
+const OverlayVariable = "HAP_OVERLAY"
+
 func buildProvider(g *testbed.Garden) (string, error) {
 	root, err := local.RepositoryRoot()
 	if err != nil {
@@ -131,7 +134,11 @@ func buildProvider(g *testbed.Garden) (string, error) {
 	defer cancel()
 	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(folder, providerName), ".")
 	build.Dir = root
-	build.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	flags := "-buildvcs=false"
+	if overlay := os.Getenv(OverlayVariable); overlay != "" {
+		flags += " -overlay=" + overlay
+	}
+	build.Env = append(os.Environ(), "GOFLAGS="+flags)
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the provider: %w\n%s", err, output)
 	}

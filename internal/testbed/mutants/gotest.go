@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 )
 
 // goTest runs tests, with the overlay where there is one.
@@ -24,7 +26,7 @@ func (b *bench) goTest(ctx context.Context, tests Tests, acceptance bool, overla
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+tests.Package)...)
 	cmd.Dir = b.root
-	cmd.Env = environment(acceptance)
+	cmd.Env = append(environment(acceptance), cli.OverlayVariable+"="+overlay) // for the provider that scenarios build
 	// A group of its own, so that an end by force takes the compiler and the test program along.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

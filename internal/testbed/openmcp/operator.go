@@ -2,7 +2,6 @@ package openmcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -19,6 +18,19 @@ const (
 
 // StartOperator starts the operator with the scheduler's configuration, and returns once it is healthy. One that runs is ended first.
 func (p *Platform) StartOperator(ctx context.Context, landscape Landscape) error {
+	folder, err := p.cluster.Scratch("operator")
+	if err != nil {
+		return err
+	}
+	kubeconfig := filepath.Join(folder, "kubeconfig")
+	if err := p.cluster.WriteKubeconfig(kubeconfig, operatorNamespace); err != nil {
+		return err
+	}
+	return p.StartOperatorAs(ctx, landscape, kubeconfig)
+}
+
+// StartOperatorAs is StartOperator with the connection of a kubeconfig, say through a proxy.
+func (p *Platform) StartOperatorAs(ctx context.Context, landscape Landscape, kubeconfig string) error {
 	if err := p.KillOperator(); err != nil {
 		return err
 	}
@@ -32,8 +44,8 @@ func (p *Platform) StartOperator(ctx context.Context, landscape Landscape) error
 	if err != nil {
 		return err
 	}
-	kubeconfig, configFile := filepath.Join(folder, "kubeconfig"), filepath.Join(folder, "config.yaml")
-	if err := errors.Join(p.cluster.WriteKubeconfig(kubeconfig, operatorNamespace), os.WriteFile(configFile, config, 0o600)); err != nil {
+	configFile := filepath.Join(folder, "config.yaml")
+	if err := os.WriteFile(configFile, config, 0o600); err != nil {
 		return err
 	}
 	ports, err := local.FreePorts(1)

@@ -68,6 +68,9 @@ func On(ctx context.Context, cluster *testbed.Garden) (*Platform, error) {
 // Stop ends the platform cluster with its operator.
 func (p *Platform) Stop() error { return p.cluster.Stop() }
 
+// Server is the cluster itself, for a proxy to stand before it.
+func (p *Platform) Server() *testbed.Garden { return p.cluster }
+
 // Config is the administrator's connection.
 func (p *Platform) Config() *rest.Config { return p.cluster.AdminConfig() }
 

@@ -31,6 +31,26 @@ type User struct {
 	Config *rest.Config
 	// Kubeconfig is the path of its kubeconfig, whose context names the namespace. It goes with the platform cluster.
 	Kubeconfig string
+
+	write func(config *rest.Config) (path string, err error)
+}
+
+// Through writes a kubeconfig of the user whose connection is led elsewhere, say through a proxy, and returns its path. It goes with
+// the platform cluster.
+func (u User) Through(t testing.TB, lead func(*rest.Config)) string {
+	t.Helper()
+	path, err := u.WriteThrough(lead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// WriteThrough is Through for programs.
+func (u User) WriteThrough(lead func(*rest.Config)) (path string, err error) {
+	config := rest.CopyConfig(u.Config)
+	lead(config)
+	return u.write(config)
 }
 
 // ServiceAccount makes a user with the Roles and ClusterRoles of a YAML file, and returns once the server grants their rights. The
@@ -39,14 +59,15 @@ func (p *Platform) ServiceAccount(t testing.TB, namespace, name string, roles []
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	user, err := p.makeUser(ctx, namespace, name, roles)
+	user, err := p.MakeUser(ctx, namespace, name, roles)
 	if err != nil {
 		t.Fatal(fmt.Errorf("making the user %s: %w", name, err))
 	}
 	return user
 }
 
-func (p *Platform) makeUser(ctx context.Context, namespace, name string, roles []byte) (u User, err error) {
+// MakeUser is ServiceAccount for programs.
+func (p *Platform) MakeUser(ctx context.Context, namespace, name string, roles []byte) (u User, err error) {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	if err := p.client.Create(ctx, account); err != nil {
 		return u, err
@@ -66,7 +87,8 @@ func (p *Platform) makeUser(ctx context.Context, namespace, name string, roles [
 	if err := p.waitForRights(ctx, u.Config, rights); err != nil {
 		return u, err
 	}
-	u.Kubeconfig, err = p.writeKubeconfig(u.Config, namespace, name)
+	u.write = func(config *rest.Config) (string, error) { return p.writeKubeconfig(config, namespace, name) }
+	u.Kubeconfig, err = u.write(u.Config)
 	return u, err
 }
 

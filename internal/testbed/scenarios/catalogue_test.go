@@ -17,14 +17,16 @@ import (
 // scenarioCount is how many scenarios the catalogue has: F1 to F36.
 const scenarioCount = 36
 
-// clustersHeading begins the scenarios of clusters, which have no numbers.
-const clustersHeading = "\n## Clusters\n"
+// clustersHeading begins the scenarios of clusters, and platformHeading those of clusters that are requested. They have no numbers.
+const (
+	clustersHeading = "\n## Clusters\n"
+	platformHeading = "\n## Clusters through openMCP\n"
+)
 
 // catalogued is one scenario as CATALOGUE.md has it.
 type catalogued struct {
 	number int
-	files  []string    // of this package that show it
-	others [][2]string // packages and test functions that show it elsewhere
+	files  []string // of this package that show it
 }
 
 var (
@@ -34,6 +36,7 @@ var (
 	namedTest       = regexp.MustCompile("`(internal/[a-z/]+) (Test\\w+)`")
 	testFunction    = regexp.MustCompile(`(?m)^func (Test\w*)\(t \*testing\.T\)`)
 	clusterTest     = regexp.MustCompile(`^Test(Cluster|SecretsOfCluster)[A-Z]`)
+	platformTest    = regexp.MustCompile(`^Test(Platform|SecretsOfPlatform)[A-Z]`)
 	scenarioTest    = regexp.MustCompile(`^TestF(\d\d)[A-Z]`)
 )
 
@@ -58,9 +61,6 @@ func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.I
 		one.number, _ = strconv.Atoi(text[at[2]:at[3]])
 		for _, file := range namedFile.FindAllStringSubmatch(section, -1) {
 			one.files = append(one.files, file[1])
-		}
-		for _, other := range namedTest.FindAllStringSubmatch(section, -1) {
-			one.others = append(one.others, [2]string{other[1], other[2]})
 		}
 		scenarios = append(scenarios, one)
 	}
@@ -146,6 +146,14 @@ func TestCatalogueNamesEachClusterScenario(t *testing.T) {
 	}
 	_, text, _ := strings.Cut(string(page), clustersHeading)
 	text, _, _ = strings.Cut(text, "\n## Invariants\n")
+	clusters, platform, _ := strings.Cut(text, platformHeading)
+	wantNamed(t, clusters, "cluster_", clusterTest)
+	wantNamed(t, platform, "platform_", platformTest)
+}
+
+// wantNamed checks that each scenario of a part names files which hold such tests, and that the part names each such file.
+func wantNamed(t *testing.T, text, prefix string, test *regexp.Regexp) {
+	t.Helper()
 	tests, shown := testsIn(t, "."), map[string]bool{}
 	for _, section := range strings.Split(text, "\n### ")[1:] {
 		wantParts(t, section)
@@ -155,14 +163,14 @@ func TestCatalogueNamesEachClusterScenario(t *testing.T) {
 		}
 		for _, file := range files {
 			shown[file[1]] = true
-			if !slices.ContainsFunc(tests[file[1]], clusterTest.MatchString) {
-				t.Errorf("%s has no test of clusters", file[1])
+			if !slices.ContainsFunc(tests[file[1]], test.MatchString) {
+				t.Errorf("%s has no test like %s", file[1], test)
 			}
 		}
 	}
 	for file, functions := range tests {
 		for _, function := range functions {
-			if (clusterTest.MatchString(function) || strings.HasPrefix(file, "cluster_")) && !shown[file] {
+			if (test.MatchString(function) || strings.HasPrefix(file, prefix)) && !shown[file] {
 				t.Errorf("the catalogue does not name %s, for %s", file, function)
 			}
 		}
@@ -176,16 +184,17 @@ func TestCatalogueNamesTestsElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scenarios, _ := readCatalogue(t)
-	for _, s := range scenarios {
-		for _, other := range s.others {
-			found := false
-			for _, functions := range testsIn(t, filepath.Join(root, filepath.FromSlash(other[0]))) {
-				found = found || slices.Contains(functions, other[1])
-			}
-			if !found {
-				t.Errorf("F%d: %s has no %s", s.number, other[0], other[1])
-			}
+	page, err := os.ReadFile("CATALOGUE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range namedTest.FindAllStringSubmatch(string(page), -1) {
+		found := false
+		for _, functions := range testsIn(t, filepath.Join(root, filepath.FromSlash(other[1]))) {
+			found = found || slices.Contains(functions, other[2])
+		}
+		if !found {
+			t.Errorf("%s has no %s", other[1], other[2])
 		}
 	}
 }

@@ -131,21 +131,30 @@ func (p pipeline) works(t *testing.T) {
 // keepsQuiet checks all that the commands have said and left behind.
 func (p pipeline) keepsQuiet(t *testing.T) {
 	t.Helper()
-	report := func(where, text string) {
-		for _, leak := range p.secrets.in(text) {
-			t.Errorf("%s shows %s", where, leak)
-		}
-	}
-	report("the output", p.output.String())
+	p.secrets.keptQuiet(t, "the output", p.output.String())
 	trace, err := os.ReadFile(p.log)
 	if err != nil || !bytes.Contains(trace, []byte("terraform-provider-hap")) {
 		t.Errorf("the log of %d bytes tells nothing of the provider: %v", len(trace), err)
 	}
-	report("the log", string(trace))
+	p.secrets.keptQuiet(t, "the log", string(trace))
 	if bytes.Contains(trace, []byte("Authorization")) || bytes.Contains(trace, []byte("Bearer ")) {
 		t.Error("the log tells of the headers of requests")
 	}
-	err = filepath.WalkDir(p.Folder, func(path string, entry fs.DirEntry, err error) error {
+	p.secrets.keptQuietIn(t, p.Folder)
+}
+
+// keptQuiet checks that a text shows none of the secrets.
+func (s secrets) keptQuiet(t *testing.T, where, text string) {
+	t.Helper()
+	for _, leak := range s.in(text) {
+		t.Errorf("%s shows %s", where, leak)
+	}
+}
+
+// keptQuietIn checks that no file of a folder shows any of the secrets, be it in an archive.
+func (s secrets) keptQuietIn(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -153,8 +162,8 @@ func (p pipeline) keepsQuiet(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		report(entry.Name(), string(content))
-		return unpack(content, func(name, content string) { report(entry.Name()+"/"+name, content) })
+		s.keptQuiet(t, entry.Name(), string(content))
+		return unpack(content, func(name, content string) { s.keptQuiet(t, entry.Name()+"/"+name, content) })
 	})
 	if err != nil {
 		t.Error(err)

@@ -91,18 +91,19 @@ func (b *bench) measureClaims(ctx context.Context) error {
 // claim measures n claims and the floor by turns.
 func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
 	cleaning := rivals.CleanupJob{Config: l.Garden().AdminConfig(), Namespace: l.Name}
-	return b.byTurns(ctx, l, fmt.Sprintf("%s, %s", counted(n, "claim"), l), fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
+	what := fmt.Sprintf("%s, %s", counted(n, "claim"), l)
+	return b.byTurns(ctx, l.place(), what, fmt.Sprintf(theClaims, n, hyperscalerType), n, func() error {
 		return cleaning.Round(ctx) // the next round finds the accounts as they were
 	})
 }
 
 // byTurns measures a configuration of n objects and the floor by turns, and cleans up behind each round. The first round counts the
 // requests and looks at the memory, both of which take time; the others are timed.
-func (b *bench) byTurns(ctx context.Context, l *landscape, what, configuration string, n int, clean func() error) error {
+func (b *bench) byTurns(ctx context.Context, at place, what, configuration string, n int, clean func() error) error {
 	floor := &subject{
-		what: thousands(n) + " `terraform_data` (the floor)", landscape: l, configuration: fmt.Sprintf(theFloor, n),
+		what: thousands(n) + " `terraform_data` (the floor)", place: at, configuration: fmt.Sprintf(theFloor, n),
 	}
-	objects := &subject{what: what, landscape: l, configuration: configuration}
+	objects := &subject{what: what, place: at, configuration: configuration}
 	rounds := min(b.rounds, tofuRounds)
 	for round := range 1 + rounds {
 		tell("%s, round %d of %d", what, round, rounds)

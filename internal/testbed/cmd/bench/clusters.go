@@ -50,13 +50,10 @@ func (b *bench) measureClusters(ctx context.Context) error {
 		if l.user, err = l.MakeUser(ctx, "clusters", role); err != nil {
 			return err
 		}
-		if l.kubeconfig, err = l.user.WriteKubeconfig(); err != nil {
-			return err
-		}
 		working, stop := context.WithCancel(ctx)
 		ended := make(chan struct{})
 		go func() { defer close(ended); gardenlet.Of(l.Namespace).Run(working) }()
-		err = b.byTurns(ctx, l, counted(n, "cluster"), fmt.Sprintf(theClusters, n), n, func() error { return nil })
+		err = b.byTurns(ctx, l.place(), counted(n, "cluster"), fmt.Sprintf(theClusters, n), n, func() error { return nil })
 		stop()
 		<-ended
 		if err != nil {

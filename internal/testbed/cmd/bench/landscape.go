@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
@@ -79,4 +81,13 @@ func (b *bench) settle(ctx context.Context, project string, accounts, shoots int
 	}
 	l.kubeconfig, err = l.user.WriteKubeconfig()
 	return l, err
+}
+
+// place is where its configurations are applied.
+func (l *landscape) place() place {
+	return place{server: l.Garden(), variable: "KUBE_CONFIG_PATH", kubeconfig: func(lead func(*rest.Config)) (string, error) {
+		config := l.user.Config()
+		lead(config)
+		return l.user.WriteKubeconfigOf(config)
+	}}
 }

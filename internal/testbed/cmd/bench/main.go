@@ -1,7 +1,7 @@
 // Command bench measures what the provider costs where a landscape is large, on a local Garden and a local PostgreSQL:
 // counting the Shoots, and the same done in three other ways to compare with; selecting among many accounts; counting in
-// the broker's database; applying, planning and destroying many claims, and many clusters. Beside each stands its floor, below which
-// there is no way. It prints the table of the README and writes bench/latest.json.
+// the broker's database; applying, planning and destroying many claims, many clusters, and many requests through openMCP. Beside each
+// stands its floor, below which there is no way. It prints the table of the README and writes bench/latest.json.
 package main
 
 import (
@@ -44,6 +44,7 @@ func main() {
 type options struct {
 	only                                     []string
 	shoots, rows, claims, accounts, clusters []int
+	requests                                 []int
 	rounds                                   int
 	out                                      string
 }
@@ -58,6 +59,7 @@ var parts = []struct {
 	{"database", (*bench).measureDatabase},
 	{"claims", (*bench).measureClaims},
 	{"clusters", (*bench).measureClusters},
+	{"platform", (*bench).measurePlatform},
 }
 
 func parse(arguments []string) (options, error) {
@@ -68,7 +70,7 @@ func parse(arguments []string) (options, error) {
 	o := options{
 		only: names, rounds: 5, out: filepath.Join("bench", "latest.json"),
 		shoots: []int{2000, 20_000}, accounts: []int{1000, 10_000}, rows: []int{20_000, 1_000_000}, claims: []int{100, 500},
-		clusters: []int{100},
+		clusters: []int{100}, requests: []int{100},
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.Func("only", "parts to measure, of "+strings.Join(names, ","), func(text string) error {
@@ -85,6 +87,7 @@ func parse(arguments []string) (options, error) {
 	numbersVar(flags, &o.rows, "rows", "how many rows of the database")
 	numbersVar(flags, &o.claims, "claims", "how many claims in one configuration")
 	numbersVar(flags, &o.clusters, "clusters", "how many clusters in one configuration")
+	numbersVar(flags, &o.requests, "requests", "how many requests through openMCP, and how many accesses, in one configuration")
 	flags.IntVar(&o.rounds, "rounds", o.rounds, "how often each is measured; the best counts")
 	flags.StringVar(&o.out, "out", o.out, "file for the results, from the root of the repository")
 	if err := flags.Parse(arguments); err != nil {

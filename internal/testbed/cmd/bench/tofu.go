@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
@@ -22,10 +25,18 @@ const (
 	commandGrace    = 30 * time.Second
 )
 
+// place is where a configuration is applied.
+type place struct {
+	server *testbed.Garden
+	// variable of the environment names the kubeconfig of the user, which is written for a connection that is led elsewhere.
+	variable   string
+	kubeconfig func(lead func(*rest.Config)) (path string, err error)
+}
+
 // subject is a configuration of which each step is measured.
 type subject struct {
-	what          string
-	landscape     *landscape
+	what string
+	place
 	configuration string
 	// found has a row for each step.
 	found []row
@@ -63,7 +74,7 @@ type tofu struct {
 }
 
 func (s *subject) tofu(root string, watched bool) (*tofu, error) {
-	folder, err := s.landscape.Garden().Scratch("claims")
+	folder, err := s.server.Scratch("claims")
 	if err != nil {
 		return nil, err
 	}
@@ -78,17 +89,19 @@ func (s *subject) tofu(root string, watched bool) (*tofu, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, kubeconfig := &tofu{CLI: cli}, s.landscape.kubeconfig
+	t, lead := &tofu{CLI: cli}, func(*rest.Config) {}
 	if watched {
-		if t.proxy, err = fault.MakeProxy(s.landscape.Garden(), fault.ProxyOptions{}); err != nil {
+		if t.proxy, err = fault.MakeProxy(s.server, fault.ProxyOptions{}); err != nil {
 			return nil, err
 		}
-		if kubeconfig, err = t.proxy.WriteKubeconfig(s.landscape.user); err != nil {
-			t.close()
-			return nil, err
-		}
+		lead = t.proxy.Through
 	}
-	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
+	kubeconfig, err := s.kubeconfig(lead)
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	cli.Setenv(s.variable, kubeconfig)
 	return t, nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
@@ -69,6 +71,7 @@ func TestGarden(t *testing.T) {
 		t.Errorf("asking the Garden: %v", err)
 	}
 	expectCluster(t, config)
+	expectPlatform(t, filepath.Join(folder, "platform"))
 	address := expectDatabase(t, filepath.Join(folder, "database-url"))
 
 	interrupt()
@@ -152,6 +155,71 @@ func expectTakenDown(t *testing.T, api client.Client, shoot *gardencore.Shoot) {
 	})
 	if err != nil {
 		t.Errorf("taking the cluster down: %v", err)
+	}
+}
+
+// expectPlatform sees that the file leads to a platform cluster, by a user who can request a cluster, which comes up after a while, ask for
+// access to it and enter it, and give both back.
+func expectPlatform(t *testing.T, path string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*clusterTime)
+	defer cancel()
+	config, err := clientcmd.BuildConfigFromFlags("", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := openmcp.New(config, platformNamespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, began := openmcp.Ref{Namespace: platformNamespace, Name: "blue"}, time.Now()
+	request, _, err := api.Request(ctx, openmcp.WantedRequest{Ref: of, Purpose: "mcp"})
+	if err == nil {
+		request, err = api.AwaitGranted(ctx, request, func(string) {})
+	}
+	if err == nil {
+		_, err = api.AwaitCluster(ctx, *request.Status.Cluster, func(string) {})
+	}
+	if err != nil || time.Since(began) < clusterTime {
+		t.Fatalf("requesting a cluster: %v, after %v", err, time.Since(began))
+	}
+	access, _, err := api.RequestAccess(ctx, openmcp.WantedAccess{
+		Ref: of, RequestRef: &of, Token: json.RawMessage(`{"roleRefs":[{"kind":"ClusterRole","name":"cluster-admin"}]}`),
+	})
+	if err == nil {
+		access, err = api.AwaitAccess(ctx, access, func(string) {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted, err := api.Access(ctx, access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := clientcmd.RESTConfigFromKubeConfig(granted.Kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster, err := kubernetes.NewForConfig(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cluster.CoreV1().Namespaces().List(ctx, metav1.ListOptions{}); err != nil {
+		t.Errorf("looking into the cluster: %v", err)
+	}
+	if err := api.WithdrawAccess(ctx, of, string(access.UID)); err != nil {
+		t.Error(err)
+	}
+	if err := api.Withdraw(ctx, of, string(request.UID), func(string) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without the operator among the programs there is no platform cluster, and all else works.
+func TestPlatformThatIsNotBuilt(t *testing.T) {
+	t.Parallel()
+	if p, err := startPlatform(t.Context(), nil, t.TempDir()); p != nil || err != nil {
+		t.Errorf("%v, %v", p, err)
 	}
 }
 

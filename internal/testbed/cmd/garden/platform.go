@@ -29,9 +29,9 @@ type platform struct {
 }
 
 // startPlatform makes the Garden a platform cluster too, with the real openmcp-operator and a stand-in for a cluster provider; nil where
-// the operator is not built.
-func startPlatform(ctx context.Context, garden *testbed.Garden) (*platform, error) {
-	if _, err := os.Stat(filepath.Join(garden.Binaries(), "openmcp-operator")); errors.Is(err, os.ErrNotExist) {
+// the operator is not among the programs.
+func startPlatform(ctx context.Context, garden *testbed.Garden, programs string) (*platform, error) {
+	if _, err := os.Stat(filepath.Join(programs, "openmcp-operator")); errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintln(os.Stderr, "garden: openmcp-operator is not built (`make tools`), so there is no platform cluster")
 		return nil, nil
 	}

@@ -1,0 +1,66 @@
+package main
+
+// scenarioTests are tests of the provider as a program.
+func scenarioTests(run string) Tests {
+	return Tests{Package: "internal/testbed/scenarios", Run: "^(" + run + ")$"}
+}
+
+// platformRequestMutants are bugs in the way clusters are requested from openMCP, awaited and given back.
+var platformRequestMutants = []Mutant{
+	{
+		Name: "request-of-another-seized", What: "A request that another configuration has made is taken over.",
+		File: "internal/openmcp/platform.go", Tests: accessTests("TestRequest_exists"), Acceptance: true,
+		Old: `lookErr == nil && live.Annotations[markAnnotation] == mark &&`, New: `lookErr == nil &&`,
+	},
+	{
+		Name: "lost-answer-is-an-error", What: "A request whose POST lost its answer is left to the next run.",
+		File: "internal/openmcp/platform.go", Tests: accessTests("TestRequest_answerLost"), Acceptance: true,
+		Old: `if r := reason(err); r != kube.Exists && r != kube.UnknownOutcome {`, New: `if r := reason(err); r != kube.Exists {`,
+	},
+	{
+		Name: "granted-request-given-up", What: "A request that was granted late is withdrawn, and its cluster with it.",
+		File: "internal/openmcp/requests.go", Tests: accessTests("TestGiveUp"), Acceptance: true,
+		Old: "		case IsGranted(live):\n			return live, nil\n", New: "",
+	},
+	{
+		Name: "given-up-by-uid-alone", What: "A request is withdrawn that is granted between the look at it and its deletion.",
+		File: "internal/openmcp/requests.go", Tests: accessTests("TestGiveUp_grantedMeanwhile"), Acceptance: true,
+		Old: `metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion}`, New: `metav1.Preconditions{UID: &live.UID}`,
+	},
+	{
+		Name: "withdrawn-by-name", What: "A request that another party has made under the same name is deleted.",
+		File: "internal/openmcp/kind.go", Tests: accessTests("TestWithdraw_madeAnew"), Acceptance: true,
+		Old: `err = k.remove(ctx, of, metav1.Preconditions{UID: &uid})`, New: `err = k.remove(ctx, of, metav1.Preconditions{})`,
+	},
+	{
+		Name: "cluster-of-the-last-not-awaited", What: "A destroy ends while the Cluster is still there that goes with its last request.",
+		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
+		Old: "	if ends == nil {\n", New: "	if ends == nil || uid != \"\" {\n",
+	},
+	{
+		Name: "shared-cluster-awaited", What: "A destroy waits for a Cluster that other requests hold.",
+		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
+		Old: `cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID)`,
+		New: `cluster.Labels[DeletedWithoutRequests] != "true"`,
+	},
+	{
+		Name: "slow-request-is-tainted", What: "A requested cluster that is slow is an error, and the next apply destroys it.",
+		File: "internal/provider/clusterrequest/resource.go", Tests: providerTests("TestAccClusterRequest_slowCluster"), Acceptance: true,
+		Old: "			warnNotReady(diags, v.request, err)\n", New: "			return v, err\n",
+	},
+	{
+		Name: "unseen-request-is-tainted", What: "A request that could be neither seen nor withdrawn is destroyed by the next apply, with its cluster.",
+		File: "internal/provider/clusterrequest/resource.go", Tests: scenarioTests("TestPlatformServerGoneBeyondTheWait"), Acceptance: true,
+		Old: "		warnKept(diags, v.request, why, err)\n		return v, nil\n", New: "		warnKept(diags, v.request, why, err)\n		return v, why\n",
+	},
+	{
+		Name: "each-request-by-itself", What: "A plan reads each request by a request of its own.",
+		File: "internal/openmcp/kind.go", Tests: accessTests("TestReads_shareLists"), Acceptance: true,
+		Old: `k.recent.Few = 1 //`, New: `k.recent.Few = 1 << 20 //`,
+	},
+	{
+		Name: "another-request-of-the-name", What: "A request that another party has made under the name of one in the state is taken for that one.",
+		File: "internal/provider/clusterrequest/resource.go", Tests: providerTests("TestAccClusterRequest_goneByHand"), Acceptance: true,
+		Old: `if err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {`, New: `if err == nil && request.UID == "" {`,
+	},
+}

@@ -1,0 +1,127 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+)
+
+const (
+	manyRequests = 100
+	manyAccesses = 50
+	manyConfigs  = 20
+)
+
+// manyOnPlatform are many requests and accesses, which the operator leaves alone: it takes more than a minute for as many.
+const manyOnPlatform = `
+locals {
+  ignored = { "openmcp.cloud/operation" = "ignore" }
+}
+resource "hap_cluster_request" "many" {
+  count       = %d
+  name        = "r-${count.index}"
+  purpose     = "onboarding"
+  annotations = local.ignored
+}
+resource "hap_access_request" "many" {
+  count       = %d
+  name        = "a-${count.index}"
+  request_ref = { name = "r-0" }
+  token       = { role_refs = [{ kind = "ClusterRole", name = "view" }] }
+  annotations = local.ignored
+  depends_on  = [hap_cluster_request.many]
+}
+resource "hap_gardener_provider_config" "many" {
+  count          = %d
+  name           = "c-${count.index}-%s"
+  landscape_ref  = "canary"
+  project        = "hap"
+  environment    = "test"
+  shoot_template = "spec: { provider: { type: aws } }"
+}
+`
+
+// What many objects of one configuration share: an apply and a destroy wait for all of a kind with one watch, and poll none of them; a plan
+// that changes nothing reads them by few lists. Of an access its Secret is read: users may list no Secrets.
+func TestPlatformManyShareReads(t *testing.T) {
+	t.Parallel()
+	s := newPlatformStage(t, fault.ProxyOptions{})
+	stop, err := s.GrantAll(t.Context(), s.namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	c := s.configure(t, fmt.Sprintf(manyOnPlatform, manyRequests, manyAccesses, manyConfigs, s.namespace))
+	c.Setenv("TF_LOG_PROVIDER", "")
+
+	asked := s.askedBy(func() { c.succeeds(t, applying...) })
+	if n := len(c.wantStanding(t)); n != manyRequests+manyAccesses+manyConfigs {
+		t.Errorf("the state has %d objects", n)
+	}
+	asked.want(t, "an apply", map[string]int{ // get: what a list of before the POST cannot have
+		"create clusterrequests": manyRequests, "watch clusterrequests": 1, "get clusterrequests": 30, "list clusterrequests": 8,
+		"watch clusters": 1, "list clusters": 1,
+		"create accessrequests": manyAccesses, "watch accessrequests": 1, "get accessrequests": 30, "list accessrequests": 1,
+		"get secrets":            manyAccesses,
+		"create providerconfigs": manyConfigs,
+	})
+
+	asked = s.askedBy(func() { c.succeeds(t, "plan", "-detailed-exitcode") })
+	requests := asked.of("clusterrequests") + asked.of("clusters")
+	if accesses, configs := asked.of("accessrequests"), asked.of("providerconfigs"); requests > 6 || accesses > 3 || configs > 3 ||
+		asked.of("") != requests+accesses+configs+manyAccesses {
+		t.Errorf("a plan without changes took %v", asked)
+	}
+
+	s.mayLose(t, true)
+	asked = s.askedBy(func() { c.succeeds(t, destroying...) })
+	asked.want(t, "a destroy", map[string]int{ // each is looked at by its UID, and for the Clusters that go with it or use it
+		"get clusterrequests": 2*manyRequests + 2, "list clusterrequests": 3, "delete clusterrequests": manyRequests, "watch clusterrequests": 1,
+		"get clusters": 2*manyRequests + 2, "list clusters": manyConfigs + 2,
+		"get accessrequests": 2*manyAccesses + 2, "list accessrequests": 3, "delete accessrequests": manyAccesses, "watch accessrequests": 1,
+		"get secrets":         manyAccesses,
+		"get providerconfigs": 2*manyConfigs + 2, "list providerconfigs": 3, "delete providerconfigs": manyConfigs, "watch providerconfigs": 1,
+	})
+	for _, of := range []platformKind{requestKind, accessKind, configKind} {
+		if left := s.live(t, of); len(left) > 0 {
+			t.Errorf("%d of kind %s are left", len(left), of.kind)
+		}
+	}
+}
+
+// requestCounts are how many requests there were, by verb and resource.
+type requestCounts map[string]int
+
+// askedBy counts our requests while something is done.
+func (s platformStage) askedBy(do func()) requestCounts {
+	from, asked := len(s.proxy.Log()), requestCounts{}
+	do()
+	for _, x := range s.proxy.Log()[from:] {
+		if isUs(x.Client) {
+			asked[x.Verb+" "+x.Resource]++
+		}
+	}
+	return asked
+}
+
+// of counts those of a resource; empty = of all.
+func (asked requestCounts) of(resource string) (n int) {
+	for what, of := range asked {
+		if resource == "" || strings.HasSuffix(what, " "+resource) {
+			n += of
+		}
+	}
+	return n
+}
+
+// want checks that there were no more than these, and none of another kind.
+func (asked requestCounts) want(t *testing.T, when string, most map[string]int) {
+	t.Helper()
+	for what, n := range asked {
+		if n > most[what] {
+			t.Errorf("%s took %d of %q, want at most %d: %v", when, n, what, most[what], asked)
+		}
+	}
+}

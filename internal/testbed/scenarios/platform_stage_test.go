@@ -1,0 +1,403 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// platformStage is a namespace on a platform cluster with the real operator, the proxy before it, and what becomes of its Clusters.
+type platformStage struct {
+	*openmcp.Platform
+	provider  *openmcp.Provider
+	namespace string
+	user      openmcp.User
+	proxy     *fault.Proxy
+	clusters  *clusterWatch
+}
+
+// newPlatformStage makes a stage on the platform cluster of all tests. The user has the documented rights and no more.
+func newPlatformStage(t *testing.T, options fault.ProxyOptions) platformStage {
+	t.Helper()
+	acceptance(t)
+	platform := openmcp.Shared(t)
+	return newPlatformStageOn(t, platform, openmcp.SharedProvider(), options)
+}
+
+func newPlatformStageOn(t *testing.T, platform *openmcp.Platform, provider *openmcp.Provider, options fault.ProxyOptions) platformStage {
+	t.Helper()
+	s := platformStage{Platform: platform, provider: provider, namespace: platform.NewNamespace(t)}
+	roles := slices.Concat(testbed.RoleExample(t, "platform.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-profiles.yaml"))
+	s.user = platform.ServiceAccount(t, s.namespace, "hap", roles)
+	s.proxy = fault.NewProxy(t, platform.Server(), options)
+	s.clusters = s.watchClusters(t)
+	return s
+}
+
+// platformKind says where objects of a kind stand: in the API, and in a state.
+type platformKind struct{ kind, resource, address string }
+
+var (
+	requestKind = platformKind{"ClusterRequest", "clusterrequests", "hap_cluster_request"}
+	accessKind  = platformKind{"AccessRequest", "accessrequests", "hap_access_request"}
+	configKind  = platformKind{"ProviderConfig", "providerconfigs", "hap_gardener_provider_config"}
+)
+
+// live returns the objects of a kind that this stage has, by UID.
+func (s platformStage) live(t *testing.T, of platformKind) map[string]unstructured.Unstructured {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(openmcp.New(of.kind+"List", "", "").GroupVersionKind())
+	if of == configKind {
+		list.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
+	}
+	if err := s.Client().List(ctx, list); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]unstructured.Unstructured{}
+	for _, o := range list.Items { // configurations lie in no namespace: their names end with it
+		if o.GetNamespace() == s.namespace || strings.HasSuffix(o.GetName(), "-"+s.namespace) {
+			found[string(o.GetUID())] = o
+		}
+	}
+	return found
+}
+
+// only returns the only object of a kind.
+func (s platformStage) only(t *testing.T, of platformKind) *unstructured.Unstructured {
+	t.Helper()
+	all := s.live(t, of)
+	if len(all) != 1 {
+		t.Fatalf("%d of kind %s, want 1", len(all), of.kind)
+	}
+	for _, o := range all {
+		return &o
+	}
+	return nil
+}
+
+// wantNothing checks that nothing is left of what was asked for.
+func (s platformStage) wantNothing(t *testing.T, when string) {
+	t.Helper()
+	for _, of := range []platformKind{requestKind, accessKind, configKind, {kind: "Cluster"}} {
+		for _, o := range s.live(t, of) {
+			t.Errorf("%s: %s %s is there", when, of.kind, o.GetName())
+		}
+	}
+}
+
+// lose deletes an object as another party does, also what others hold, and waits until it is gone.
+func (s platformStage) lose(t *testing.T, object client.Object) {
+	t.Helper()
+	if err := s.Client().Delete(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		err := s.Client().Get(t.Context(), client.ObjectKeyFromObject(object), object)
+		if client.IgnoreNotFound(err) == nil && err != nil {
+			return
+		}
+		free := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`))
+		_ = s.Client().Patch(t.Context(), object, free) // the cluster provider writes at the same time
+	}
+	t.Fatalf("%s does not go", object.GetName())
+}
+
+// clusterWatch follows the Clusters of a stage.
+type clusterWatch struct {
+	mu    sync.Mutex
+	asked bool // from now on Clusters are asked to go
+	wrong []string
+}
+
+// watchClusters follows the Clusters of the stage to the end of the test, and fails it where one went unasked, or had more requests than
+// its tenancy allows.
+func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
+	t.Helper()
+	api, err := dynamic.NewForConfig(s.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource := schema.GroupVersionResource{Group: "clusters.openmcp.cloud", Version: "v1alpha1", Resource: "clusters"}
+	events, err := api.Resource(resource).Namespace(s.namespace).Watch(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, ended := &clusterWatch{}, make(chan struct{})
+	go func() {
+		defer close(ended)
+		for event := range events.ResultChan() {
+			w.see(event)
+		}
+	}()
+	t.Cleanup(func() {
+		events.Stop()
+		<-ended
+		for _, wrong := range slices.Compact(w.wrong) {
+			t.Error(wrong)
+		}
+	})
+	return w
+}
+
+// tenancies are how many requests a Cluster of a purpose may have at once; none = any number.
+var tenancies = map[string]int{"mcp": 1, "workload": 2}
+
+func (w *clusterWatch) see(event watch.Event) {
+	cluster, ok := event.Object.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if goes := event.Type == watch.Deleted || cluster.GetDeletionTimestamp() != nil; goes && !w.asked {
+		w.wrong = append(w.wrong, fmt.Sprintf("Cluster %s was deleted, and nothing asked for it", cluster.GetName()))
+	}
+	requests := 0
+	for _, finalizer := range cluster.GetFinalizers() {
+		if strings.HasPrefix(finalizer, "request.") {
+			requests++
+		}
+	}
+	purposes, _, _ := unstructured.NestedStringSlice(cluster.Object, "spec", "purposes")
+	for _, purpose := range purposes {
+		if most := tenancies[purpose]; most > 0 && requests > most {
+			w.wrong = append(w.wrong, fmt.Sprintf("Cluster %s of purpose %s has %d requests", cluster.GetName(), purpose, requests))
+		}
+	}
+}
+
+// mayLose says whether Clusters are asked to go from now on. What has begun to go before was not.
+func (s platformStage) mayLose(t *testing.T, asked bool) {
+	t.Helper()
+	s.clusters.mu.Lock()
+	defer s.clusters.mu.Unlock()
+	if asked && !s.clusters.asked {
+		for _, cluster := range s.live(t, platformKind{kind: "Cluster"}) {
+			if cluster.GetDeletionTimestamp() != nil {
+				t.Errorf("Cluster %s is being deleted, and nothing asked for it", cluster.GetName())
+			}
+		}
+	}
+	s.clusters.asked = asked
+}
+
+// platformConfiguration is a pipeline whose provider leads to the platform cluster alone, by the proxy. It logs all it can.
+type platformConfiguration struct {
+	*cli.CLI
+	stage      platformStage
+	kubeconfig string
+}
+
+// configure begins a pipeline with these resources. At the end of the test nothing that it has written shows a secret.
+func (s platformStage) configure(t *testing.T, resources ...string) platformConfiguration {
+	t.Helper()
+	c := platformConfiguration{cli.New(t), s, s.user.Through(t, s.proxy.Through)}
+	c.Setenv("TF_LOG_PROVIDER", "TRACE")
+	c.Setenv("TF_LOG_PATH", filepath.Join(c.Folder, "trace"))
+	c.write(t, resources...)
+	t.Cleanup(func() { s.secrets(t).keptQuietIn(t, c.Folder) })
+	return c
+}
+
+// secrets are the tokens of the user and of all access that was granted.
+func (s platformStage) secrets(t *testing.T) secrets {
+	t.Helper()
+	all := secrets{"token of the user": s.user.Config.BearerToken}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var granted corev1.SecretList
+	if err := s.Client().List(ctx, &granted, client.InNamespace(s.namespace)); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range granted.Items { // the testbed's cluster provider leaves them
+		if config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"]); err == nil && config.BearerToken != "" {
+			all["token of "+secret.Name], all[secret.Name] = config.BearerToken, string(secret.Data["kubeconfig"])
+		}
+	}
+	return all
+}
+
+// write writes the configuration anew.
+func (c platformConfiguration) write(t *testing.T, resources ...string) {
+	t.Helper()
+	c.writeWith(t, fmt.Sprintf("platform = { config_path = %q }", c.kubeconfig), resources...)
+}
+
+// writeWith is write with other settings of the provider.
+func (c platformConfiguration) writeWith(t *testing.T, settings string, resources ...string) {
+	t.Helper()
+	c.Write(t, fmt.Sprintf("terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"+
+		"provider \"hap\" {\n  %s\n}\n%s\n", settings, strings.Join(resources, "\n")))
+}
+
+func (c platformConfiguration) succeeds(t *testing.T, arguments ...string) cli.Result {
+	t.Helper()
+	result := c.Run(t, arguments...)
+	if result.ExitCode != 0 {
+		t.Fatalf("%s: exit code %d:\n%s", strings.Join(arguments, " "), result.ExitCode, result.Output)
+	}
+	return result
+}
+
+func (c platformConfiguration) fails(t *testing.T, arguments []string, summary string, words ...string) {
+	t.Helper()
+	result := c.Run(t, arguments...)
+	if result.ExitCode == 0 {
+		t.Fatalf("%s should have failed:\n%s", strings.Join(arguments, " "), result.Output)
+	}
+	wantMessage(t, result.Output, "Error: "+summary, words...)
+}
+
+// killedAt kills a command at the first write of a kind.
+func (c platformConfiguration) killedAt(t *testing.T, arguments []string, of platformKind, block *fault.Block) {
+	t.Helper()
+	rule := platformWrite(of)
+	rule.Fault = block.Fault
+	defer c.stage.proxy.Spoil(rule)()
+	running := c.Start(t, arguments...)
+	block.Wait(t)
+	running.Kill()
+	if result := running.Wait(t); result.ExitCode == 0 {
+		t.Fatalf("%s was killed and succeeds:\n%s", strings.Join(arguments, " "), result.Output)
+	}
+}
+
+// platformWrite picks the first write of a kind.
+func platformWrite(of platformKind) fault.Rule {
+	return fault.Rule{Resource: of.resource, Nth: 1, When: func(x fault.Exchange) bool { return x.Writes() && isUs(x.Client) }}
+}
+
+// wantStanding checks that the state has what is there and nothing else, untainted, and that no two requests have the same prefix on a
+// Cluster. It returns the UID of each object of the state, by address.
+func (c platformConfiguration) wantStanding(t *testing.T) map[string]string {
+	t.Helper()
+	state, uids, prefixes := c.State(t), map[string]string{}, map[string]string{}
+	for _, address := range state.Addresses() {
+		r := state.Resource(address)
+		if r.Tainted {
+			t.Errorf("%s is tainted: the next apply destroys it", address)
+		}
+		uids[address] = fmt.Sprint(r.Values["uid"])
+		if prefix, _ := r.Values["prefix"].(string); prefix != "" {
+			key := fmt.Sprint(r.Values["cluster"]) + prefix
+			if other := prefixes[key]; other != "" {
+				t.Errorf("%s and %s have the prefix %s on one Cluster", address, other, prefix)
+			}
+			prefixes[key] = address
+		}
+	}
+	known := slices.Collect(maps.Values(uids))
+	for _, of := range []platformKind{requestKind, accessKind, configKind} {
+		for uid, o := range c.stage.live(t, of) {
+			if !slices.Contains(known, uid) {
+				t.Errorf("%s %s (UID %s) is in no state", of.kind, o.GetName(), uid)
+			}
+			known = slices.DeleteFunc(known, func(one string) bool { return one == uid })
+		}
+	}
+	if len(known) > 0 {
+		t.Errorf("the state has objects that are not there: %v", known)
+	}
+	return uids
+}
+
+// platformBlue is the address of the request blue.
+const platformBlue = "hap_cluster_request.blue"
+
+// wantReady checks that the request blue stands with a cluster that is ready, and that it is the one of this UID; "" = any.
+func (c platformConfiguration) wantReady(t *testing.T, uid string) {
+	t.Helper()
+	if now := c.wantStanding(t)[platformBlue]; now == "" || uid != "" && now != uid {
+		t.Errorf("the request has the UID %q, before %q", now, uid)
+	}
+	if ready := c.State(t).Attribute(platformBlue, "ready"); ready != true {
+		t.Errorf("ready is %v", ready)
+	}
+}
+
+// takenDown checks that nothing is left to do, and destroys all that there is.
+func (c platformConfiguration) takenDown(t *testing.T) {
+	t.Helper()
+	c.succeeds(t, "plan", "-detailed-exitcode")
+	c.stage.mayLose(t, true)
+	c.succeeds(t, destroying...)
+	c.stage.wantNothing(t, "destroyed")
+	if left := c.State(t).Addresses(); len(left) > 0 {
+		t.Errorf("destroyed: the state has %v", left)
+	}
+}
+
+// awaitWatches waits until so many watches of a resource were begun.
+func (s platformStage) awaitWatches(t *testing.T, resource string, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); s.proxy.Count("watch", resource) < n; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d watches of %s, want %d", s.proxy.Count("watch", resource), resource, n)
+		}
+	}
+}
+
+// awaitPhase waits until the only Cluster has a phase.
+func (s platformStage) awaitPhase(t *testing.T, phase string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		for _, cluster := range s.live(t, platformKind{kind: "Cluster"}) {
+			if now, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); now == phase {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no Cluster is %s", phase)
+		}
+	}
+}
+
+// platformRequest writes a request; extra attributes go into it.
+func platformRequest(name, purpose string, extra ...string) string {
+	return platformResource(requestKind, name, append([]string{fmt.Sprintf("name = %q", name), fmt.Sprintf("purpose = %q", purpose)}, extra...)...)
+}
+
+// platformAccess writes access to the Cluster of a request that allows a verb on namespaces.
+func platformAccess(name, request, verb string, extra ...string) string {
+	return platformResource(accessKind, name, append([]string{
+		fmt.Sprintf("name = %q", name), fmt.Sprintf("request_ref = { name = hap_cluster_request.%s.name }", request),
+		fmt.Sprintf(`token = { permissions = [{ rules = [{ api_groups = [""], resources = ["namespaces"], verbs = [%q] }] }] }`, verb),
+	}, extra...)...)
+}
+
+// providerConfig writes a configuration for clusters without workers in a region, which need no account.
+func (s platformStage) providerConfig(name, region string, extra ...string) string {
+	return platformResource(configKind, name, append([]string{
+		fmt.Sprintf("name = %q", name+"-"+s.namespace), `landscape_ref = "canary"`, `project = "hap"`, `environment = "test"`,
+		fmt.Sprintf(`shoot_template = yamlencode({ spec = {
+    cloudProfile = { kind = "CloudProfile", name = "aws" }, region = %q, kubernetes = { version = "1.33.2" }, provider = { type = "aws" }
+  } })`, region),
+	}, extra...)...)
+}
+
+func platformResource(of platformKind, label string, lines ...string) string {
+	return fmt.Sprintf("resource %q %q {\n  %s\n}\n", of.address, label, strings.Join(lines, "\n  "))
+}
