@@ -41,7 +41,7 @@ var platformRequestMutants = []Mutant{
 		Name: "shared-cluster-awaited", What: "A destroy waits for a Cluster that other requests hold.",
 		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
 		Old: `cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID)`,
-		New: `cluster.Labels[DeletedWithoutRequests] != "true"`,
+		New: `cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) == 0`,
 	},
 	{
 		Name: "slow-request-is-tainted", What: "A requested cluster that is slow is an error, and the next apply destroys it.",
