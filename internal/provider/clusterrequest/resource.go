@@ -239,9 +239,14 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 		request, err = r.change(ctx, api, plan, state, request)
 	}
 	v := view{request: request}
-	if err == nil {
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	switch {
+	case err != nil:
+	case !plan.Ready.IsUnknown(): // nothing is waited for: the plan says all, and the next refresh what has come since
+		resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
+	default:
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
-		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(v), at)...)
+		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), err)
