@@ -43,13 +43,21 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 		return
 	}
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("Cluster %s of request %s was not read: %s.\n\n%s", r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
+	diags.AddWarning(f.Summary, fmt.Sprintf("Cluster %s of request %s was not read: %s. What the state has of it stays.\n\n%s",
+		r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
 }
 
-// warnPrefix says that a request has no prefix.
-func warnPrefix(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+// warnPrefix says that a request has no prefix, or, once in a run, that prefixes were not compared.
+func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.ClusterRequest, err error) {
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", r.Ref(), f.Brief, f.Remedy))
+	if errors.As(err, new(*openmcp.PrefixError)) {
+		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
+		return
+	}
+	if r.backend.TellOnce("prefix", f.Summary) {
+		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s was not compared with those of other requests: %s.\n\n%s",
+			of.Ref(), f.Brief, f.Remedy))
+	}
 }
 
 // warnEnds says which cluster goes with a request.

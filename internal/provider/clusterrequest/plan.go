@@ -77,13 +77,13 @@ func (m requestModel) another(state requestModel) bool {
 	return !m.Namespace.Equal(state.Namespace) || !m.Name.Equal(state.Name) || !m.Purpose.Equal(state.Purpose)
 }
 
-// update plans a request that stands: an apply waits on where it has not what the configuration waits for.
+// update plans a request that stands: an apply waits on where it has not what the configuration waits for. Labels and annotations change
+// nothing of what it has.
 func (m *requestModel) update(state requestModel) {
-	if m.sendsAs(state) && state.has(m.WaitFor.ValueString()) {
+	m.computed = state.awaiting()
+	if state.has(m.WaitFor.ValueString()) {
 		m.computed = state.computed
-		return
 	}
-	m.computed = awaited()
 }
 
 // warnCluster says which cluster goes with a request. What cannot be looked at is not told.

@@ -110,6 +110,7 @@ type view struct {
 	request *openmcp.ClusterRequest
 	cluster *openmcp.Cluster
 	prefix  *string // nil = there is none yet, or it could not be told
+	lost    bool    // the Cluster does not exist any more
 }
 
 // await waits for what the configuration says. The only error is that the request is not granted, or gone: what keeps its Cluster from
@@ -154,16 +155,17 @@ func (r *requestResource) look(
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
 	if v.cluster, err = read(ctx, *request.Status.Cluster); err != nil {
-		v.cluster = nil
+		v.cluster, v.lost = nil, errors.As(err, new(*openmcp.GoneError))
 		warnUnseen(diags, request, err)
 		return v, nil
 	}
 	prefix, err := api.Prefix(ctx, request, v.cluster)
 	if err != nil {
-		warnPrefix(diags, request, err)
-		return v, nil
+		r.warnPrefix(diags, request, err)
 	}
-	v.prefix = &prefix
+	if !errors.As(err, new(*openmcp.PrefixError)) {
+		v.prefix = &prefix
+	}
 	return v, nil
 }
 
@@ -246,7 +248,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
 	default:
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
-		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v), at)...)
+		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v).asPlanned(plan), at)...)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), err)

@@ -1,0 +1,195 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// dependents are what a layer makes of a request: a name that begins with its prefix, and access to its Cluster.
+const dependents = `
+resource "terraform_data" "namespace" {
+  triggers_replace = "${hap_cluster_request.one.prefix}apps"
+}
+resource "hap_access_request" "one" {
+  name        = "one"
+  cluster_ref = hap_cluster_request.one.cluster
+  token       = { role_refs = [{ kind = "ClusterRole", name = "view" }] }
+}
+`
+
+// forUser is the provider block for a user with the documented rights but for some.
+func (l platformLandscape) forUser(t *testing.T, name, without, instead string) string {
+	t.Helper()
+	role := string(gardens.RoleExample(t, "platform.yaml"))
+	less := strings.ReplaceAll(role, without, instead)
+	if less == role {
+		t.Fatalf("the rights do not say %s", without)
+	}
+	return fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q }\n}\n",
+		l.ServiceAccount(t, l.namespace, name, []byte(less)).Kubeconfig)
+}
+
+// awaitPhase waits until a Cluster is in a phase.
+func (l platformLandscape) awaitPhase(t *testing.T, name, phase string) {
+	t.Helper()
+	err := local.Poll(context.Background(), 30*time.Second, func(context.Context) error {
+		cluster, err := l.live("Cluster", name)
+		if err != nil || cluster == nil {
+			return fmt.Errorf("%v, %w", cluster, err)
+		}
+		if now, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); now != phase {
+			return fmt.Errorf("it is %s", now)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a grant has settled stays known in every plan of a request that stands: nothing that depends on it is replaced because a label
+// changes, the Cluster is not ready, or cannot be read.
+func TestAccClusterRequest_settledStaysKnown(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	own := "workload-" + openmcp.HashOf(l.namespace, "one")
+	settled := []plancheck.PlanCheck{
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix"), knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix_source"), knownvalue.StringExact("derived")),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("cluster").AtMapKey("name"), knownvalue.StringExact(own)),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("tenancy"), knownvalue.StringExact("Shared")),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("profile"), knownvalue.StringExact(testbed.WorkerProfile)),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("cluster_provider"), knownvalue.StringExact(testbed.ProviderName)),
+		plancheck.ExpectResourceAction("terraform_data.namespace", plancheck.ResourceActionNoop),
+		plancheck.ExpectResourceAction(accessOne, plancheck.ResourceActionNoop),
+	}
+	updated := append([]plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)}, settled...)
+	provider := testbed.SharedProvider()
+	blind := l.forUser(t, "blind", "resources: [clusters, clusterprofiles]", "resources: [clusterprofiles]")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "workload") + dependents},
+			{
+				Config: l.provider() + requestOf("one", "workload", `labels = { stage = "dev" }`) + dependents,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             updated,
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			}, {
+				PreConfig: func() {
+					provider.Set(l.namespace, "", testbed.Course{Never: true})
+					l.awaitPhase(t, own, "Not Ready")
+				},
+				Config: l.provider() + requestOf("one", "workload", `timeouts = { update = "2s" }`) + dependents,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: append([]plancheck.PlanCheck{plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New("ready"))}, updated...),
+				},
+				ConfigStateChecks:  []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
+				ExpectNonEmptyPlan: true,
+			}, {
+				PreConfig: func() { provider.Set(l.namespace, "", testbed.Course{}) },
+				Config:    l.provider() + requestOf("one", "workload") + dependents,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             updated,
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			}, {
+				Config: blind + requestOf("one", "workload") + dependents, PlanOnly: true,
+			}, {
+				Config: blind + requestOf("one", "workload", `labels = { stage = "blind" }`) + dependents,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             updated,
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(true))},
+			}, {
+				Config: l.provider() + requestOf("one", "workload") + dependents,
+			},
+		},
+	})
+}
+
+// Without the right to list requests there is a prefix all the same: it was only not compared with others.
+func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	blind := l.forUser(t, "listless", "      - list\n      # One watch serves all requests", "      # One watch serves all requests")
+	second := testbed.New("ClusterRequest", l.namespace, "second") // on the same Cluster
+	second.Object["spec"] = map[string]any{"purpose": "workload"}
+	config := requestOf("one", "workload")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + config},
+			{
+				PreConfig: func() {
+					if err := l.Client().Create(context.Background(), second); err != nil {
+						t.Fatal(err)
+					}
+					l.awaitGrant(t, "second")
+				},
+				Config: blind + config, PlanOnly: true,
+			},
+			{
+				Config: blind + requestOf("one", "workload", `timeouts = { read = "1m" }`), // anew, with what a refresh has seen
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("prefix", knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")), requestValue("tenants", knownvalue.Int64Exact(2)),
+				},
+			},
+		},
+	})
+}
+
+func (l platformLandscape) awaitGrant(t *testing.T, name string) {
+	t.Helper()
+	err := local.Poll(context.Background(), 30*time.Second, func(context.Context) error {
+		request, err := l.live("ClusterRequest", name)
+		if err != nil || request == nil {
+			return fmt.Errorf("%v, %w", request, err)
+		}
+		if now, _, _ := unstructured.NestedString(request.Object, "status", "phase"); now != "Granted" {
+			return fmt.Errorf("it is %s", now)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Timeouts alone change nothing on the platform cluster, whatever another request does to the Cluster at the same time.
+func TestAccClusterRequest_changedBesideAnother(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "workload")},
+			{
+				Config: l.provider() + requestOf("two", "workload") +
+					requestOf("one", "workload", `timeouts = { create = "7m" }`, "depends_on = [hap_cluster_request.two]"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("tenants"), knownvalue.Int64Exact(2)),
+				},
+			},
+		},
+	})
+}
