@@ -110,7 +110,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 				"or `request_ref`. Another one makes another request.",
 				objectvalidator.ExactlyOneOf(path.MatchRoot("cluster_ref"), path.MatchRoot("request_ref"))),
 			"request_ref": refAttribute("The `ClusterRequest` to whose `Cluster` access is wanted; it has to be granted. The operator looks the " +
-				"`Cluster` up once, and keeps it. Either this or `cluster_ref`. Another one makes another request."),
+				"`Cluster` up once, and keeps it: for a request of the same configuration take `cluster_ref`. Either this or `cluster_ref`. " +
+				"Another one makes another request."),
 			"token": tokenAttribute(), "oidc": oidcAttribute(),
 			"labels":      texts("Labels of the AccessRequest. The operator may serve only those with certain labels.", openmcp.ReservedLabels),
 			"annotations": texts("Annotations of the AccessRequest.", openmcp.ReservedAnnotations),

@@ -142,6 +142,7 @@ const (
 	SummaryAccessSecretGone     = "Secret of an access is gone"
 	SummaryAccessSecretBad      = "Secret of an access cannot be used"
 	SummaryAccessEnded          = "Access has ended"
+	SummaryAccessMoved          = "Access leads to another cluster"
 	SummaryClusterUnready       = "Requested cluster is not ready"
 	SummaryClusterLost          = "Requested cluster is gone"
 	SummaryClusterEnds          = "Cluster goes with its last request"
