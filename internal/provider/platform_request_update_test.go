@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -192,4 +193,35 @@ func TestAccClusterRequest_changedBesideAnother(t *testing.T) {
 			},
 		},
 	})
+}
+
+// An import reads what it takes over: where the platform cluster is known only after an apply, that is an error, and nothing half-known
+// comes into the state.
+func TestAccClusterRequest_importBeforePlatformIsKnown(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	provider := fmt.Sprintf(`
+resource "terraform_data" "kubeconfig" { input = %q }
+provider "hap" { platform = { config_path = terraform_data.kubeconfig.output } }
+`, l.kubeconfig)
+	for name, test := range map[string]struct{ to, config, id string }{
+		"request": {requestOne, requestOf("one", "mcp"), l.namespace + "/one"},
+		"access": {accessOne, `resource "hap_access_request" "one" {
+  name        = "one"
+  cluster_ref = { name = "x" }
+  token       = { role_refs = [{ kind = "ClusterRole", name = "view" }] }
+}
+`, l.namespace + "/one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: factories,
+				Steps: []resource.TestStep{{
+					Config:      provider + test.config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", test.to, test.id),
+					ExpectError: errorLike(diagnose.SummaryUnknownConnection, "Importing "+name+" one", "platform.config_path"),
+				}},
+			})
+		})
+	}
 }
