@@ -14,9 +14,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// SchedulerTime is how long a scheduler may take to see a request: the operator takes some milliseconds.
-const SchedulerTime = 30 * time.Second
-
 // WantedRequest is what a configuration says of a ClusterRequest.
 type WantedRequest struct {
 	Ref
@@ -140,8 +137,8 @@ func changed(now, before map[string]string) map[string]any {
 	return patch
 }
 
-// AwaitGranted waits until the very request has its Cluster. A scheduler has to see it within [SchedulerTime]. Each new phase is
-// told. The request as it was seen last comes back beside an error too.
+// AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime]. Each new phase
+// is told. The request as it was seen last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
@@ -176,15 +173,13 @@ func isSeen(r *ClusterRequest) bool {
 	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
 }
 
-var errNotSeen = errors.New("the request was not picked up")
-
 // awaitScheduler waits until a scheduler has seen the very request.
 func awaitScheduler(
 	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
 ) (last *ClusterRequest, err error) {
 	last = from
 	begun := time.Now()
-	within, cancel := context.WithTimeoutCause(ctx, SchedulerTime, errNotSeen)
+	within, cancel := whileScheduling(ctx, requests)
 	defer cancel()
 	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
@@ -196,7 +191,8 @@ func awaitScheduler(
 	switch {
 	case err == nil, isGone(err):
 		return last, err
-	case within.Err() == nil: // the server refused the watch
+	case within.Err() == nil, // the server refused the watch
+		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}
 	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: last.Annotations[OperationAnnotation] == OperationIgnore,
