@@ -51,7 +51,7 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	const many, picked = 100, 98
-	p.SetPatience(ns, 3*time.Second)
+	p.SetPatience(ns, 3*time.Second, 0)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	go slowScheduler(ctx, t, testbed.Shared(t).Client(), ns, 200*time.Millisecond, picked)

@@ -23,6 +23,7 @@ const progressPause = time.Second
 // progress is what a scheduler was seen to do with the requests of a namespace, for all that wait for it. Its zero value is ready.
 type progress struct {
 	patience time.Duration // 0 = SchedulerTime
+	longest  time.Duration // that a grant takes; 0 = GrantTime
 
 	mu     sync.Mutex
 	looked time.Time

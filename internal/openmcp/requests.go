@@ -1,8 +1,10 @@
 package openmcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -137,8 +139,8 @@ func changed(now, before map[string]string) map[string]any {
 	return patch
 }
 
-// AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime]. Each new phase
-// is told. The request as it was seen last comes back beside an error too.
+// AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime], and where one
+// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
@@ -150,8 +152,11 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	if err != nil {
 		return last, err
 	}
+	longest := cmp.Or(requests.progress.longest, GrantTime)
+	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
+	defer cancel()
 	told := ""
-	err = requests.watcher.Await(ctx, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(ctx, from.Ref(), from.UID)
 		}

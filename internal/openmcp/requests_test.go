@@ -123,6 +123,24 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	}
 }
 
+// A request that is hopeless does not wait as long as a cluster may take.
+func TestAwaitGranted_longestTime(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.SetPatience(ns, 0, 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "is not granted, it is Pending", "has not granted it for 2s", `no Cluster has the purpose "nonsense"`)
+	if ctx.Err() != nil {
+		t.Error("it waited as long as the caller has")
+	}
+}
+
 // A request that bears the annotation ignore is left alone by the operator, and the error says so.
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
