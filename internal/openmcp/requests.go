@@ -306,7 +306,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	case err != nil:
 		return err
 	}
-	ends, err := p.EndsWith(ctx, live)
+	before, err := p.clusterOf(ctx, live, p.clusters.get)
 	if err != nil {
 		return err
 	}
@@ -318,8 +318,9 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err := requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
 		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
 	}
-	if ends == nil {
-		return nil
+	ends, err := p.endsBehind(ctx, before)
+	if err != nil || ends == nil {
+		return err
 	}
 	tell("the Cluster goes with its last request")
 	last := ends
@@ -338,22 +339,51 @@ func ignored(r *ClusterRequest) []string {
 	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
 }
 
-// EndsWith returns the Cluster that goes with a request, because it is the last that holds it; nil = none does.
-//
-// Errors: those of [kube.Read].
-func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
+// clusterOf reads the Cluster of a request; nil = it has none, or that is gone.
+func (p *Platform) clusterOf(
+	ctx context.Context, r *ClusterRequest, read func(context.Context, Ref) (*Cluster, error),
+) (*Cluster, error) {
 	if r.Status.Cluster == nil {
 		return nil, nil
 	}
-	cluster, err := p.clusters.get(ctx, *r.Status.Cluster)
+	cluster, err := read(ctx, *r.Status.Cluster)
 	if isGone(err) {
 		return nil, nil
 	}
-	if err != nil {
+	return cluster, err
+}
+
+// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not tell: another
+// request may have been withdrawn at the same time.
+func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, error) {
+	if before == nil {
+		return nil, nil
+	}
+	cluster, err := p.clusters.get(ctx, before.Ref())
+	switch {
+	case isGone(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case cluster.UID == before.UID && len(Tenants(cluster)) == 0 &&
+		(cluster.Labels[DeletedWithoutRequests] == "true" || cluster.DeletionTimestamp != nil):
+		return cluster, nil
+	}
+	return nil, nil
+}
+
+// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
+// none does. It reads as a refresh does.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
+	cluster, err := p.clusterOf(ctx, r, p.clusters.read)
+	if err != nil || cluster == nil || cluster.Labels[DeletedWithoutRequests] != "true" {
 		return nil, err
 	}
 	tenants := Tenants(cluster)
-	if cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID) {
+	if !slices.Contains(tenants, string(r.UID)) ||
+		slices.ContainsFunc(tenants, func(uid string) bool { return uid != string(r.UID) && !withdrawn(uid) }) {
 		return nil, nil
 	}
 	return cluster, nil

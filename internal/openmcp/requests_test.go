@@ -204,6 +204,48 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
+// Where all requests of a Cluster are withdrawn at once, the withdrawals wait until the Cluster is gone.
+func TestWithdraw_allAtOnce(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
+	both := []*openmcp.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
+	cluster := *both[0].Status.Cluster
+	if *both[1].Status.Cluster != cluster {
+		t.Fatal("they are not on one Cluster: the test tests nothing")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, r := range both {
+		wg.Go(func() {
+			if err := p.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := p.ClusterNow(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("the Cluster is still there: %v", err)
+	}
+}
+
+// A plan names the Cluster that goes with the last of several requests that it withdraws.
+func TestEndsWith(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
+	for name, test := range map[string]struct {
+		withdrawn string
+		ends      bool
+	}{"alone": {"", false}, "with the other": {string(two.UID), true}} {
+		cluster, err := p.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
+		if err != nil || (cluster != nil) != test.ends {
+			t.Errorf("%s: %v, %v", name, cluster, err)
+		}
+	}
+}
+
 // A request that is given up goes, unless it is granted by then: a cluster is not lost because it was slow.
 func TestGiveUp(t *testing.T) {
 	t.Parallel()

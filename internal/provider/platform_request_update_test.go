@@ -17,6 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -223,5 +224,33 @@ provider "hap" { platform = { config_path = terraform_data.kubeconfig.output } }
 				}},
 			})
 		})
+	}
+}
+
+// A plan that withdraws all requests of a shared Cluster says once that it goes with them; one that leaves a request says nothing.
+func TestAccClusterRequest_lastOnesAreTold(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	c := cli.New(t)
+	c.Write(t, "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n"+l.provider()+
+		requestOf("one", "workload")+requestOf("two", "workload", "depends_on = [hap_cluster_request.one]"))
+	if result := c.Run(t, "apply", "-auto-approve", "-no-color"); result.ExitCode != 0 {
+		t.Fatal(result.Output)
+	}
+	for _, test := range []struct {
+		arguments []string
+		told      int
+	}{{[]string{"-target=hap_cluster_request.two"}, 0}, {nil, 1}} {
+		result := c.Run(t, append([]string{"plan", "-destroy", "-no-color"}, test.arguments...)...)
+		words := strings.Join(strings.Fields(strings.ReplaceAll(result.Output, "│", " ")), " ")
+		if n := strings.Count(words, "is withdrawn with all 2 that hold Cluster "+l.namespace+"/workload-"); result.ExitCode != 0 || n != test.told {
+			t.Errorf("told %d times, not %d:\n%s", n, test.told, result.Output)
+		}
+	}
+	begun := time.Now()
+	testbed.SharedProvider().Set(l.namespace, "", testbed.Course{Deletes: 3 * time.Second})
+	result := c.Run(t, "destroy", "-auto-approve", "-no-color")
+	if err := l.noRequests(nil); result.ExitCode != 0 || err != nil {
+		t.Errorf("behind a destroy of %v: %v\n%s", time.Since(begun), err, result.Output)
 	}
 }

@@ -30,7 +30,8 @@ type Platform struct {
 	server string
 	source string
 
-	declared map[string]bool // what this plan makes
+	declared  set[string] // what this plan makes
+	withdrawn set[string] // the UIDs of the requests that this plan withdraws
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -88,15 +89,21 @@ func (p *Platform) GoneOr(gone error, made string) error {
 func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := kind + " " + of.String()
-	if p.declared[key] {
-		return false
-	}
-	if p.declared == nil {
-		p.declared = map[string]bool{}
-	}
-	p.declared[key] = true
-	return true
+	return p.declared.add(kind + " " + of.String())
+}
+
+// Withdraw notes that this plan withdraws a request.
+func (p *Platform) Withdraw(uid string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.withdrawn.add(uid)
+}
+
+// Withdraws reports whether this plan was seen to withdraw a request.
+func (p *Platform) Withdraws(uid string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.withdrawn[uid]
 }
 
 // Server returns the URL of the API server; empty before the connection is built.

@@ -62,8 +62,12 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.Cluste
 
 // warnEnds says which cluster goes with a request.
 func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Cluster) {
-	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s is the last that holds Cluster %s, whose label %s is \"true\": the "+
-		"scheduler deletes the Cluster with it, and all that runs there is lost.", r.Ref(), c.Ref(), openmcp.DeletedWithoutRequests))
+	with := "is the last that holds"
+	if n := len(openmcp.Tenants(c)); n > 1 {
+		with = fmt.Sprintf("is withdrawn with all %d that hold", n)
+	}
+	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes the "+
+		"Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
 }
 
 // reportTwice refuses two resources for one request.

@@ -86,7 +86,8 @@ func (m *requestModel) update(state requestModel) {
 	}
 }
 
-// warnCluster says which cluster goes with a request. What cannot be looked at is not told.
+// warnCluster says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. What cannot be
+// looked at is not told.
 func (r *requestResource) warnCluster(ctx context.Context, diags *diag.Diagnostics, state requestModel) {
 	if r.backend.OpenMCP.Later() {
 		return
@@ -101,7 +102,9 @@ func (r *requestResource) warnCluster(ctx context.Context, diags *diag.Diagnosti
 	if err != nil || string(request.UID) != state.UID.ValueString() {
 		return
 	}
-	if cluster, err := api.EndsWith(ctx, request); err == nil && cluster != nil {
+	r.backend.OpenMCP.Withdraw(string(request.UID)) // before the look: of two that look at once one sees both
+	cluster, err := api.EndsWith(ctx, request, r.backend.OpenMCP.Withdraws)
+	if err == nil && cluster != nil && r.backend.TellOnce("ends", string(cluster.UID)) {
 		warnEnds(diags, request, cluster)
 	}
 }
