@@ -79,3 +79,33 @@ resource "hap_access_request" "two" {
 		},
 	})
 }
+
+// A plan in which the platform cluster is known only after an apply does not read access that was granted before: that would stop it.
+func TestAccClusterAccess_platformUnknownAgain(t *testing.T) {
+	t.Parallel()
+	l := newAccessLandscape(t)
+	config := func(round int) string {
+		return fmt.Sprintf(`
+resource "terraform_data" "settings" {
+  triggers_replace = %d
+  input            = %q
+}
+provider "hap" { platform = { config_path = terraform_data.settings.output } }
+`, round, l.user.Kubeconfig) + l.accessOf("one", fmt.Sprintf("namespace = %q", l.namespace)) + opened(openedOne, round)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: echoing,
+		CheckDestroy:             l.noAccess,
+		Steps: []resource.TestStep{
+			{Config: config(1)},
+			{
+				Config: config(2),
+				ConfigPlanChecks: accessPlan(plancheck.ResourceActionUpdate,
+					plancheck.ExpectUnknownValue(accessOne, tfjsonpath.New("access_request_id"))),
+				ConfigStateChecks: []statecheck.StateCheck{
+					accessValue("access_request_id", knownvalue.StringExact(l.namespace+"/one")), openedAs("token", knownvalue.NotNull(), 2),
+				},
+			},
+		},
+	})
+}

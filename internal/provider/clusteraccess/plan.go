@@ -32,6 +32,9 @@ func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	} else {
 		resp.RequiresReplace.Append(plan.moved(state)...)
 		plan.update(state)
+		if r.backend.OpenMCP.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access
+			plan.AccessRequestID = types.StringUnknown()
+		}
 		if placeOf(ctx, req.Private, &resp.Diagnostics).Moved { // only what differs can be replaced
 			plan.UID, plan.computed = types.StringUnknown(), awaited()
 			resp.RequiresReplace.Append(path.Root("uid"))

@@ -232,6 +232,9 @@ func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest,
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing access %s", state.ref()), err)
 		return
 	}
+	if plan.AccessRequestID.IsUnknown() && plan.Granted.ValueBool() { // the plan did not know the platform cluster
+		plan.AccessRequestID = plan.ID
+	}
 	if plan.Granted.IsUnknown() { // otherwise nothing is waited for, and what was planned stands until the next refresh
 		if plan, err = r.await(ctx, &resp.Diagnostics, api, plan, live); err != nil {
 			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Waiting for access %s", state.ref()), err)

@@ -138,7 +138,7 @@ func accessSchema(ctx context.Context) schema.Schema {
 			"expires_at": computedText("When the token ends (RFC 3339, UTC), as the last refresh has read it; null where the Secret does not say, " +
 				"as with OIDC. The cluster provider renews the token before."),
 			"access_request_id": computedText("For `access_request_id` of `hap_cluster_access`: the `id` where access is granted, null where it " +
-				"is not, and unknown in a plan that makes, changes or awaits it."),
+				"is not, and unknown in a plan that makes, changes or awaits it, or that does not know the platform cluster yet."),
 		},
 	}
 }
