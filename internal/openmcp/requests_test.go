@@ -123,6 +123,20 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	}
 }
 
+// A label with which the operator never makes a Cluster is told.
+func TestAwaitGranted_randomized(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.SetPatience(ns, 0, 2*time.Second)
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+		Labels: map[string]string{"clusters.openmcp.cloud/randomize-cluster-name": "true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(t.Context(), made, quiet)
+	expect.Error(t, err, "the request bears the label clusters.openmcp.cloud/randomize-cluster-name")
+}
+
 // A request that is hopeless does not wait as long as a cluster may take.
 func TestAwaitGranted_longestTime(t *testing.T) {
 	t.Parallel()

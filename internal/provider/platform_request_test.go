@@ -290,7 +290,7 @@ func TestAccClusterRequest_nameConflict(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "3s" }`),
 			ExpectError: errorLike(diagnose.SummaryNotGranted, "Cluster "+l.namespace+"/platform has the name that the request's own would get",
-				"1 other requests hold it"),
+				"1 other request holds it"),
 		}},
 	})
 	if err := l.none("ClusterRequest", "one"); err != nil {
