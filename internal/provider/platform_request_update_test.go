@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,8 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -252,5 +255,45 @@ func TestAccClusterRequest_lastOnesAreTold(t *testing.T) {
 	result := c.Run(t, "destroy", "-auto-approve", "-no-color")
 	if err := l.noRequests(nil); result.ExitCode != 0 || err != nil {
 		t.Errorf("behind a destroy of %v: %v\n%s", time.Since(begun), err, result.Output)
+	}
+}
+
+// What another party has changed of the labels and annotations is changed back; its own are left alone.
+func TestAccClusterRequest_labelsChangedByHand(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	config := l.provider() + requestOf("one", "mcp", `labels = { stage = "dev" }`, `annotations = { note = "x", owner = "me" }`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: func() {
+					l.change(t, testbed.New("ClusterRequest", l.namespace, "one"),
+						`{"metadata":{"labels":{"stage":"live","theirs":"y"},"annotations":{"note":null}}}`)
+				},
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				Check: func(*terraform.State) error {
+					object, err := l.live("ClusterRequest", "one")
+					if err != nil || object == nil {
+						return fmt.Errorf("%v, %w", object, err)
+					}
+					return errors.Join(equal("stage", object.GetLabels()["stage"], "dev"), equal("theirs", object.GetLabels()["theirs"], "y"),
+						equal("note", object.GetAnnotations()["note"], "x"))
+				},
+			},
+		},
+	})
+}
+
+// change changes an object as another party would.
+func (l platformLandscape) change(t *testing.T, object client.Object, patch string) {
+	t.Helper()
+	if err := l.Client().Patch(context.Background(), object, client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
+		t.Fatal(err)
 	}
 }

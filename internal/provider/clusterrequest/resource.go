@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 var (
@@ -199,6 +200,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 		state = state.imported()
 		state.Purpose = purposeOf(request)
 	}
+	state.Labels, state.Annotations = tfvalue.Standing(state.Labels, request.Labels), tfvalue.Standing(state.Annotations, request.Annotations)
 	at.Server = r.backend.OpenMCP.Server()
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(v), at)...)
 }
