@@ -387,6 +387,10 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
   purpose = "mcp"
 }`, regexp.MustCompile(`must be small letters, digits, - and \.`)},
 		"wait_for": {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
+		"the provider's own annotation": {l.provider() + requestOf("one", "mcp", `annotations = { "hap-project.io/made-by" = "me" }`),
+			errorLike(diagnose.SummaryReservedKey, "hap-project.io/made-by is written by")},
+		"an operation that is carried out once": {l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "reconcile" }`),
+			errorLike(diagnose.SummaryReservedKey, "carried out once")},
 		"twice": {l.provider() + requestOf("one", "mcp") + strings.Replace(requestOf("two", "mcp"), `name    = "two"`, `name = "one"`, 1),
 			errorLike(diagnose.SummaryRequestTwice, l.namespace+"/one stands twice")},
 	} {

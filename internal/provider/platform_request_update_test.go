@@ -158,6 +158,7 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 					requestValue("prefix", knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")), requestValue("tenants", knownvalue.Int64Exact(2)),
 				},
 			},
+			{Config: l.provider()}, // a destroy waits by a list
 		},
 	})
 }

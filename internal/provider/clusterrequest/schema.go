@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -86,8 +87,11 @@ func requestSchema(ctx context.Context) schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
-	texts := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+	texts := func(description string, reserved ...string) schema.MapAttribute {
+		return schema.MapAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+			Validators: []validator.Map{family.Unreserved(reserved)},
+		}
 	}
 	return schema.Schema{
 		MarkdownDescription: "A cluster that is requested from openMCP: a `ClusterRequest` on the platform cluster, for which the " +
@@ -115,7 +119,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			},
 			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`. " +
 				"The operator may serve only requests with certain labels."),
-			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone."),
+			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
+				openmcp.ReservedAnnotations...),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 				MarkdownDescription: "What an apply waits for: `cluster_ready`, `granted` (there is a `Cluster`), or `none`. Default " +

@@ -138,6 +138,7 @@ const (
 	SummaryNoScheduler          = "No scheduler picked this request up"
 	SummaryNotGranted           = "Request is not granted"
 	SummaryInvalidAccess        = "Invalid access"
+	SummaryReservedKey          = "Reserved label or annotation"
 	SummaryAccessNotGranted     = "Access is not granted"
 	SummaryAccessSecretGone     = "Secret of an access is gone"
 	SummaryAccessSecretBad      = "Secret of an access cannot be used"
