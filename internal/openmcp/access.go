@@ -128,6 +128,42 @@ func IsAccessGranted(r *AccessRequest) bool {
 	return r.Status.Phase == Granted && r.Status.ObservedGeneration == r.Generation && r.DeletionTimestamp == nil
 }
 
+// MovedError says that the request through which access was asked for has another Cluster than the access leads to, or none.
+type MovedError struct {
+	Ref              // the AccessRequest
+	Request, To Ref  // what it names, and the Cluster that it leads to
+	Has         *Ref // the Cluster of the request; nil = none, or the request is gone
+}
+
+func (e *MovedError) Error() string {
+	has := "has none"
+	if e.Has != nil {
+		has = "has " + e.Has.String()
+	}
+	return fmt.Sprintf("AccessRequest %s leads to Cluster %s, and ClusterRequest %s, through which it was asked for, %s", e.Ref, e.To, e.Request, has)
+}
+
+// CheckCluster compares the Cluster that an AccessRequest leads to with that of the request which it names: the operator looks it up once,
+// and keeps it, also where the request is made anew. A request that cannot be read is not compared: it may lie where the user has no
+// rights.
+//
+// Errors: [*MovedError].
+func (p *Platform) CheckCluster(
+	ctx context.Context, r *AccessRequest, read func(*Platform, context.Context, Ref) (*ClusterRequest, error),
+) error {
+	if r.Spec.RequestRef == nil || r.Spec.ClusterRef == nil {
+		return nil
+	}
+	request, err := read(p, ctx, *r.Spec.RequestRef)
+	if isGone(err) {
+		request, err = &ClusterRequest{}, nil
+	}
+	if err != nil || request.Status.Cluster != nil && *request.Status.Cluster == *r.Spec.ClusterRef {
+		return nil //nolint:nilerr // as documented
+	}
+	return &MovedError{r.Ref(), *r.Spec.RequestRef, *r.Spec.ClusterRef, request.Status.Cluster}
+}
+
 var errDenied = errors.New("it was denied")
 
 // AwaitAccess waits until the very request is granted as it was written last. Each new phase is told. The request as it was seen last

@@ -38,6 +38,8 @@ const (
 	tenantFinalizer = "request." + groupName + "/"
 	// DeletedWithoutRequests is the label of a Cluster that the scheduler deletes with its last request, where it is "true".
 	DeletedWithoutRequests = groupName + "/delete-without-requests"
+	// randomizeLabel asks for a random name of a new Cluster; the operator then never makes one on a real API server.
+	randomizeLabel = groupName + "/randomize-cluster-name"
 	// VersionLabel is where a cluster provider tells the Kubernetes version of a Cluster.
 	VersionLabel = groupName + "/k8sversion"
 	// ProviderLabel is where a cluster provider names itself.

@@ -3,9 +3,12 @@ package openmcp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // explainTime bounds the looks for why a request was not granted, whose time is over.
@@ -20,38 +23,57 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 		seen = append(seen, fmt.Sprintf("the request bears the annotation %s: %s, with which the scheduler leaves it alone",
 			OperationAnnotation, OperationIgnore))
 	}
+	if r.Labels[randomizeLabel] == "true" {
+		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster", randomizeLabel))
+	}
 	clusters, _, err := p.clusters.list(ctx)
 	if err != nil {
 		return append(seen, fmt.Sprintf("the Clusters could not be listed: %v", err))
 	}
-	purposes := map[string]bool{}
 	for _, c := range clusters {
-		for _, purpose := range c.Spec.Purposes {
-			purposes[purpose] = true
-		}
-		if holds := Tenants(c); c.Name == r.Spec.Purpose || isNamedFor(c, r) {
-			if len(holds) > 0 && !slices.Contains(holds, string(r.UID)) {
-				seen = append(seen, fmt.Sprintf("Cluster %s has the name that the request's own would get, and %d other requests hold it",
-					c.Ref(), len(holds)))
-			}
+		if text := conflict(c, r); text != "" {
+			seen = append(seen, text)
 		}
 	}
-	if !purposes[r.Spec.Purpose] {
-		known := make([]string, 0, len(purposes))
-		for purpose := range purposes {
-			known = append(known, purpose)
-		}
-		slices.Sort(known)
-		text := fmt.Sprintf("no Cluster has the purpose %q, and the operator's scheduler.purposeMappings may not know it", r.Spec.Purpose)
-		if len(known) > 0 {
-			text += fmt.Sprintf(" (purposes of the Clusters: %s)", strings.Join(known, ", "))
-		}
-		seen = append(seen, text)
-	}
-	return seen
+	return append(seen, unknownPurpose(clusters, r.Spec.Purpose)...)
 }
 
-// isNamedFor reports whether a Cluster has the name that the operator derives for a request: the purpose, and a hash of the request.
-func isNamedFor(c *Cluster, r *ClusterRequest) bool {
-	return c.Name == r.Spec.Purpose+"-"+HashOf(r.Namespace, r.Name)
+// conflict says what is wrong with a Cluster that has the name which the operator derives for a request's own; empty = nothing, or the
+// name is another one. A name with the hash of the request can only be meant for it, wherever its purpose puts Clusters; the purpose alone
+// is the name of a Cluster that any number of requests share, which a request of the same purpose joins.
+func conflict(c *Cluster, r *ClusterRequest) string {
+	hashed := strings.HasSuffix(c.Name, HashOf(r.Namespace, r.Name))
+	if !hashed && (c.Name != r.Spec.Purpose || c.Namespace != r.Namespace) {
+		return ""
+	}
+	holds := Tenants(c)
+	switch {
+	case slices.Contains(holds, string(r.UID)):
+		return ""
+	case c.DeletionTimestamp != nil:
+		return fmt.Sprintf("Cluster %s has the name that the request's own would get, and is being deleted: the request waits until it is gone",
+			c.Ref())
+	case len(holds) == 0, !hashed && slices.Contains(c.Spec.Purposes, r.Spec.Purpose):
+		return ""
+	}
+	return fmt.Sprintf("Cluster %s has the name that the request's own would get, and %s %s it", c.Ref(),
+		words.Count(len(holds), "other request"), words.Verb(len(holds), "hold"))
+}
+
+// unknownPurpose says that no Cluster has a purpose, and which they have; empty = one has it.
+func unknownPurpose(clusters []*Cluster, purpose string) []string {
+	purposes := map[string]bool{}
+	for _, c := range clusters {
+		for _, one := range c.Spec.Purposes {
+			purposes[one] = true
+		}
+	}
+	if purposes[purpose] {
+		return nil
+	}
+	text := fmt.Sprintf("no Cluster has the purpose %q, and the operator's scheduler.purposeMappings may not know it", purpose)
+	if len(purposes) > 0 {
+		text += fmt.Sprintf(" (purposes of the Clusters: %s)", strings.Join(slices.Sorted(maps.Keys(purposes)), ", "))
+	}
+	return []string{text}
 }

@@ -28,6 +28,7 @@ type kind[Spec, State any] struct {
 	namespace string
 	watcher   *kube.Watcher[*object[Spec, State]]
 	recent    kube.Recent[*object[Spec, State]]
+	progress  progress // of the scheduler, where these are requests
 }
 
 func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*kind[Spec, State], error) {

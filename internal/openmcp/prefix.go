@@ -22,7 +22,8 @@ func (e *PrefixError) Error() string {
 
 // Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: empty on an exclusive one, else derived
 // from the namespace and the name of the request. The operator knows no prefixes and enforces none. Those of one namespace are compared
-// with each other; requests of other namespaces on the same Cluster cannot be seen.
+// with each other; requests of other namespaces on the same Cluster cannot be seen. Where they cannot be listed, the prefix comes back
+// beside the error.
 //
 // Errors: [*PrefixError]; those of [kube.Group.List].
 func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (string, error) {
@@ -35,11 +36,11 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 	}
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil {
-		return "", err
+		return prefix, err
 	}
 	all, err := requests.recent.All(ctx, requests.named)
 	if err != nil {
-		return "", err
+		return prefix, err
 	}
 	for _, other := range all {
 		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && HashOf(other.Namespace, other.Name)+"-" == prefix {

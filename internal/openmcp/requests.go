@@ -1,8 +1,9 @@
 package openmcp
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,9 +14,6 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
-
-// SchedulerTime is how long a scheduler may take to see a request: the operator takes some milliseconds.
-const SchedulerTime = 30 * time.Second
 
 // WantedRequest is what a configuration says of a ClusterRequest.
 type WantedRequest struct {
@@ -140,8 +138,8 @@ func changed(now, before map[string]string) map[string]any {
 	return patch
 }
 
-// AwaitGranted waits until the very request has its Cluster. A scheduler has to see it within [SchedulerTime]. Each new phase is
-// told. The request as it was seen last comes back beside an error too.
+// AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime], and where one
+// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
@@ -153,8 +151,11 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	if err != nil {
 		return last, err
 	}
+	longest := cmp.Or(requests.progress.longest, GrantTime)
+	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
+	defer cancel()
 	told := ""
-	err = requests.watcher.Await(ctx, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(ctx, from.Ref(), from.UID)
 		}
@@ -176,15 +177,13 @@ func isSeen(r *ClusterRequest) bool {
 	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
 }
 
-var errNotSeen = errors.New("the request was not picked up")
-
 // awaitScheduler waits until a scheduler has seen the very request.
 func awaitScheduler(
 	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
 ) (last *ClusterRequest, err error) {
 	last = from
 	begun := time.Now()
-	within, cancel := context.WithTimeoutCause(ctx, SchedulerTime, errNotSeen)
+	within, cancel := whileScheduling(ctx, requests)
 	defer cancel()
 	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
@@ -196,7 +195,8 @@ func awaitScheduler(
 	switch {
 	case err == nil, isGone(err):
 		return last, err
-	case within.Err() == nil: // the server refused the watch
+	case within.Err() == nil, // the server refused the watch
+		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}
 	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: last.Annotations[OperationAnnotation] == OperationIgnore,
@@ -307,7 +307,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	case err != nil:
 		return err
 	}
-	ends, err := p.EndsWith(ctx, live)
+	before, err := p.clusterOf(ctx, live, p.clusters.get)
 	if err != nil {
 		return err
 	}
@@ -319,8 +319,9 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err := requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
 		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
 	}
-	if ends == nil {
-		return nil
+	ends, err := p.endsBehind(ctx, before)
+	if err != nil || ends == nil {
+		return err
 	}
 	tell("the Cluster goes with its last request")
 	last := ends
@@ -339,22 +340,51 @@ func ignored(r *ClusterRequest) []string {
 	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
 }
 
-// EndsWith returns the Cluster that goes with a request, because it is the last that holds it; nil = none does.
-//
-// Errors: those of [kube.Read].
-func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest) (*Cluster, error) {
+// clusterOf reads the Cluster of a request; nil = it has none, or that is gone.
+func (p *Platform) clusterOf(
+	ctx context.Context, r *ClusterRequest, read func(context.Context, Ref) (*Cluster, error),
+) (*Cluster, error) {
 	if r.Status.Cluster == nil {
 		return nil, nil
 	}
-	cluster, err := p.clusters.get(ctx, *r.Status.Cluster)
+	cluster, err := read(ctx, *r.Status.Cluster)
 	if isGone(err) {
 		return nil, nil
 	}
-	if err != nil {
+	return cluster, err
+}
+
+// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not tell: another
+// request may have been withdrawn at the same time.
+func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, error) {
+	if before == nil {
+		return nil, nil
+	}
+	cluster, err := p.clusters.get(ctx, before.Ref())
+	switch {
+	case isGone(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case cluster.UID == before.UID && len(Tenants(cluster)) == 0 &&
+		(cluster.Labels[DeletedWithoutRequests] == "true" || cluster.DeletionTimestamp != nil):
+		return cluster, nil
+	}
+	return nil, nil
+}
+
+// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
+// none does. It reads as a refresh does.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
+	cluster, err := p.clusterOf(ctx, r, p.clusters.read)
+	if err != nil || cluster == nil || cluster.Labels[DeletedWithoutRequests] != "true" {
 		return nil, err
 	}
 	tenants := Tenants(cluster)
-	if cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID) {
+	if !slices.Contains(tenants, string(r.UID)) ||
+		slices.ContainsFunc(tenants, func(uid string) bool { return uid != string(r.UID) && !withdrawn(uid) }) {
 		return nil, nil
 	}
 	return cluster, nil

@@ -123,6 +123,38 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	}
 }
 
+// A label with which the operator never makes a Cluster is told.
+func TestAwaitGranted_randomized(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.SetPatience(ns, 0, 2*time.Second)
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+		Labels: map[string]string{"clusters.openmcp.cloud/randomize-cluster-name": "true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(t.Context(), made, quiet)
+	expect.Error(t, err, "the request bears the label clusters.openmcp.cloud/randomize-cluster-name")
+}
+
+// A request that is hopeless does not wait as long as a cluster may take.
+func TestAwaitGranted_longestTime(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	p.SetPatience(ns, 0, 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, "is not granted, it is Pending", "has not granted it for 2s", `no Cluster has the purpose "nonsense"`)
+	if ctx.Err() != nil {
+		t.Error("it waited as long as the caller has")
+	}
+}
+
 // A request that bears the annotation ignore is left alone by the operator, and the error says so.
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
@@ -183,6 +215,48 @@ func TestWithdraw(t *testing.T) {
 	}
 	if got := strings.Join(told, ", "); !strings.Contains(got, "goes with its last request") {
 		t.Errorf("told %s", got)
+	}
+}
+
+// Where all requests of a Cluster are withdrawn at once, the withdrawals wait until the Cluster is gone.
+func TestWithdraw_allAtOnce(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
+	both := []*openmcp.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
+	cluster := *both[0].Status.Cluster
+	if *both[1].Status.Cluster != cluster {
+		t.Fatal("they are not on one Cluster: the test tests nothing")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, r := range both {
+		wg.Go(func() {
+			if err := p.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := p.ClusterNow(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+		t.Errorf("the Cluster is still there: %v", err)
+	}
+}
+
+// A plan names the Cluster that goes with the last of several requests that it withdraws.
+func TestEndsWith(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
+	for name, test := range map[string]struct {
+		withdrawn string
+		ends      bool
+	}{"alone": {"", false}, "with the other": {string(two.UID), true}} {
+		cluster, err := p.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
+		if err != nil || (cluster != nil) != test.ends {
+			t.Errorf("%s: %v, %v", name, cluster, err)
+		}
 	}
 }
 

@@ -290,7 +290,7 @@ func TestAccClusterRequest_nameConflict(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "3s" }`),
 			ExpectError: errorLike(diagnose.SummaryNotGranted, "Cluster "+l.namespace+"/platform has the name that the request's own would get",
-				"1 other requests hold it"),
+				"1 other request holds it"),
 		}},
 	})
 	if err := l.none("ClusterRequest", "one"); err != nil {
@@ -387,6 +387,10 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
   purpose = "mcp"
 }`, regexp.MustCompile(`must be small letters, digits, - and \.`)},
 		"wait_for": {l.provider() + requestOf("one", "mcp", `wait_for = "ready"`), regexp.MustCompile(`(?s)wait_for.*"cluster_ready"`)},
+		"the provider's own annotation": {l.provider() + requestOf("one", "mcp", `annotations = { "hap-project.io/made-by" = "me" }`),
+			errorLike(diagnose.SummaryReservedKey, "hap-project.io/made-by is written by")},
+		"an operation that is carried out once": {l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "reconcile" }`),
+			errorLike(diagnose.SummaryReservedKey, "carried out once")},
 		"twice": {l.provider() + requestOf("one", "mcp") + strings.Replace(requestOf("two", "mcp"), `name    = "two"`, `name = "one"`, 1),
 			errorLike(diagnose.SummaryRequestTwice, l.namespace+"/one stands twice")},
 	} {

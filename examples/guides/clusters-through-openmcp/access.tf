@@ -1,7 +1,7 @@
 # Access to two of them: the pipeline administers the workload cluster, and sees the namespaces of the customer's.
 resource "hap_access_request" "deploy" {
   name        = "deploy"
-  request_ref = { name = hap_cluster_request.landscape["blue"].name }
+  cluster_ref = hap_cluster_request.landscape["blue"].cluster
   token = {
     role_refs = [{ kind = "ClusterRole", name = "cluster-admin" }]
   }
@@ -16,7 +16,7 @@ resource "hap_access_request" "deploy" {
 
 resource "hap_access_request" "look" {
   name        = "look"
-  request_ref = { name = hap_cluster_request.landscape["customer-1"].name }
+  cluster_ref = hap_cluster_request.landscape["customer-1"].cluster
   token = {
     permissions = [{ rules = [{ api_groups = [""], resources = ["namespaces"], verbs = ["get", "list"] }] }]
   }

@@ -30,8 +30,9 @@ type Platform struct {
 	server string
 	source string
 
-	declared map[string]bool // what this plan makes
-	leaving  map[string]bool // what leaves the state in this plan
+	declared  set[string] // what this plan makes
+	leaving   set[string] // what leaves the state in this plan
+	withdrawn set[string] // the UIDs of the requests that this plan withdraws
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -89,15 +90,21 @@ func (p *Platform) GoneOr(gone error, made string) error {
 func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := kind + " " + of.String()
-	if p.declared[key] {
-		return false
-	}
-	if p.declared == nil {
-		p.declared = map[string]bool{}
-	}
-	p.declared[key] = true
-	return true
+	return p.declared.add(kind + " " + of.String())
+}
+
+// Withdraw notes that this plan withdraws a request.
+func (p *Platform) Withdraw(uid string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.withdrawn.add(uid)
+}
+
+// Withdraws reports whether this plan was seen to withdraw a request.
+func (p *Platform) Withdraws(uid string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.withdrawn[uid]
 }
 
 // Leave notes an object that leaves the state in this plan, under the address that it has there; true = the plan makes one of its name
@@ -105,11 +112,8 @@ func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 func (p *Platform) Leave(kind string, of openmcp.Ref) (clash bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.leaving == nil {
-		p.leaving = map[string]bool{}
-	}
 	key := kind + " " + of.String()
-	p.leaving[key] = true
+	p.leaving.add(key)
 	return p.declared[key]
 }
 

@@ -116,6 +116,9 @@ func (a *clusterAccess) read(ctx context.Context, of openmcp.Ref) (access openmc
 	if err == nil && !openmcp.IsAccessGranted(request) {
 		request, err = api.AwaitAccess(ctx, request, journal.TellRequest(ctx, of.String()))
 	}
+	if err == nil {
+		err = api.CheckCluster(ctx, request, (*openmcp.Platform).RequestNow)
+	}
 	if err != nil {
 		return access, err
 	}

@@ -3,14 +3,11 @@ package clusteraccess
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -92,32 +89,4 @@ func checkRoleRef(ref map[string]attr.Value) (at, wrong string) {
 		return "namespace", "A ClusterRole lies in no namespace: leave namespace out."
 	}
 	return "", ""
-}
-
-// unreserved checks that no key is one of those that others write.
-type unreserved []string
-
-// Description says which keys are taken.
-func (u unreserved) Description(context.Context) string {
-	return "must not have the keys " + strings.Join(u, ", ")
-}
-
-// MarkdownDescription says which keys are taken.
-func (u unreserved) MarkdownDescription(ctx context.Context) string { return u.Description(ctx) }
-
-// ValidateMap checks the keys.
-func (u unreserved) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	for key, value := range req.ConfigValue.Elements() {
-		at := req.Path.AtMapKey(key)
-		text, _ := value.(types.String)
-		if slices.Contains(u, key) {
-			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryInvalidAccess, fmt.Sprintf("%s is written by the operator, or by this provider, "+
-				"which go by it. Take it out of the configuration.", key))
-		}
-		if key == openmcp.OperationAnnotation && !text.IsUnknown() && text.ValueString() != openmcp.OperationIgnore {
-			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryInvalidAccess, fmt.Sprintf("%s: %s is carried out once, and taken away by the "+
-				"controller: it cannot stand in a configuration, other than %s. To have the cluster provider look again, write it by hand.",
-				key, text.ValueString(), openmcp.OperationIgnore))
-		}
-	}
 }

@@ -43,6 +43,12 @@ func warnUnusable(diags *diag.Diagnostics, err error) {
 	diags.AddWarning(f.Summary, fmt.Sprintf("%s. So granted is false, and a plan shows an update in place.\n\n%s", f.Brief, f.Remedy))
 }
 
+// warnMoved says that access leads to a Cluster that its request has not any more.
+func warnMoved(diags *diag.Diagnostics, err error) {
+	diags.AddWarning(diagnose.SummaryAccessMoved, fmt.Sprintf("%s. So granted is false, and a plan replaces it. To have both replaced in one "+
+		"apply, write cluster_ref = hap_cluster_request.….cluster in place of request_ref.", withoutStop(err)))
+}
+
 // warnUnread says that it is not known when access ends.
 func warnUnread(diags *diag.Diagnostics, err error) {
 	f := diagnose.Explain(err)

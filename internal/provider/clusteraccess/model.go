@@ -108,22 +108,8 @@ func (m accessModel) refreshed(r *openmcp.AccessRequest) (accessModel, error) {
 	if m.OIDC, err = asSeen(m.OIDC, r.Spec.OIDC); err != nil {
 		return m, err
 	}
-	m.Labels, m.Annotations = standing(m.Labels, r.Labels), standing(m.Annotations, r.Annotations)
+	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, r.Labels), tfvalue.Standing(m.Annotations, r.Annotations)
 	return m, nil
-}
-
-// standing is what is left of labels or annotations that the configuration wants: those of others are none of its business.
-func standing(wanted types.Map, live map[string]string) types.Map {
-	if wanted.IsNull() {
-		return wanted
-	}
-	left := map[string]string{}
-	for key := range tfvalue.Texts(wanted) {
-		if value, ok := live[key]; ok {
-			left[key] = value
-		}
-	}
-	return tfvalue.TextMap(left)
 }
 
 // imported is the state of an AccessRequest that no state knew. A request_ref stays one: the operator adds the Cluster that it found. Its

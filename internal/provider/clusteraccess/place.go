@@ -2,6 +2,7 @@ package clusteraccess
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -44,12 +45,12 @@ func (r *accessResource) ImportState(ctx context.Context, req resource.ImportSta
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	api, err := r.backend.OpenMCP.API()
+	if err != nil { // also where settings are known only after an apply: there is nothing to read yet
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing access %s", id.Name.ValueString()), err)
+		return
+	}
 	if id.Namespace.IsNull() {
-		api, err := r.backend.OpenMCP.API()
-		if err != nil {
-			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing access %s", id.Name.ValueString()), err)
-			return
-		}
 		id.Namespace = types.StringValue(api.Namespace())
 	}
 	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {
@@ -67,16 +68,25 @@ func parsed(id string) (of openmcp.Ref, whole bool) {
 	return openmcp.Ref{Namespace: namespace, Name: name}, whole
 }
 
-// serverKey is where private state keeps the API server on which an AccessRequest was seen last.
-const serverKey = "server"
+// placeKey is where private state keeps a place.
+const placeKey = "place"
 
-// serverOf returns the URL that was kept last; empty = none was.
-func serverOf(ctx context.Context, private interface {
+// place says where an AccessRequest was seen last.
+type place struct {
+	Server string `json:"server"`          // the API server of the platform cluster
+	Moved  bool   `json:"moved,omitempty"` // its request has another Cluster by now
+}
+
+// placeOf returns what was kept last; the zero value where nothing was.
+func placeOf(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics) string {
-	text, more := private.GetKey(ctx, serverKey)
+}, diags *diag.Diagnostics) (p place) {
+	text, more := private.GetKey(ctx, placeKey)
 	diags.Append(more...)
-	return strings.Trim(string(text), `"`)
+	if text != nil {
+		_ = json.Unmarshal(text, &p)
+	}
+	return p
 }
 
 // stored is where Terraform keeps an AccessRequest.
@@ -88,10 +98,11 @@ type stored struct {
 	}
 }
 
-// set keeps what the user sees, the identity, and the API server.
-func (s stored) set(ctx context.Context, m accessModel, server string) diag.Diagnostics {
+// set keeps what the user sees, the identity, and the place.
+func (s stored) set(ctx context.Context, m accessModel, p place) diag.Diagnostics {
 	diags := s.state.Set(ctx, &m)
 	diags.Append(s.identity.Set(ctx, accessIdentity{m.Namespace, m.Name})...)
-	diags.Append(s.private.SetKey(ctx, serverKey, []byte(fmt.Sprintf("%q", server)))...)
+	text, _ := json.Marshal(p) // texts cannot fail
+	diags.Append(s.private.SetKey(ctx, placeKey, text)...)
 	return diags
 }

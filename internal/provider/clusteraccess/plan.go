@@ -44,6 +44,13 @@ func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		}
 		resp.RequiresReplace.Append(plan.moved(state)...)
 		plan.update(state)
+		if r.backend.OpenMCP.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access
+			plan.AccessRequestID = types.StringUnknown()
+		}
+		if placeOf(ctx, req.Private, &resp.Diagnostics).Moved { // only what differs can be replaced
+			plan.UID, plan.computed = types.StringUnknown(), awaited()
+			resp.RequiresReplace.Append(path.Root("uid"))
+		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }

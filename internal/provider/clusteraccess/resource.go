@@ -58,14 +58,14 @@ func (r *accessResource) Create(ctx context.Context, req resource.CreateRequest,
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Asking for access %s", plan.ref()), err)
 		return
 	}
-	stored, server := stored{&resp.State, resp.Identity, resp.Private}, r.backend.OpenMCP.Server()
-	resp.Diagnostics.Append(stored.set(ctx, plan.seen(made), server)...)
+	stored, at := stored{&resp.State, resp.Identity, resp.Private}, place{Server: r.backend.OpenMCP.Server()}
+	resp.Diagnostics.Append(stored.set(ctx, plan.seen(made), at)...)
 	if plan, err = r.await(ctx, &resp.Diagnostics, api, plan, made); err != nil {
 		resp.State.RemoveResource(ctx) // it is gone
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Waiting for access %s", plan.ref()), err)
 		return
 	}
-	resp.Diagnostics.Append(stored.set(ctx, plan, server)...)
+	resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
 }
 
 // make makes the AccessRequest, in the provider's namespace where the configuration names none.
@@ -105,6 +105,10 @@ func (r *accessResource) await(
 	if !openmcp.IsAccessGranted(live) {
 		return m, nil
 	}
+	if err := api.CheckCluster(ctx, live, (*openmcp.Platform).RequestNow); err != nil {
+		warnUnusable(diags, err)
+		return m, nil
+	}
 	read := api.Access
 	if waits {
 		read = api.AwaitUsable
@@ -134,12 +138,12 @@ func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
-	made := serverOf(ctx, req.Private, &resp.Diagnostics)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || r.backend.OpenMCP.Later() {
 		return
 	}
 	fresh := state.UID.IsNull() // from an import
-	api, live, err := r.find(ctx, made, state, (*openmcp.Platform).AccessRequestOf)
+	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestOf)
 	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
 		warnGone(&resp.Diagnostics, err)
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, accessIdentity{state.Namespace, state.Name})...)
@@ -156,8 +160,14 @@ func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, res
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading access %s", state.ref()), err)
 		return
 	}
-	state = r.look(ctx, &resp.Diagnostics, api, state, live)
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state, r.backend.OpenMCP.Server())...)
+	at = place{Server: r.backend.OpenMCP.Server()}
+	if moved := api.CheckCluster(ctx, live, (*openmcp.Platform).RequestOf); moved != nil {
+		warnMoved(&resp.Diagnostics, moved)
+		state, at.Moved = state.seen(live), true
+	} else {
+		state = r.look(ctx, &resp.Diagnostics, api, state, live)
+	}
+	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state, at)...)
 }
 
 // look is the state of an AccessRequest with what its Secret says. Where that cannot be read, what the state has stays.
@@ -187,7 +197,7 @@ func (r *accessResource) look(
 //
 // Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
 func (r *accessResource) find(
-	ctx context.Context, server string, state accessModel,
+	ctx context.Context, at place, state accessModel,
 	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.AccessRequest, error),
 ) (*openmcp.Platform, *openmcp.AccessRequest, error) {
 	api, err := r.backend.OpenMCP.API()
@@ -199,7 +209,7 @@ func (r *accessResource) find(
 		err = &openmcp.GoneError{Kind: "AccessRequest", Ref: state.ref(), UID: state.UID.ValueString()}
 	}
 	if errors.As(err, new(*openmcp.GoneError)) {
-		err = r.backend.OpenMCP.GoneOr(err, server)
+		err = r.backend.OpenMCP.GoneOr(err, at.Server)
 	}
 	return api, live, err
 }
@@ -211,11 +221,11 @@ func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
-	made := serverOf(ctx, req.Private, &resp.Diagnostics)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	api, live, err := r.find(ctx, made, state, (*openmcp.Platform).AccessRequestNow)
+	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestNow)
 	if err == nil {
 		live, err = r.change(ctx, api, plan, state, live)
 	}
@@ -223,13 +233,16 @@ func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest,
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing access %s", state.ref()), err)
 		return
 	}
+	if plan.AccessRequestID.IsUnknown() && plan.Granted.ValueBool() { // the plan did not know the platform cluster
+		plan.AccessRequestID = plan.ID
+	}
 	if plan.Granted.IsUnknown() { // otherwise nothing is waited for, and what was planned stands until the next refresh
 		if plan, err = r.await(ctx, &resp.Diagnostics, api, plan, live); err != nil {
 			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Waiting for access %s", state.ref()), err)
 			return
 		}
 	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, r.backend.OpenMCP.Server())...)
+	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, place{Server: r.backend.OpenMCP.Server()})...)
 }
 
 // change makes the very AccessRequest what the plan says, where it is not. Where it says so already, and is granted, it is the Secret
@@ -258,7 +271,7 @@ func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
-	made := serverOf(ctx, req.Private, &resp.Diagnostics)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -266,7 +279,7 @@ func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
 		return
 	}
-	api, _, err := r.find(ctx, made, state, (*openmcp.Platform).AccessRequestNow)
+	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestNow)
 	if errors.As(err, new(*openmcp.GoneError)) {
 		return
 	}

@@ -86,7 +86,7 @@ func accessSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
 	texts := func(description string, reserved []string) schema.MapAttribute {
 		return schema.MapAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: []validator.Map{unreserved(reserved)},
+			Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: []validator.Map{family.Unreserved(reserved)},
 		}
 	}
 	return schema.Schema{
@@ -110,7 +110,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 				"or `request_ref`. Another one makes another request.",
 				objectvalidator.ExactlyOneOf(path.MatchRoot("cluster_ref"), path.MatchRoot("request_ref"))),
 			"request_ref": refAttribute("The `ClusterRequest` to whose `Cluster` access is wanted; it has to be granted. The operator looks the " +
-				"`Cluster` up once, and keeps it. Either this or `cluster_ref`. Another one makes another request."),
+				"`Cluster` up once, and keeps it: for a request of the same configuration take `cluster_ref`. Either this or `cluster_ref`. " +
+				"Another one makes another request."),
 			"token": tokenAttribute(), "oidc": oidcAttribute(),
 			"labels":      texts("Labels of the AccessRequest. The operator may serve only those with certain labels.", openmcp.ReservedLabels),
 			"annotations": texts("Annotations of the AccessRequest.", openmcp.ReservedAnnotations),
@@ -137,7 +138,7 @@ func accessSchema(ctx context.Context) schema.Schema {
 			"expires_at": computedText("When the token ends (RFC 3339, UTC), as the last refresh has read it; null where the Secret does not say, " +
 				"as with OIDC. The cluster provider renews the token before."),
 			"access_request_id": computedText("For `access_request_id` of `hap_cluster_access`: the `id` where access is granted, null where it " +
-				"is not, and unknown in a plan that makes, changes or awaits it."),
+				"is not, and unknown in a plan that makes, changes or awaits it, or that does not know the platform cluster yet."),
 		},
 	}
 }

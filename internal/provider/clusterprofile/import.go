@@ -32,6 +32,10 @@ func (r *configResource) ImportState(ctx context.Context, req resource.ImportSta
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if _, err := r.backend.OpenMCP.API(); err != nil { // also where settings are known only after an apply: there is nothing to read yet
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing provider configuration %s", id.Name.ValueString()), err)
+		return
+	}
 	if name := id.Name.ValueString(); !objectName.MatchString(name) {
 		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is not the name of a ProviderConfig. The import ID is its "+
 			"name, for example aws-blue.", name))

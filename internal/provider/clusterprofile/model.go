@@ -97,22 +97,8 @@ func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (con
 	case unreadable != nil || w.Extensions == nil || !same(*live, w.Extensions):
 		m.Extensions = types.StringValue(string(*live))
 	}
-	m.Labels, m.Annotations = ofLive(m.Labels, c.Labels), ofLive(m.Annotations, c.Annotations)
+	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, c.Labels), tfvalue.Standing(m.Annotations, c.Annotations)
 	return m, nil
-}
-
-// ofLive is what the object has of the labels or annotations that the state knows.
-func ofLive(known types.Map, live map[string]string) types.Map {
-	if known.IsNull() {
-		return known
-	}
-	all := map[string]string{}
-	for key := range tfvalue.Texts(known) {
-		if value, ok := live[key]; ok {
-			all[key] = value
-		}
-	}
-	return tfvalue.TextMap(all)
 }
 
 // same reports whether a JSON text says what a value does, whatever is null or empty in it.

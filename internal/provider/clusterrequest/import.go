@@ -41,12 +41,12 @@ func (r *requestResource) ImportState(ctx context.Context, req resource.ImportSt
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	api, err := r.backend.OpenMCP.API()
+	if err != nil { // also where settings are known only after an apply: there is nothing to read yet
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing request %s", id.Name.ValueString()), err)
+		return
+	}
 	if id.Namespace.IsNull() {
-		api, err := r.backend.OpenMCP.API()
-		if err != nil {
-			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Importing request %s", id.Name.ValueString()), err)
-			return
-		}
 		id.Namespace = types.StringValue(api.Namespace())
 	}
 	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {

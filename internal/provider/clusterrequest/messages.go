@@ -43,19 +43,31 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 		return
 	}
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("Cluster %s of request %s was not read: %s.\n\n%s", r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
+	diags.AddWarning(f.Summary, fmt.Sprintf("Cluster %s of request %s was not read: %s. What the state has of it stays.\n\n%s",
+		r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
 }
 
-// warnPrefix says that a request has no prefix.
-func warnPrefix(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+// warnPrefix says that a request has no prefix, or, once in a run, that prefixes were not compared.
+func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.ClusterRequest, err error) {
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", r.Ref(), f.Brief, f.Remedy))
+	if errors.As(err, new(*openmcp.PrefixError)) {
+		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
+		return
+	}
+	if r.backend.TellOnce("prefix", f.Summary) {
+		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s was not compared with those of other requests: %s.\n\n%s",
+			of.Ref(), f.Brief, f.Remedy))
+	}
 }
 
 // warnEnds says which cluster goes with a request.
 func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Cluster) {
-	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s is the last that holds Cluster %s, whose label %s is \"true\": the "+
-		"scheduler deletes the Cluster with it, and all that runs there is lost.", r.Ref(), c.Ref(), openmcp.DeletedWithoutRequests))
+	with := "is the last that holds"
+	if n := len(openmcp.Tenants(c)); n > 1 {
+		with = fmt.Sprintf("is withdrawn with all %d that hold", n)
+	}
+	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes the "+
+		"Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
 }
 
 // reportTwice refuses two resources for one request.

@@ -24,9 +24,10 @@ func (m requestModel) sendsAs(other requestModel) bool {
 	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
 }
 
-// seen is the state of a request, and of its Cluster where that was seen; nil = it was not.
+// seen is the state of a request, and of its Cluster where that was seen; nil = it was not, and what was known of it stays.
 func (m requestModel) seen(v view) requestModel {
 	r, c := v.request, v.cluster
+	before := m.computed
 	m.Namespace, m.Name = types.StringValue(r.Namespace), types.StringValue(r.Name)
 	m.ID, m.UID = types.StringValue(r.Ref().String()), types.StringValue(string(r.UID))
 	m.computed = nothing()
@@ -37,6 +38,7 @@ func (m requestModel) seen(v view) requestModel {
 		})
 	}
 	if c == nil {
+		m.keep(before, v.lost)
 		return m
 	}
 	m.ClusterPhase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(openmcp.IsReady(c))
@@ -52,6 +54,41 @@ func (m requestModel) seen(v view) requestModel {
 		m.Prefix = types.StringValue(*v.prefix)
 		if *v.prefix != "" {
 			m.PrefixSource = types.StringValue(prefixDerived)
+		}
+	}
+	return m
+}
+
+// settled is what a grant settles for as long as the request lives, beside the Cluster itself.
+func (c *computed) settled() []*types.String {
+	return []*types.String{&c.Tenancy, &c.Profile, &c.ClusterProvider, &c.Prefix, &c.PrefixSource}
+}
+
+// keep takes over what was known of the same Cluster, which was not seen this time; of one that is lost only what is settled.
+func (c *computed) keep(before computed, lost bool) {
+	if c.Cluster.IsNull() || !c.Cluster.Equal(before.Cluster) {
+		return
+	}
+	for i, text := range before.settled() {
+		if !text.IsUnknown() {
+			*c.settled()[i] = *text
+		}
+	}
+	if lost || !tfvalue.Known(before.ClusterPhase, before.Ready, before.Tenants, before.KubernetesVersion, before.Endpoints) {
+		return
+	}
+	c.ClusterPhase, c.Ready, c.Tenants = before.ClusterPhase, before.Ready, before.Tenants
+	c.KubernetesVersion, c.Endpoints = before.KubernetesVersion, before.Endpoints
+}
+
+// asPlanned keeps what the plan has said: where it turned out otherwise, the next refresh says so.
+func (m requestModel) asPlanned(plan requestModel) requestModel {
+	if !plan.Cluster.IsUnknown() {
+		m.Cluster = plan.Cluster
+	}
+	for i, text := range plan.settled() {
+		if !text.IsUnknown() {
+			*m.settled()[i] = *text
 		}
 	}
 	return m
@@ -75,6 +112,25 @@ func awaited() computed {
 		ClusterProvider: types.StringUnknown(), KubernetesVersion: types.StringUnknown(), Endpoints: types.MapUnknown(types.StringType),
 		Prefix: types.StringUnknown(), PrefixSource: types.StringUnknown(),
 	}
+}
+
+// awaiting is what a request that stands has of which an apply waits for more. What is settled stays known: what depends on it would
+// be replaced otherwise.
+func (c computed) awaiting() computed {
+	more := awaited()
+	if c.Cluster.IsNull() {
+		return more
+	}
+	more.Cluster = c.Cluster
+	for i, text := range c.settled() {
+		if !text.IsNull() {
+			*more.settled()[i] = *text
+		}
+	}
+	if !c.Prefix.IsNull() { // that of an exclusive Cluster has no source
+		more.PrefixSource = c.PrefixSource
+	}
+	return more
 }
 
 // has reports whether a request has what the configuration waits for.

@@ -88,16 +88,17 @@ func (m requestModel) another(state requestModel) bool {
 	return !m.Namespace.Equal(state.Namespace) || !m.Name.Equal(state.Name) || !m.Purpose.Equal(state.Purpose)
 }
 
-// update plans a request that stands: an apply waits on where it has not what the configuration waits for.
+// update plans a request that stands: an apply waits on where it has not what the configuration waits for. Labels and annotations change
+// nothing of what it has.
 func (m *requestModel) update(state requestModel) {
-	if m.sendsAs(state) && state.has(m.WaitFor.ValueString()) {
+	m.computed = state.awaiting()
+	if state.has(m.WaitFor.ValueString()) {
 		m.computed = state.computed
-		return
 	}
-	m.computed = awaited()
 }
 
-// warnCluster says which cluster goes with a request. What cannot be looked at is not told.
+// warnCluster says which cluster goes with a request: with the last of those that hold it and are withdrawn by this plan. What cannot be
+// looked at is not told.
 func (r *requestResource) warnCluster(ctx context.Context, diags *diag.Diagnostics, state requestModel) {
 	if r.backend.OpenMCP.Later() {
 		return
@@ -112,7 +113,9 @@ func (r *requestResource) warnCluster(ctx context.Context, diags *diag.Diagnosti
 	if err != nil || string(request.UID) != state.UID.ValueString() {
 		return
 	}
-	if cluster, err := api.EndsWith(ctx, request); err == nil && cluster != nil {
+	r.backend.OpenMCP.Withdraw(string(request.UID)) // before the look: of two that look at once one sees both
+	cluster, err := api.EndsWith(ctx, request, r.backend.OpenMCP.Withdraws)
+	if err == nil && cluster != nil && r.backend.TellOnce("ends", string(cluster.UID)) {
 		warnEnds(diags, request, cluster)
 	}
 }

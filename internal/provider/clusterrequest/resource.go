@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 var (
@@ -115,6 +116,7 @@ type view struct {
 	request *openmcp.ClusterRequest
 	cluster *openmcp.Cluster
 	prefix  *string // nil = there is none yet, or it could not be told
+	lost    bool    // the Cluster does not exist any more
 }
 
 // await waits for what the configuration says. The only error is that the request is not granted, or gone: what keeps its Cluster from
@@ -159,16 +161,17 @@ func (r *requestResource) look(
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
 	if v.cluster, err = read(ctx, *request.Status.Cluster); err != nil {
-		v.cluster = nil
+		v.cluster, v.lost = nil, errors.As(err, new(*openmcp.GoneError))
 		warnUnseen(diags, request, err)
 		return v, nil
 	}
 	prefix, err := api.Prefix(ctx, request, v.cluster)
 	if err != nil {
-		warnPrefix(diags, request, err)
-		return v, nil
+		r.warnPrefix(diags, request, err)
 	}
-	v.prefix = &prefix
+	if !errors.As(err, new(*openmcp.PrefixError)) {
+		v.prefix = &prefix
+	}
 	return v, nil
 }
 
@@ -202,6 +205,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 		state = state.imported()
 		state.Purpose = purposeOf(request)
 	}
+	state.Labels, state.Annotations = tfvalue.Standing(state.Labels, request.Labels), tfvalue.Standing(state.Annotations, request.Annotations)
 	at.Server = r.backend.OpenMCP.Server()
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(v), at)...)
 }
@@ -244,9 +248,14 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 		request, err = r.change(ctx, api, plan, state, request)
 	}
 	v := view{request: request}
-	if err == nil {
+	stored := stored{&resp.State, resp.Identity, resp.Private}
+	switch {
+	case err != nil:
+	case !plan.Ready.IsUnknown(): // nothing is waited for: the plan says all, and the next refresh what has come since
+		resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
+	default:
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
-		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(v), at)...)
+		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v).asPlanned(plan), at)...)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), err)

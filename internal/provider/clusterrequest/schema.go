@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -73,9 +74,9 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
 const nameRule = "must be small letters, digits, - and ., with a letter or a digit at both ends"
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply waits until a new request has what `wait_for` says. A request that is not granted by then is withdrawn, " +
-		"with an error; one that cannot be withdrawn is kept, with a warning. A granted one whose cluster is not ready is kept, with a " +
-		"warning, and the next apply waits on. Default `45m`.",
+	"create": "How long an apply waits until a new request has what `wait_for` says. A request that is not granted by then, or " +
+		"5 minutes after the scheduler has seen it, is withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A granted " +
+		"one whose cluster is not ready is kept, with a warning, and the next apply waits on. Default `45m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply waits on. Default `45m`.",
 	"delete": "How long a destroy waits until the request is gone, and with it the `Cluster` whose last request it was. Default `60m`.",
@@ -86,8 +87,11 @@ func requestSchema(ctx context.Context) schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
-	texts := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+	texts := func(description string, reserved ...string) schema.MapAttribute {
+		return schema.MapAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+			Validators: []validator.Map{family.Unreserved(reserved)},
+		}
 	}
 	return schema.Schema{
 		MarkdownDescription: "A cluster that is requested from openMCP: a `ClusterRequest` on the platform cluster, for which the " +
@@ -115,7 +119,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			},
 			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`. " +
 				"The operator may serve only requests with certain labels."),
-			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone."),
+			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
+				openmcp.ReservedAnnotations...),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 				MarkdownDescription: "What an apply waits for: `cluster_ready`, `granted` (there is a `Cluster`), or `none`. Default " +

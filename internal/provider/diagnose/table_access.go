@@ -13,6 +13,10 @@ var ofAccess = []row{
 		remedy: "The operator and the cluster provider say why in their logs alone: look there for the name of the AccessRequest. They go on " +
 			"without this run: run the same command again to wait on, with longer timeouts where it needs them.",
 	}, {
+		summary: SummaryAccessMoved, match: is[*openmcp.MovedError],
+		remedy: "Run apply where its hap_access_request stands: it makes the access anew, for the Cluster that the request has now. To have " +
+			"both replaced in one apply, write cluster_ref = hap_cluster_request.….cluster in place of request_ref.",
+	}, {
 		summary: SummaryAccessSecretGone, match: is[*openmcp.SecretGoneError], remedy: lookAgain,
 	}, {
 		summary: SummaryAccessSecretBad, match: is[*openmcp.BadSecretError],

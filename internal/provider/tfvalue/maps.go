@@ -33,3 +33,17 @@ func TextList(texts []string) types.List {
 	}
 	return types.ListValueMust(types.StringType, values)
 }
+
+// Standing is what an object has of the labels or annotations that a configuration wants: those of others are none of its business.
+func Standing(wanted types.Map, live map[string]string) types.Map {
+	if wanted.IsNull() {
+		return wanted
+	}
+	left := map[string]string{}
+	for key := range Texts(wanted) {
+		if value, ok := live[key]; ok {
+			left[key] = value
+		}
+	}
+	return TextMap(left)
+}

@@ -1,0 +1,47 @@
+package openmcp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What a Cluster of a name says of a request that is not granted.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	request := &ClusterRequest{ObjectMeta: metav1.ObjectMeta{Namespace: "team-a", Name: "wl1", UID: "own"}, Spec: RequestSpec{Purpose: "platform"}}
+	hash := HashOf("team-a", "wl1")
+	of := func(namespace, name, purpose string, deleting bool, tenants ...string) *Cluster {
+		c := &Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: ClusterSpec{Purposes: []string{purpose}, Tenancy: Shared}}
+		for _, uid := range tenants {
+			c.Finalizers = append(c.Finalizers, tenantFinalizer+uid)
+		}
+		if deleting {
+			now := metav1.NewTime(time.Now())
+			c.DeletionTimestamp = &now
+		}
+		return c
+	}
+	for name, test := range map[string]struct {
+		cluster *Cluster
+		want    string // empty = nothing is told
+	}{
+		"held by one other":                 {of("team-a", "platform", "other", false, "a"), "1 other request holds it"},
+		"held by two others":                {of("team-a", "platform", "other", false, "a", "b"), "2 other requests hold it"},
+		"shared by requests of its purpose": {of("team-a", "platform", "platform", false, "a"), ""},
+		"in another namespace":              {of("team-b", "platform", "other", false, "a"), ""},
+		"held by no one":                    {of("team-a", "platform", "other", false), ""},
+		"its own":                           {of("team-a", "platform", "other", false, "own", "a"), ""},
+		"of another name":                   {of("team-a", "onboarding", "other", false, "a"), ""},
+		"derived, full":                     {of("team-a", "platform-"+hash, "platform", false, "a", "b"), "2 other requests hold it"},
+		"derived from a template":           {of("clusters", "blue-"+hash, "platform", false, "a"), "1 other request holds it"},
+		"being deleted":                     {of("team-a", "platform-"+hash, "platform", true), "is being deleted"},
+		"shared, and being deleted":         {of("team-a", "platform", "platform", true, "a"), "is being deleted"},
+	} {
+		if got := conflict(test.cluster, request); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, not %q", name, got, test.want)
+		}
+	}
+}

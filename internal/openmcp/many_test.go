@@ -1,0 +1,84 @@
+package openmcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// slowScheduler picks up one request of a namespace after the other, and grants it. The operator leaves these requests alone.
+func slowScheduler(ctx context.Context, t *testing.T, admin client.Client, namespace string, pause time.Duration, most int) {
+	t.Helper()
+	for done := 0; done < most; {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(testbed.New("ClusterRequestList", "", "").GroupVersionKind())
+		if err := admin.List(ctx, list, client.InNamespace(namespace)); err != nil {
+			return // the test is over
+		}
+		for i := range list.Items {
+			request := &list.Items[i]
+			if len(request.GetFinalizers()) > 0 || done == most {
+				continue
+			}
+			time.Sleep(pause)
+			request.SetFinalizers([]string{"clusters.openmcp.cloud/request"})
+			if err := admin.Update(ctx, request); err != nil {
+				return
+			}
+			request.Object["status"] = map[string]any{
+				"phase": "Granted", "observedGeneration": int64(1), "cluster": map[string]any{"namespace": namespace, "name": "played"},
+			}
+			if err := admin.Status().Update(ctx, request); err != nil {
+				return
+			}
+			done++
+		}
+		time.Sleep(pause)
+	}
+}
+
+// A scheduler that works, and has very many requests before this one, is not absent; one that does nothing any more is.
+func TestAwaitGranted_slowScheduler(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	const many, picked = 100, 98
+	p.SetPatience(ns, 3*time.Second, 0)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	go slowScheduler(ctx, t, testbed.Shared(t).Client(), ns, 200*time.Millisecond, picked)
+	var wg sync.WaitGroup
+	errs := make([]error, many)
+	for i := range many {
+		wg.Go(func() {
+			made, _, err := p.Request(ctx, openmcp.WantedRequest{
+				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%03d", i)}, Purpose: "mcp",
+				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
+			})
+			if err == nil {
+				_, err = p.AwaitGranted(ctx, made, quiet)
+			}
+			errs[i] = err
+		})
+	}
+	wg.Wait()
+	absent := 0
+	for _, err := range errs {
+		if errors.As(err, new(*openmcp.NoSchedulerError)) {
+			absent++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if absent != many-picked {
+		t.Errorf("%d requests were not picked up, and the scheduler left %d", absent, many-picked)
+	}
+}
