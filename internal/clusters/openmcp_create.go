@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -44,7 +45,14 @@ func (s *operatorScheduling) create(again Ref, reason Reason) {
 // template is the new Cluster that a purpose makes.
 func (s *operatorScheduling) template(ref Ref) *OperatorCluster {
 	t := s.definition.Template
-	return &OperatorCluster{Ref: ref, Profile: t.Spec.Profile, Version: t.Spec.Kubernetes.Version, Tenancy: t.Spec.Tenancy}
+	labels := map[string]string{DeletedWithoutRequests: "true"}
+	maps.Copy(labels, t.Metadata.Labels)
+	purposes := slices.Clone(t.Spec.Purposes)
+	if !slices.Contains(purposes, s.request.Purpose) {
+		purposes = append(purposes, s.request.Purpose)
+	}
+	return &OperatorCluster{Ref: ref, Labels: labels, Profile: t.Spec.Profile, Version: t.Spec.Kubernetes.Version, Tenancy: t.Spec.Tenancy,
+		Purposes: purposes}
 }
 
 // newName is what the operator calls the new Cluster; denied where that comes to nothing.

@@ -9,6 +9,10 @@ import (
 // works on a real API server: the operator asks for the Cluster by its name before it has one.
 const RandomNameLabel = "clusters.openmcp.cloud/randomize-cluster-name"
 
+// DeletedWithoutRequests is the label of a Cluster that the operator deletes with its last request, where it is "true". Each Cluster that
+// the operator makes has it, with the template's value where that says one.
+const DeletedWithoutRequests = "clusters.openmcp.cloud/delete-without-requests"
+
 // OperatorRequest is a ClusterRequest as the operator sees it.
 type OperatorRequest struct {
 	Ref     Ref

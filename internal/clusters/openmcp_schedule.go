@@ -195,7 +195,7 @@ func (s *operatorScheduling) take(c *OperatorCluster, action Action, reason Reas
 	d := &s.decision
 	d.Action, d.Reason, d.Cluster = action, reason, c.Ref
 	d.Profile, d.Version, d.Tenancy = c.Profile, c.Version, c.Tenancy
-	d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, c.Tenancy), true
+	d.Prefix, d.PrefixKnown = OperatorPrefix(s.request, c), true
 }
 
 // mark says of the candidates that fit which one was taken.
@@ -230,9 +230,9 @@ func (s *operatorScheduling) draw(fitting []*OperatorCluster) {
 	}
 	d.Profile = common(func(c *OperatorCluster) string { return c.Profile })
 	d.Version = common(func(c *OperatorCluster) string { return c.Version })
-	if d.Tenancy = common(func(c *OperatorCluster) string { return c.Tenancy }); d.Tenancy != "" {
-		d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, d.Tenancy), true
-	}
+	d.Tenancy = common(func(c *OperatorCluster) string { return c.Tenancy })
+	d.Prefix = common(func(c *OperatorCluster) string { return OperatorPrefix(s.request, c) })
+	d.PrefixKnown = d.Prefix != ""
 	for _, c := range fitting {
 		if c.Tenancy == Exclusive {
 			s.warn("Cluster %s is %s, and the operator may give it to a shared request all the same.", c.Ref, Exclusive)

@@ -203,11 +203,58 @@ func checkOperatorDecision(t *testing.T, d clusters.OperatorDecision, r clusters
 	if len(d.Candidates) > all || chosen > 1 || d.Message == "" {
 		t.Errorf("%d candidates, %d chosen: %+v", len(d.Candidates), chosen, d)
 	}
-	if d.Action != clusters.Deny && d.PrefixKnown && d.Prefix != clusters.OperatorPrefix(r.Ref, d.Tenancy) {
-		t.Errorf("prefix %q", d.Prefix)
+	derived, alone := clusters.NameHash(r.Ref.Namespace, r.Ref.Name)+"-", d.Action == clusters.Create && d.Tenancy == clusters.Exclusive
+	if d.PrefixKnown && d.Prefix != derived && !(d.Prefix == "" && alone) || d.PrefixKnown != (d.Action != clusters.Deny) {
+		t.Errorf("prefix %q, known: %t", d.Prefix, d.PrefixKnown)
 	}
-	if want := d.Tenancy != clusters.Exclusive; d.PrefixKnown && (d.Prefix != "") != want {
-		t.Errorf("prefix %q on a Cluster that is %s", d.Prefix, d.Tenancy)
+}
+
+// A request has the empty prefix on a Cluster alone that was made for it, and that no other request can come to.
+func TestOperatorPrefix(t *testing.T) {
+	t.Parallel()
+	r := clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "team-a", Name: "wl1"}, UID: "me", Purpose: "mcp"}
+	for name, test := range map[string]struct {
+		change func(*clusters.OperatorCluster)
+		want   string
+	}{
+		"made for it":                        {func(*clusters.OperatorCluster) {}, ""},
+		"kept when its last request goes":    {func(c *clusters.OperatorCluster) { c.Labels[clusters.DeletedWithoutRequests] = "false" }, ""},
+		"a prefix of the operator's own":     {func(c *clusters.OperatorCluster) { c.Ref.Name = "gen-c4k2qrka" }, ""},
+		"shared":                             {func(c *clusters.OperatorCluster) { c.Tenancy = clusters.Shared }, "c4k2qrka-"},
+		"made by hand":                       {func(c *clusters.OperatorCluster) { c.Ref.Name = "mine" }, "c4k2qrka-"},
+		"made by hand under the same name":   {func(c *clusters.OperatorCluster) { c.Labels = nil }, "c4k2qrka-"},
+		"made for another request":           {func(c *clusters.OperatorCluster) { c.Ref.Name = "mcp-3gn3e4xr" }, "c4k2qrka-"},
+		"with a purpose that others may ask": {func(c *clusters.OperatorCluster) { c.Purposes = []string{"mcp", "workload"} }, "c4k2qrka-"},
+		"held by another as well":            {func(c *clusters.OperatorCluster) { c.Tenants = []string{"me", "u1"} }, "c4k2qrka-"},
+	} {
+		c := clusters.OperatorCluster{Ref: clusters.Ref{Namespace: "team-a", Name: "mcp-c4k2qrka"}, Tenancy: clusters.Exclusive,
+			Labels: map[string]string{clusters.DeletedWithoutRequests: "true"}, Purposes: []string{"mcp"}, Tenants: []string{"me"}}
+		test.change(&c)
+		if got := clusters.OperatorPrefix(r, &c); got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Shared requests that come to one exclusive Cluster have prefixes of which none begins another.
+func TestScheduleOpenMCP_prefixes(t *testing.T) {
+	t.Parallel()
+	mine := operatorCluster("mine", "platform")
+	mine.Tenancy = clusters.Exclusive
+	l := clusters.OperatorLandscape{Config: operatorConfig(), Clusters: []clusters.OperatorCluster{mine}}
+	var prefixes []string
+	for _, name := range []string{"wl1", "mcp1", "x"} {
+		d, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "team-a", Name: name}, Purpose: "platform"}, l)
+		if err != nil || d.Cluster != mine.Ref || !d.PrefixKnown {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		for _, other := range prefixes {
+			if strings.HasPrefix(other, d.Prefix) || strings.HasPrefix(d.Prefix, other) {
+				t.Errorf("prefixes %q and %q on one Cluster", d.Prefix, other)
+			}
+		}
+		prefixes = append(prefixes, d.Prefix)
+		l.Clusters[0].Tenants = append(l.Clusters[0].Tenants, name)
 	}
 }
 

@@ -32,6 +32,7 @@ type replay struct {
 	config     clusters.OperatorConfig
 	made       int // names
 	seen       map[string]int
+	prefixes   map[string]string // that were told, by the uids of their requests
 }
 
 // newReplay starts a platform cluster of its own: the landscapes change what the operator does with all requests.
@@ -53,7 +54,7 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{t: t, platform: platform, api: api, seen: map[string]int{}}
+	r := &replay{t: t, platform: platform, api: api, seen: map[string]int{}, prefixes: map[string]string{}}
 	// The server lists a-b/x before a/x: a dash stands before a slash.
 	a := platform.NewNamespace(t)
 	namespace := testbed.New("Namespace", "", a+"-b")
@@ -246,12 +247,33 @@ func (r *replay) compare(
 			!strings.Contains(foretold.Candidates[i].Reason, "draws from") {
 			wrong("the operator gave %s, which is none of those that it draws from", ref)
 		}
+		r.comparePrefix(ctx, live, given, foretold, wrong)
 		return
 	}
 	if ref != foretold.Cluster || given.Spec.Profile != foretold.Profile || given.Spec.Tenancy != foretold.Tenancy ||
-		len(openmcp.Tenants(given)) != foretold.Tenants || foretold.Prefix != clusters.OperatorPrefix(clusters.Ref(w.Ref), given.Spec.Tenancy) {
+		len(openmcp.Tenants(given)) != foretold.Tenants {
 		wrong("the operator gave %s with profile %s, %s, %d tenants", ref, given.Spec.Profile, given.Spec.Tenancy, len(openmcp.Tenants(given)))
 	}
+	r.comparePrefix(ctx, live, given, foretold, wrong)
+}
+
+// comparePrefix compares the prefix that was foretold with that of the granted request, and with those of the others on its Cluster: none
+// begins another.
+func (r *replay) comparePrefix(
+	ctx context.Context, live *openmcp.ClusterRequest, given *openmcp.Cluster, foretold clusters.OperatorDecision, wrong func(string, ...any),
+) {
+	r.t.Helper()
+	prefix, err := r.api.Prefix(ctx, live, given)
+	r.must(err)
+	if foretold.PrefixKnown && prefix != foretold.Prefix {
+		wrong("its prefix is %q", prefix)
+	}
+	for _, uid := range openmcp.Tenants(given) {
+		if other, told := r.prefixes[uid]; told && uid != string(live.UID) && (strings.HasPrefix(other, prefix) || strings.HasPrefix(prefix, other)) {
+			wrong("its prefix is %q, and that of another request on the Cluster %q", prefix, other)
+		}
+	}
+	r.prefixes[string(live.UID)] = prefix
 }
 
 // outcome waits until the operator has answered a request, or does not see it.

@@ -78,8 +78,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where none is said yet."),
 			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
-			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty on an exclusive `Cluster`, else eight characters " +
-				"derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
+			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty where the operator makes an exclusive `Cluster` " +
+				"for the request, else eight characters derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
 			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; none where a request is denied "+
 				"before the operator looks at them.", map[string]schema.Attribute{
 				"namespace": tfvalue.ComputedText("Its namespace."), "name": tfvalue.ComputedText("Its name."),

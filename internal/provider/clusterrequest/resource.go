@@ -188,6 +188,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	v := view{}
 	if err == nil {
 		v, err = r.look(ctx, &resp.Diagnostics, api, request, api.ClusterOf)
+		v.keepEmpty(&resp.Diagnostics, state)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading request %s", state.ref()), err)
@@ -241,6 +242,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 	v := view{request: request}
 	if err == nil {
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
+		v.keepEmpty(&resp.Diagnostics, state)
 		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(v), at)...)
 	}
 	if err != nil {

@@ -148,6 +148,7 @@ const (
 	SummaryRequestTwice         = "Request declared twice"
 	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
 	SummaryPrefix               = "Prefix is taken"
+	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
