@@ -79,15 +79,39 @@ func (p *Platform) scheduling(
 	}
 	requests, err := p.requestsIn(ctx, in)
 	for _, one := range requests {
-		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
-		if one.Ref() == w.Ref && one.Spec.Purpose == w.Purpose { // one of another purpose would be replaced by this
-			r.UID, r.Ignored = string(one.UID), one.Annotations[OperationAnnotation] == OperationIgnore
-			if cluster := one.Status.Cluster; cluster != nil {
-				r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
-			}
+		switch {
+		case one.Ref() != w.Ref:
+		case one.Spec.Purpose != w.Purpose || one.DeletionTimestamp != nil: // it goes, and this one comes in its place
+			leave(&l, string(one.UID))
+			continue
+		default:
+			r = standing(one)
 		}
+		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
 	}
 	return r, l, err
+}
+
+// standing is a request that is there as the scheduler sees it, whatever a configuration says of it.
+func standing(live *ClusterRequest) clusters.OperatorRequest {
+	r := clusters.OperatorRequest{Ref: clusters.Ref(live.Ref()), UID: string(live.UID), Purpose: live.Spec.Purpose, Labels: live.Labels,
+		Ignored: live.Annotations[OperationAnnotation] == OperationIgnore}
+	if cluster := live.Status.Cluster; cluster != nil {
+		r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
+	}
+	return r
+}
+
+// leave takes a request from the Clusters that it holds. One that goes with its last request is on its way out.
+func leave(l *clusters.OperatorLandscape, uid string) {
+	for i := range l.Clusters {
+		c := &l.Clusters[i]
+		left := slices.DeleteFunc(slices.Clone(c.Tenants), func(one string) bool { return one == uid })
+		if len(left) < len(c.Tenants) {
+			c.Tenants = left
+			c.Deleting = c.Deleting || len(left) == 0 && c.Labels[DeletedWithoutRequests] == "true"
+		}
+	}
 }
 
 // requestsIn reads all ClusterRequests of a namespace; empty = of all.

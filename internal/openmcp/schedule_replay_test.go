@@ -528,6 +528,61 @@ func TestScheduleAfterCrash(t *testing.T) {
 	}
 }
 
+// A request that is there is seen with its own labels, whatever a configuration says of it.
+func TestScheduleLiveLabels(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	landscape := testbed.Usual()
+	landscape.Selectors = map[string]testbed.Selector{"requests": {MatchLabels: map[string]string{"tier": "gold"}}}
+	r.run(landscape)
+	r.must(r.platform.KillOperator())
+	ctx, cancel := r.inTime()
+	defer cancel()
+	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "one"}, Purpose: "mcp", Labels: map[string]string{"tier": "gold"}}
+	made, _, err := r.api.Request(ctx, w)
+	r.must(err)
+	w.Labels = nil
+	foretold, err := r.api.Schedule(ctx, r.config, w)
+	r.must(err)
+	before := r.clusters(ctx)
+	r.run(landscape)
+	r.compare(ctx, w, made, foretold, before)
+}
+
+// A request that goes, or that another purpose replaces, gives up its place: the preview counts it no more.
+func TestScheduleReplaced(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	r.run(testbed.Usual())
+	ctx, cancel := r.inTime()
+	defer cancel()
+	of := func(name, purpose string) openmcp.WantedRequest {
+		return openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: purpose}
+	}
+	r.request(of("a", "workload"))
+	r.request(of("b", "workload"))
+	for _, test := range []struct {
+		w    openmcp.WantedRequest
+		want clusters.Reason
+	}{
+		{of("a", "mcp"), clusters.ReasonNew},          // it leaves one place of two
+		{of("c", "workload"), clusters.ReasonNew},     // both are taken
+		{of("a", "workload"), clusters.ReasonGranted}, // it stays
+	} {
+		d, err := r.api.Schedule(ctx, r.config, test.w)
+		if err != nil || d.Reason != test.want {
+			t.Errorf("%s %s: %+v, %v", test.w.Ref, test.w.Purpose, d, err)
+		}
+	}
+	r.must(r.platform.KillOperator()) // the finalizers stay, and the deletion waits
+	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "a")))
+	d, err := r.api.Schedule(ctx, r.config, of("a", "workload"))
+	if err != nil || d.Reason != clusters.ReasonShared || d.Tenants != 2 {
+		t.Errorf("a request that goes comes again: %+v, %v", d, err)
+	}
+	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "b")))
+}
+
 // make makes a Cluster by hand.
 func (r *replay) make(namespace, name, purpose, tenancy, profile string, finalizers ...string) {
 	r.t.Helper()
