@@ -29,8 +29,8 @@ type OperatorLandscape struct {
 	Clusters []OperatorCluster // all there are
 	// Requests are the requests that exist, as far as they can be seen; by their uids it is told who holds a Cluster.
 	Requests []OperatorHolder
-	// AllRequests says that Requests has those of all namespaces. Otherwise a holder that is not among them is taken for one that
-	// exists elsewhere.
+	// AllRequests says that Requests has those of all namespaces. Otherwise a holder that is not among them may exist elsewhere, or be
+	// gone: what hangs on it is [OperatorDecision.Uncertain].
 	AllRequests bool
 }
 
@@ -75,12 +75,12 @@ func (l *OperatorLandscape) clusterOf(ref Ref) *OperatorCluster {
 	return nil
 }
 
-// holder returns who holds a Cluster by a uid, for a message, and whether that request exists.
+// holder returns the request of a uid, for a message, and whether it is seen to exist.
 func (l *OperatorLandscape) holder(uid string) (name string, exists bool) {
 	for _, r := range l.Requests {
 		if r.UID == uid {
 			return r.Ref.String(), true
 		}
 	}
-	return "a request of another namespace (UID " + uid + ")", !l.AllRequests
+	return "", false
 }

@@ -129,7 +129,23 @@ func TestScheduleOpenMCP(t *testing.T) {
 		"the name is taken": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u1")},
 			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "team-a/other holds it: the request stays pending for ever"},
 		"the name is taken by a request that cannot be seen": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u7")},
-			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "a request of another namespace (UID u7)"},
+			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "a request that cannot be seen, or one that is gone, holds it (UID u7)"},
+		"the name is taken, and another profile counts whoever holds it": {purpose: "platform",
+			clusters: cs{with(operatorCluster("platform", "x", "u7"), func(c *clusters.OperatorCluster) { c.Profile = "q" })},
+			action:   clusters.Deny, reason: clusters.ReasonProfileConflict, cluster: "team-a/platform"},
+		"its own finalizer behind that of a request that lives": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "u1", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 1, says: "team-a/other lives and holds Cluster team-a/platform, and the operator takes its finalizer"},
+		"its own finalizer behind that of a request that cannot be seen": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "u7", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 1, says: "A request that cannot be seen, or one that is gone, holds"},
+		"its own finalizer behind that of a request that is gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) {
+			r.UID, r.Labels = "me", map[string]string{"all": ""}
+		}, clusters: cs{operatorCluster("platform", "x", "u7", "me", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},
+		"its own finalizer first": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "me", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 2, says: "overlooks it"},
 		"the name is held by requests that are gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.Labels = map[string]string{"all": ""} },
 			clusters: cs{operatorCluster("platform", "x", "u7", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver, cluster: "team-a/platform",
 			tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},
@@ -199,6 +215,9 @@ func checkOperatorDecision(t *testing.T, d clusters.OperatorDecision, r clusters
 		if c.Reason == "" {
 			t.Errorf("candidate %s has no reason", c.Ref)
 		}
+	}
+	if d.Uncertain != strings.Contains(d.Message, "cannot be seen") {
+		t.Errorf("uncertain: %t: %s", d.Uncertain, d.Message)
 	}
 	if len(d.Candidates) > all || chosen > 1 || d.Message == "" {
 		t.Errorf("%d candidates, %d chosen: %+v", len(d.Candidates), chosen, d)

@@ -224,6 +224,12 @@ func (r *replay) compare(
 		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
 	}
 	live, answered := r.outcome(ctx, made)
+	if foretold.Uncertain && openmcp.IsGranted(live) { // the holder is gone
+		if _, was := before[*live.Status.Cluster]; !was || clusters.Ref(*live.Status.Cluster) != foretold.Cluster {
+			wrong("the operator gave %s", live.Status.Cluster)
+		}
+		return
+	}
 	if foretold.Action == clusters.Deny {
 		if openmcp.IsGranted(live) || answered != (foretold.Reason != clusters.ReasonNotSelected) {
 			wrong("the operator answered %t, and granted %v", answered, live.Status.Cluster)
@@ -581,6 +587,51 @@ func TestScheduleReplaced(t *testing.T) {
 		t.Errorf("a request that goes comes again: %+v, %v", d, err)
 	}
 	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "b")))
+}
+
+// Of two that hold the name of the new Cluster, the request itself and one before it that lives, the operator throws that one out.
+func TestScheduleOwnBehindAnother(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lives bool
+		says  string
+	}{
+		"lives":   {true, "first lives and holds Cluster"},
+		"is gone": {false, "The operator overwrites the spec"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplay(t)
+			a := r.namespaces[0]
+			landscape := testbed.Landscape{Scope: "Namespaced", Purposes: map[string]testbed.Purpose{"alpha": {Template: testbed.Template{
+				Metadata: testbed.TemplateMetadata{Name: "common"}, Spec: testbed.TemplateSpec{Tenancy: "Shared", Profile: testbed.WorkerProfile},
+			}}}}
+			r.run(landscape)
+			ctx, cancel := r.inTime()
+			defer cancel()
+			r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
+			r.must(r.platform.KillOperator())
+			w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "second"}, Purpose: "alpha"}
+			made, _, err := r.api.Request(ctx, w)
+			r.must(err)
+			cluster := testbed.New("Cluster", a, "common")
+			r.must(r.platform.Client().Get(ctx, client.ObjectKeyFromObject(cluster), cluster))
+			cluster.SetFinalizers(append(cluster.GetFinalizers(), "request.clusters.openmcp.cloud/"+string(made.UID)))
+			r.must(unstructured.SetNestedStringSlice(cluster.Object, []string{"other"}, "spec", "purposes")) // out of the operator's sight
+			r.must(r.platform.Client().Update(ctx, cluster))
+			if !test.lives {
+				r.forgetNamed(ctx, a, "first")
+			}
+			before := r.clusters(ctx)
+			foretold, err := r.api.Schedule(ctx, r.config, w)
+			r.must(err)
+			if foretold.Reason != clusters.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
+				t.Errorf("foretold %+v", foretold)
+			}
+			r.run(landscape)
+			r.compare(ctx, w, made, foretold, before)
+		})
+	}
 }
 
 // make makes a Cluster by hand.
