@@ -223,7 +223,11 @@ func (r *replay) compare(
 		text, _ := r.landscape.Config()
 		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
 	}
-	live, answered := r.outcome(ctx, made)
+	patience := 20 * time.Second
+	if foretold.Reason == clusters.ReasonNotSelected {
+		patience = 1500 * time.Millisecond
+	}
+	live, answered := r.outcome(ctx, made, patience)
 	if foretold.Uncertain && openmcp.IsGranted(live) { // the holder is gone
 		if _, was := before[*live.Status.Cluster]; !was || clusters.Ref(*live.Status.Cluster) != foretold.Cluster {
 			wrong("the operator gave %s", live.Status.Cluster)
@@ -282,9 +286,11 @@ func (r *replay) comparePrefix(
 	r.prefixes[string(live.UID)] = prefix
 }
 
-// outcome waits until the operator has answered a request, or does not see it.
-func (r *replay) outcome(ctx context.Context, made *openmcp.ClusterRequest) (live *openmcp.ClusterRequest, answered bool) {
-	unseen := time.Now().Add(1500 * time.Millisecond)
+// outcome waits until the operator has answered a request, or has not seen it for so long.
+func (r *replay) outcome(
+	ctx context.Context, made *openmcp.ClusterRequest, patience time.Duration,
+) (live *openmcp.ClusterRequest, answered bool) {
+	unseen := time.Now().Add(patience)
 	for {
 		live, err := r.api.RequestNow(ctx, made.Ref())
 		r.must(err)

@@ -284,6 +284,36 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 	})
 }
 
+// The same name under another kind of binding is another account: a profile that Clusters use stays where it is, and one that none uses
+// goes only to an account that takes clusters.
+func TestAccProviderConfig_anotherKind(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.on(l.user) + l.on(l.user, `  alias = "secret"`, `  pool = { kind = "SecretBinding" }`) + rulesAWS + claimOf("one", "ga-1")
+	secret := base + l.configOf(templateWith(), "provider = hap.secret")
+	var release func()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: base},
+			{Config: base + l.configOf(templateWith())},
+			{
+				PreConfig: func() { release = l.use(t, "live") },
+				Config:    secret, ExpectError: errorLike(diagnose.SummaryProfileUsed,
+					`its account cannot change from CredentialsBinding "aws-1" to SecretBinding "aws-1"`, l.namespace+"/live"),
+			}, {
+				PreConfig: func() { release() },
+				Config:    secret, ExpectError: errorLike(diagnose.SummaryAccountNotFound, "aws-1"),
+			}, {
+				Config: base + l.configOf(templateWith()), ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
+				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+					l.has("", "spec", "shootTemplate", "spec", "secretBindingName")),
+			},
+		},
+	})
+}
+
 // A Cluster that comes between plan and apply is seen: the account of a profile is looked at again just before the write.
 func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,14 @@ func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
 	return w, nil
 }
 
+// bindings are what the configuration names the account by.
+func (m configModel) bindings(kind garden.Kind) openmcp.Bindings {
+	if kind == garden.SecretBinding {
+		return openmcp.Bindings{Secret: m.CredentialsBindingName.ValueString()}
+	}
+	return openmcp.Bindings{Credentials: m.CredentialsBindingName.ValueString()}
+}
+
 // before is what the state wanted; what the configuration wants now where the state cannot be read any more.
 func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.WantedConfig {
 	if w, err := m.wanted(kind); err == nil {

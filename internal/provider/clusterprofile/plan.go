@@ -62,6 +62,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -78,7 +79,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	case req.State.Raw.IsNull():
 		look.create(ctx, plan)
 	default:
-		look.update(ctx, &plan, state, resp)
+		look.update(ctx, at, &plan, state, resp)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -160,28 +161,39 @@ func (l look) account(ctx context.Context, plan configModel) {
 }
 
 // update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
-func (l look) update(ctx context.Context, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
+func (l look) update(ctx context.Context, at place, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
-	moved := plan.moved(state)
-	if !another && len(moved) == 0 {
-		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
-		if plan.sendsAs(state) {
-			plan.Phase, plan.Conditions = state.Phase, state.Conditions
-		}
+	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.backend.Kind)
+	sends := !plan.sendsAs(state) || rebound
+	if !another && len(moved) == 0 && !rebound {
+		plan.inPlace(state, sends)
 		return
 	}
-	err := l.unused(ctx, *plan, state, another)
+	err := l.unused(ctx, at, *plan, state, another)
 	switch {
 	case err == nil:
+		if len(moved) == 0 && !another { // the field of the account alone
+			plan.inPlace(state, sends)
+		}
 		resp.RequiresReplace.Append(moved...)
 		l.account(ctx, *plan)
-	case !another && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
+	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
 		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
-		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
+		plan.inPlace(state, sends)
 	case len(moved) == 1:
 		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
+	case len(moved) == 0 && !another:
+		reportText(l.diags, accountPath, l.resource.attempt("Planning a change of", state), err)
 	default:
 		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
+	}
+}
+
+// inPlace plans what a cluster provider says of a ProviderConfig: it may say something else where anything is sent.
+func (m *configModel) inPlace(state configModel, sends bool) {
+	m.Phase, m.Conditions = state.Phase, state.Conditions
+	if sends {
+		m.Phase, m.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
 	}
 }
 
@@ -214,13 +226,32 @@ func (m configModel) movedKnown(state configModel) bool {
 	return false
 }
 
+// home is where the clusters of a plan come to be; what is not known yet is taken to stay as it is.
+func (m configModel) home(now openmcp.Home, kind garden.Kind) openmcp.Home {
+	home := openmcp.Home{Bindings: m.bindings(kind), Project: m.Project.ValueString(), Landscape: m.LandscapeRef.ValueString()}
+	if m.CredentialsBindingName.IsUnknown() {
+		home.Bindings = now.Bindings
+	}
+	if m.Project.IsUnknown() {
+		home.Project = now.Project
+	}
+	if m.LandscapeRef.IsUnknown() {
+		home.Landscape = now.Landscape
+	}
+	return home
+}
+
 // unused returns an error where Clusters use the profile that a plan is about to move or take away.
-func (l look) unused(ctx context.Context, plan, state configModel, another bool) error {
+func (l look) unused(ctx context.Context, at place, plan, state configModel, another bool) error {
 	if l.resource.backend.OpenMCP.Later() {
 		return nil // the apply looks before it deletes
 	}
-	what := openmcp.Moves(state.CredentialsBindingName.ValueString(), plan.CredentialsBindingName.ValueString(), state.Project.ValueString(),
-		plan.Project.ValueString(), state.LandscapeRef.ValueString(), plan.LandscapeRef.ValueString())
+	kind := l.resource.backend.Kind
+	now := openmcp.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
+	if at.Bindings != nil {
+		now.Bindings = *at.Bindings
+	}
+	what := now.Moves(plan.home(now, kind))
 	if another {
 		what = "it cannot be replaced by another"
 	}

@@ -146,7 +146,7 @@ func shown(p *openmcp.ClusterProfile, facts map[configKey]openmcp.ShootFacts) pr
 		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
 	}
 	if f, ok := facts[keyOf(p)]; ok {
-		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Account)
+		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Bindings.Account())
 	}
 	return m
 }

@@ -240,7 +240,7 @@ func accountOf(ctx context.Context, api *openmcp.Platform, profile string) (stri
 	all, err := api.Profiles(ctx)
 	for _, p := range all {
 		if p.Name == profile {
-			return facts[keyOf(p)].Account, nil
+			return facts[keyOf(p)].Bindings.Account(), nil
 		}
 	}
 	return "", err
