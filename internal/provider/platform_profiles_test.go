@@ -289,8 +289,11 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 func TestAccProviderConfig_anotherKind(t *testing.T) {
 	t.Parallel()
 	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-	base := l.on(l.user) + l.on(l.user, `  alias = "secret"`, `  pool = { kind = "SecretBinding" }`) + rulesAWS + claimOf("one", "ga-1")
-	secret := base + l.configOf(templateWith(), "provider = hap.secret")
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
+	// The claim stays in the Garden, and is no business of a pool of SecretBindings.
+	literal := "removed {\n  from = hap_credentials_binding_claim.one\n  lifecycle {\n    destroy = false\n  }\n}\n" +
+		l.configOf(templateWith(), `credentials_binding_name = "aws-1"`, `global_account = "ga-1"`)
+	secret := l.on(l.user, `  pool = { kind = "SecretBinding" }`) + literal
 	var release func()
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -306,7 +309,7 @@ func TestAccProviderConfig_anotherKind(t *testing.T) {
 				PreConfig: func() { release() },
 				Config:    secret, ExpectError: errorLike(diagnose.SummaryAccountNotFound, "aws-1"),
 			}, {
-				Config: base + l.configOf(templateWith()), ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
+				Config: l.on(l.user) + literal, ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
 				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
 					l.has("", "spec", "shootTemplate", "spec", "secretBindingName")),
 			},
@@ -481,8 +484,11 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 		words           []string
 	}{
 		{of(templateWith("region:", "regoin:")), diagnose.SummaryTemplate, []string{"spec.regoin", "did you mean region"}},
-		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-2")), diagnose.SummaryShootAccount,
-			[]string{"The template names account aws-2 by itself, and credentials_binding_name account aws-1"}},
+		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-2")), diagnose.SummaryTemplateAccount,
+			[]string{"credentialsBindingName: aws-2", "and credentials_binding_name account aws-1"}},
+		{of(templateWith("purpose: evaluation", "secretBindingName: aws-1")), diagnose.SummaryTemplateAccount, []string{"secretBindingName: aws-1"}},
+		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-1\n  secretBindingName: theirs")), diagnose.SummaryTemplateAccount,
+			[]string{"credentialsBindingName: aws-1, secretBindingName: theirs"}},
 		{of(templateWith(), "credentials_binding_name ="), diagnose.SummaryShootAccount, []string{"their machines need an account"}},
 		{of(workerless), diagnose.SummaryShootAccount, []string{"gives a cluster without workers no account"}},
 		{of("just a text"), diagnose.SummaryTemplate, []string{"it is no object"}},
