@@ -130,6 +130,9 @@ func (e *UsedError) Error() string {
 	return fmt.Sprintf("Clusters use the profile of ProviderConfig %s, and %s: %s", e.Config, e.What, strings.Join(names, ", "))
 }
 
+// NotDeleted is what a [UsedError] says of a ProviderConfig that is to be deleted.
+const NotDeleted = "it cannot be deleted"
+
 // ConfigUsers returns the Clusters that use the profile of a ProviderConfig, whatever the environment that its name begins with.
 //
 // Errors: those of [kube.Group.List].
@@ -283,11 +286,11 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
 	case err != nil:
 		return err
 	}
-	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, "it cannot be deleted"); err != nil {
+	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted); err != nil {
 		return err
 	}
 	of := Ref{Name: name}
-	if err := p.configs.remove(ctx, of, metav1.Preconditions{UID: &live.UID}); err != nil {
+	if err := p.configs.withdraw(ctx, of, live.UID); err != nil {
 		return err
 	}
 	if err := p.configs.awaitGone(ctx, of, live.UID, func(c *ProviderConfig) { live = c }); err != nil {

@@ -2,9 +2,13 @@ package openmcp_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -52,6 +56,57 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 		t.Errorf("it is there: %v", err)
 	}
 }
+
+// A deletion whose answer is lost is sent again, and one of what is gone meanwhile is done.
+func TestRemoveConfig_lostAnswer(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
+	}
+	cluster := testbed.Shared(t)
+	namespace := cluster.NewNamespace(t)
+	for name, before := range map[string]bool{"lost": false, "gone": true} {
+		config, lost := rest.CopyConfig(cluster.Config()), false
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(request *http.Request) (*http.Response, error) {
+				if request.Method != http.MethodDelete || lost {
+					return next.RoundTrip(request)
+				}
+				lost = true
+				again := request.Clone(request.Context())
+				if before { // another party deletes it first
+					again.Body, again.ContentLength = nil, 0
+				}
+				answer, err := next.RoundTrip(again)
+				if err != nil {
+					return nil, err
+				}
+				_ = answer.Body.Close()
+				if before {
+					return next.RoundTrip(request)
+				}
+				return nil, io.ErrUnexpectedEOF
+			})
+		})
+		p, err := openmcp.New(config, namespace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := openmcp.WantedConfig{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+			Template: map[string]any{"spec": map[string]any{"region": "a"}}}
+		made, _, err := p.MakeConfig(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID)); err != nil || !lost {
+			t.Errorf("%s: %v, deleted: %t", name, err, lost)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // What would move clusters is told: another account, the same name under another field, and a second field.
 func TestHome_moves(t *testing.T) {
