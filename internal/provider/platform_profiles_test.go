@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -17,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -226,6 +228,58 @@ func TestAccProviderConfig_life(t *testing.T) {
 	})
 }
 
+// What another party changes of a template is told by its paths, and taken back in place; a template that says the same in other words
+// plans nothing, also behind an import.
+func TestAccProviderConfig_drift(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
+	text, err := yaml.YAMLToJSON([]byte(templateWith()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inJSON := l.configOf(string(text), `enforced_shoot_extensions = "[{type: x}]"`)
+	config := base + l.configOf(templateWith(), `enforced_shoot_extensions = jsonencode([{ type = "x" }])`)
+	edit := func(change string) func() {
+		return func() { l.edit(t, `{"spec":{"shootTemplate":{"spec":`+change+`}}}`) }
+	}
+	ear := newEar(nil)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{Config: base + inJSON, ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop)},
+			{
+				PreConfig: edit(`{"purpose":"production","region":null}`),
+				Config:    config, ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(l.has("evaluation", "spec", "shootTemplate", "spec", "purpose"),
+					l.has("region-1", "spec", "shootTemplate", "spec", "region")),
+			}, {
+				PreConfig: edit(`{"secretBindingName":"theirs"}`),
+				Config:    config, ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+					l.has("", "spec", "shootTemplate", "spec", "secretBindingName")),
+			}, {
+				ResourceName: configOne, ImportState: true, ImportStateId: l.config,
+				ImportStateCheck: func(states []*terraform.InstanceState) error { // no profile is published
+					_, there := states[0].Attributes["profile_name"]
+					return equal("profile_name", fmt.Sprint(there), "false")
+				},
+			}, {
+				Config: base + "removed {\n  from = " + configOne + "\n  lifecycle {\n    destroy = false\n  }\n}\n",
+			}, { // what the configuration alone knows comes to the state, and nothing is sent
+				Config: base + inJSON + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", configOne, l.config),
+				ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate,
+					plancheck.ExpectKnownValue(configOne, tfjsonpath.New("phase"), knownvalue.Null())),
+			},
+		},
+	})
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "", "- spec.purpose\n  - spec.region\n")
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "",
+		`its account is CredentialsBinding "aws-1" and SecretBinding "theirs"`)
+}
+
 // The account of a profile that Clusters use does not change, and the profile does not go; without them it is made anew.
 func TestAccProviderConfig_usedByClusters(t *testing.T) {
 	t.Parallel()
@@ -301,6 +355,7 @@ func TestAccProviderConfig_anotherKind(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: base},
 			{Config: base + l.configOf(templateWith())},
+			{Config: l.on(l.user) + literal},
 			{
 				PreConfig: func() { release = l.use(t, "live") },
 				Config:    secret, ExpectError: errorLike(diagnose.SummaryProfileUsed,

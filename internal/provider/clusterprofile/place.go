@@ -19,10 +19,13 @@ type place struct {
 	Server string `json:"server"` // the API server of the platform cluster
 	// Bindings are the fields by which it names its account; nil = they were not looked at.
 	Bindings *openmcp.Bindings `json:"bindings,omitempty"`
+	// Drift is what the last refresh found changed of the template, in lines.
+	Drift []string `json:"drift,omitempty"`
 }
 
-// saw notes what a ProviderConfig names its account by.
-func (p place) saw(live *openmcp.ProviderConfig) place {
+// saw notes what a ProviderConfig names its account by, and what of it has drifted.
+func (p place) saw(live *openmcp.ProviderConfig, drift ...string) place {
+	p.Drift = drift
 	if facts, ok := live.Spec.Facts(); ok {
 		p.Bindings = &facts.Bindings
 	}

@@ -164,7 +164,11 @@ func (l look) account(ctx context.Context, plan configModel) {
 func (l look) update(ctx context.Context, at place, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
 	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.backend.Kind)
-	sends := !plan.sendsAs(state) || rebound
+	plan.asWritten(state)
+	sends := !plan.sendsAs(state) || rebound || len(at.Drift) > 0
+	if len(at.Drift) > 0 {
+		warnDrift(l.diags, state, at.Drift)
+	}
 	if !another && len(moved) == 0 && !rebound {
 		plan.inPlace(state, sends)
 		return
