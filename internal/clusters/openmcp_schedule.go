@@ -56,8 +56,12 @@ func (s *operatorScheduling) decide() {
 		return
 	}
 	if s.definition = config.PurposeMappings[r.Purpose]; s.definition == nil {
-		s.deny(ReasonUnknownPurpose, "The operator's purposeMappings do not know the purpose %q: the request stays pending for ever. "+
-			"They know: %s.", r.Purpose, words.List(config.Purposes()))
+		known := "They know none"
+		if purposes := config.Purposes(); len(purposes) > 0 {
+			known = "They know: " + words.List(purposes)
+		}
+		s.deny(ReasonUnknownPurpose, "The operator's purposeMappings do not know the purpose %q: the request stays pending for ever. %s.",
+			r.Purpose, known)
 		return
 	}
 	if r.Cluster != nil { // it is gone

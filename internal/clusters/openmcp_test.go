@@ -75,9 +75,11 @@ func TestScheduleOpenMCP(t *testing.T) {
 		tenants  int
 		says     string // in the message or a warning
 	}{
-		"new for several":      {purpose: "workload", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/workload-c4k2qrka", tenants: 1},
-		"new for all":          {purpose: "platform", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
-		"new for one":          {purpose: "mcp", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"new for several": {purpose: "workload", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/workload-c4k2qrka", tenants: 1},
+		"new for all":     {purpose: "platform", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
+		"new for one":     {purpose: "mcp", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"no purpose at all": {purpose: "x", config: func(c *clusters.OperatorConfig) { c.PurposeMappings = nil }, action: clusters.Deny,
+			reason: clusters.ReasonUnknownPurpose, says: "They know none."},
 		"unknown purpose":      {purpose: "x", action: clusters.Deny, reason: clusters.ReasonUnknownPurpose, says: "mcp, platform and workload"},
 		"room":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1")}, action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/w", tenants: 2},
 		"full":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1", "u2")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
@@ -323,11 +325,38 @@ func TestOperatorConfig_check(t *testing.T) {
 		"scheduler.purposeMappings[mcp].template.metadata.labels": func(c *clusters.OperatorConfig) {
 			c.PurposeMappings["mcp"].Selector = &clusters.OperatorSelector{MatchLabels: map[string]string{"a": "b"}}
 		},
+		"scheduler.selectors.clusters.matchLabels[a b]": func(c *clusters.OperatorConfig) {
+			c.Selectors.Clusters = &clusters.OperatorSelector{MatchLabels: map[string]string{"a b": "x"}}
+		},
+		"scheduler.selectors.requests.matchExpressions[0]": func(c *clusters.OperatorConfig) {
+			c.Selectors.Requests = &clusters.OperatorSelector{MatchExpressions: []clusters.OperatorExpression{
+				{Key: "example.com/a", Operator: "In", Values: []string{"", "x y"}}}}
+		},
+		"scheduler.purposeMappings[workload].template.metadata.labels[_a/b]": func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["workload"].Template.Metadata.Labels = map[string]string{"_a/b": "x"}
+		},
+		"scheduler.purposeMappings[workload].template.metadata.labels[a]": func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["workload"].Template.Metadata.Labels = map[string]string{"a": strings.Repeat("x", 64)}
+		},
 		"scheduler.purposeMappings": func(c *clusters.OperatorConfig) { c.PurposeMappings[""] = definition(clusters.Shared, 0) },
 	} {
 		_, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{}, clusters.OperatorLandscape{Config: operatorConfig(change)})
 		if wrong := new(clusters.ConfigError); !errors.As(err, &wrong) || wrong.Field != field || wrong.Message == "" {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// What is wrong in two ways is told in the same words each time.
+func TestOperatorConfig_checkIsStable(t *testing.T) {
+	t.Parallel()
+	other := &clusters.OperatorSelector{MatchLabels: map[string]string{"a": "b"}}
+	c := operatorConfig(func(c *clusters.OperatorConfig) {
+		c.Selectors.Clusters, c.PurposeMappings["mcp"].Selector = other, other
+	})
+	for range 20 {
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "not chosen by selectors.clusters") {
+			t.Fatal(err)
 		}
 	}
 }

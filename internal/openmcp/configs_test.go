@@ -151,8 +151,10 @@ scheduler:
 		"":                            "it is no object with the key scheduler",
 		"scheduler: {}\nschedular: 1": "schedular: openmcp-operator v1.3.0 knows no such field (did you mean scheduler?)",
 		"scheduler: {purposeMappings: {a: {template: {spec: {profile: 1}}}}}": "it is a JSON number",
-		"scheduler: {scope: x}": `scheduler.scope: "x" is neither Cluster nor Namespaced`,
-		"{":                     "did not find",
+		"scheduler: {scope: x}":                     `scheduler.scope: "x" is neither Cluster nor Namespaced`,
+		"scheduler: {purposeMappings: {mcp: null}}": "scheduler.purposeMappings[mcp]: it says nothing",
+		"scheduler: {purposemappings: {}}":          "scheduler.purposemappings: the operator takes it for purposeMappings",
+		"{":                                         "did not find",
 		"scheduler: {scope: Cluster, scope: Cluster}": "scope",
 	} {
 		if _, err := openmcp.ReadSchedulerConfig(text); err == nil || !strings.Contains(err.Error(), want) {

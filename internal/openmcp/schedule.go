@@ -2,7 +2,9 @@ package openmcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -31,7 +33,13 @@ func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
 	var file operatorConfig
 	written, problems := strict.Read(text, &file, strict.Source{
 		Owner: "openmcp-operator v1.3.0", Shape: "it is no object with the key scheduler, as the operator's configuration file is",
+		Nulls: true,
 	})
+	for i, p := range problems {
+		if p.Near != "" && strings.EqualFold(p.Path[strings.LastIndexByte(p.Path, '.')+1:], p.Near) {
+			problems[i].Text, problems[i].Near = fmt.Sprintf("the operator takes it for %s, because it does not heed capitals; write it so", p.Near), ""
+		}
+	}
 	if written != nil && file.Scheduler == nil {
 		problems = append(problems, strict.Problem{Path: "scheduler",
 			Text: "it is missing: scope, strategy, selectors and purposeMappings stand in it, as in the operator's configuration file"})
