@@ -276,6 +276,7 @@ func TestAccProviderConfig_drift(t *testing.T) {
 		},
 	})
 	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "", "- spec.purpose\n  - spec.region\n")
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigProject, "project", "project my-project", "in namespace "+l.Name)
 	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "",
 		`its account is CredentialsBinding "aws-1" and SecretBinding "theirs"`)
 }

@@ -73,6 +73,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		plan.ID = plan.Name
 	}
 	r.checkField(&resp.Diagnostics, plan)
+	r.warnProject(&resp.Diagnostics, plan)
 	look := look{resource: r, diags: &resp.Diagnostics}
 	switch {
 	case resp.Diagnostics.HasError():
@@ -101,6 +102,27 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The accounts of this pool are SecretBindings "+
 			"(pool.kind), and the template asks for Kubernetes %s: from 1.%d on Gardener takes no secretBindingName. Use accounts that are "+
 			"CredentialsBindings, or an older version.", template.KubernetesVersion(), noSecretBinding))
+	}
+}
+
+// projectPrefix begins the namespace of each Gardener project but Gardener's own.
+const projectPrefix = "garden-"
+
+// warnProject says that the account is looked at in another project than that which the clusters come to.
+func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
+	if m.CredentialsBindingName.IsNull() || m.Project.IsUnknown() {
+		return
+	}
+	p, err := r.backend.Selecting()
+	if err != nil { // told where the account is looked at
+		return
+	}
+	project, ok := strings.CutPrefix(p.Namespace(), projectPrefix)
+	if ok && project != m.Project.ValueString() {
+		diags.AddAttributeWarning(path.Root("project"), diagnose.SummaryConfigProject, fmt.Sprintf("The clusters come to project %s, and the "+
+			"account is looked at in namespace %s, which is usually that of project %s. A binding of the same name in another project is another "+
+			"account, and no claim guards it there. Set project to the one whose accounts are claimed, or lead the provider block to the other "+
+			"namespace.", m.Project.ValueString(), p.Namespace(), project))
 	}
 }
 

@@ -154,6 +154,7 @@ const (
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
 	SummaryConfigAdopted    = "Provider configuration was made before"
+	SummaryConfigProject    = "Clusters come to another project than the accounts"
 	SummaryConfigDrift      = "Provider configuration has drifted"
 	SummaryConfigGone       = "Provider configuration is gone"
 	SummaryConfigTwice      = "Provider configuration declared twice"
