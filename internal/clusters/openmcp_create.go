@@ -39,6 +39,12 @@ func (s *operatorScheduling) create(again Ref, reason Reason) {
 	}
 	if there != nil {
 		s.takeOver(there, wanted)
+		return
+	}
+	seen := func(c OperatorCluster) bool { return c.Ref.Namespace == ref.Namespace }
+	if ref.Namespace != s.request.Ref.Namespace && !slices.ContainsFunc(s.landscape.Clusters, seen) {
+		s.warn("Namespace %s, in which the new Cluster is to lie, has no Cluster yet, and the operator does not make it: if it does not exist, the "+
+			"request stays pending.", ref.Namespace)
 	}
 }
 

@@ -93,7 +93,8 @@ func TestScheduleOpenMCP(t *testing.T) {
 			clusters: cs{with(operatorCluster("w", "workload"), func(c *clusters.OperatorCluster) { c.Ref.Namespace = "b" })},
 			action:   clusters.Reuse, reason: clusters.ReasonShared, cluster: "b/w", tenants: 1},
 		"the template's namespace": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.Namespace = "b" }),
-			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "b/workload-c4k2qrka", tenants: 1},
+			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "b/workload-c4k2qrka", tenants: 1,
+			says: "Namespace b, in which the new Cluster is to lie"},
 		"both selectors": {purpose: "workload", config: func(c *clusters.OperatorConfig) {
 			c.Selectors.Clusters = &clusters.OperatorSelector{MatchLabels: gold}
 			c.PurposeMappings = map[string]*clusters.OperatorDefinition{"workload": definition(clusters.Shared, 2, func(d *clusters.OperatorDefinition) {

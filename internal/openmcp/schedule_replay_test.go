@@ -27,6 +27,7 @@ type replay struct {
 	chance     *rand.Rand
 	platform   *testbed.Platform
 	api        *openmcp.Platform // of all namespaces
+	blind      *openmcp.Platform // of the namespace of each request alone, as a provider block leads to it
 	namespaces []string
 	landscape  testbed.Landscape
 	config     clusters.OperatorConfig
@@ -54,7 +55,11 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{t: t, platform: platform, api: api, seen: map[string]int{}, prefixes: map[string]string{}}
+	blind, err := openmcp.New(platform.Config(), "elsewhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, prefixes: map[string]string{}}
 	// The server lists a-b/x before a/x: a dash stands before a slash.
 	a := platform.NewNamespace(t)
 	namespace := testbed.New("Namespace", "", a+"-b")
@@ -184,9 +189,29 @@ func (r *replay) request(w openmcp.WantedRequest) {
 	before := r.clusters(ctx)
 	foretold, err := r.api.Schedule(ctx, r.config, w)
 	r.must(err)
+	r.compareBlind(ctx, w, foretold)
 	made, _, err := r.api.Request(ctx, w)
 	r.must(err)
 	r.compare(ctx, w, made, foretold, before)
+}
+
+// compareBlind compares what is foretold by all requests with what is foretold by those of one namespace: that may be uncertain where who
+// holds a name cannot be seen, and is the same otherwise.
+func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all clusters.OperatorDecision) {
+	r.t.Helper()
+	blind, err := r.blind.Schedule(ctx, r.config, w)
+	r.must(err)
+	if blind.Uncertain {
+		r.seen["uncertain: "+string(all.Reason)]++
+		if all.Reason != clusters.ReasonNameConflict && all.Reason != clusters.ReasonTakenOver || blind.Cluster != all.Cluster {
+			r.t.Fatalf("%s: foretold %+v, and in one namespace %+v", w.Ref, all, blind)
+		}
+		return
+	}
+	if blind.Action != all.Action || blind.Reason != all.Reason || blind.Cluster != all.Cluster || blind.Tenants != all.Tenants ||
+		blind.Prefix != all.Prefix {
+		r.t.Fatalf("%s: foretold %+v, and in one namespace %+v", w.Ref, all, blind)
+	}
 }
 
 // clusters are the uids of all Clusters.
@@ -695,6 +720,9 @@ func TestScheduleEachAnswer(t *testing.T) {
 	defer cancel()
 	r.forgetNamed(ctx, a, "one")
 	r.expect(clusters.ReasonTakenOver, a, "four", "beta", nil)
+	if r.seen["uncertain: "+string(clusters.ReasonTakenOver)] != 1 {
+		t.Errorf("who cannot see all requests is certain all the same: %v", r.seen)
+	}
 
 	r.make(other, "gamma", "something-else", "Shared", testbed.WorkerlessProfile)
 	r.expect(clusters.ReasonProfileConflict, other, "r7", "gamma", nil)
