@@ -181,11 +181,14 @@ func (s *operatorScheduling) giveHeld(c *OperatorCluster, reason Reason, message
 	if !c.holds(s.request.UID) { // the operator adds the finalizer
 		s.decision.Tenants++
 	}
-	s.decision.Candidates = slices.DeleteFunc(s.decision.Candidates, func(one Candidate) bool { return one.Ref == c.Ref })
-	s.decision.Candidates = append(s.decision.Candidates,
-		Candidate{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds it"})
+	if len(s.decision.Candidates) == 0 { // the operator looks at no other
+		s.decision.Candidates = []Candidate{{Kind: CandidateCluster, Ref: c.Ref}}
+	}
 	for i := range s.decision.Candidates {
-		if one := &s.decision.Candidates[i]; one.Reason == "" {
+		switch one := &s.decision.Candidates[i]; {
+		case one.Ref == c.Ref:
+			one.Chosen, one.Reason = true, "the request holds it"
+		case one.Reason == "":
 			one.Reason = "the request holds another one"
 		}
 	}

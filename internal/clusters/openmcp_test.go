@@ -219,6 +219,9 @@ func checkOperatorDecision(t *testing.T, d clusters.OperatorDecision, r clusters
 			t.Errorf("candidate %s has no reason", c.Ref)
 		}
 	}
+	if !slices.IsSortedFunc(d.Candidates, func(a, b clusters.Candidate) int { return strings.Compare(a.Ref.String(), b.Ref.String()) }) {
+		t.Errorf("not in the operator's order: %+v", d.Candidates)
+	}
 	if d.Uncertain != strings.Contains(d.Message, "cannot be seen") {
 		t.Errorf("uncertain: %t: %s", d.Uncertain, d.Message)
 	}

@@ -28,8 +28,8 @@ const (
 
 // The tenancies of a Cluster.
 const (
-	Shared    = "Shared"    // for several requests
-	Exclusive = "Exclusive" // for one
+	Shared    = clusters.Shared    // for several requests
+	Exclusive = clusters.Exclusive // for one
 )
 
 const (

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -362,8 +363,8 @@ func TestAccProviderConfig_anotherKind(t *testing.T) {
 				Config:    secret, ExpectError: errorLike(diagnose.SummaryProfileUsed,
 					`its account cannot change from CredentialsBinding "aws-1" to SecretBinding "aws-1"`, l.namespace+"/live"),
 			}, {
-				PreConfig: func() { release() },
-				Config:    secret, ExpectError: errorLike(diagnose.SummaryAccountNotFound, "aws-1"),
+				PreConfig: func() { release() }, // the account is looked at, where the user may see CredentialsBindings alone
+				Config:    secret, ExpectError: errorLike(diagnose.SummaryForbidden, "secretbindings"),
 			}, {
 				Config: l.on(l.user) + literal, ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
 				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
@@ -716,8 +717,13 @@ func TestAccClusterSchedule(t *testing.T) {
 		}
 	}
 	first := "workload-" + clusters.NameHash(l.namespace, "one")
+	ear := newEar(nil)
+	defer func() {
+		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purpose",
+			"There is no ClusterProfile other.gardener."+l.config)
+	}()
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: l.on(user) + preview("one", "workload", usual),
@@ -758,6 +764,12 @@ func TestAccClusterSchedule(t *testing.T) {
 					is("decision", text("deny")), is("reason", text("UnknownPurpose")), is("cluster", knownvalue.Null()),
 					is("prefix", knownvalue.Null()), is("tenants", knownvalue.Null()), is("candidates", knownvalue.ListSizeExact(0)),
 				},
+			},
+			{Config: l.on(user) + preview("Foo_Bar", "workload", usual), PlanOnly: true,
+				ExpectError: errorLike("Invalid Attribute Value Match", "small letters")},
+			{ // the account of a profile that is not published yet
+				Config:            l.on(user) + preview("mine", "mcp", bytes.ReplaceAll(ownText, []byte("test.gardener."), []byte("other.gardener."))),
+				ConfigStateChecks: []statecheck.StateCheck{is("decision", text("create")), is("account.binding_name", text("aws-1"))},
 			},
 			{Config: l.on(user) + preview("two", "workload", []byte("scheduler: {scop: Cluster}")), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummarySchedulerConfig, "scheduler.scop", "did you mean scope")},
