@@ -74,7 +74,7 @@ type OperatorKubernetes struct {
 	Version string `json:"version,omitempty"`
 }
 
-// ConfigError says what is wrong with an operator's configuration. The operator does not start with it.
+// ConfigError says what is wrong with an operator's configuration. The operator does not start with it, or can make no Cluster.
 type ConfigError struct {
 	Field   string // such as "scheduler.purposeMappings[mcp].tenancyCount"
 	Message string
@@ -86,7 +86,7 @@ func misconfigured(field, format string, args ...any) *ConfigError {
 	return &ConfigError{Field: "scheduler." + field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Check returns an error for a configuration with which the operator does not start.
+// Check returns an error for a configuration with which the operator does not start, or with whose templates it can make no Cluster.
 //
 // Errors: [*ConfigError].
 func (c OperatorConfig) Check() error {
@@ -133,12 +133,14 @@ func (c OperatorConfig) checkDefinition(at string, d *OperatorDefinition) error 
 	if err := d.Selector.check(at + ".selector"); err != nil {
 		return err
 	}
-	for name, selector := range map[string]*OperatorSelector{"selectors.clusters": c.Selectors.Clusters, "selector": d.Selector} {
-		if !selector.matches(d.Template.Metadata.Labels) {
-			return misconfigured(at+".template.metadata.labels", "the Cluster that they make is not chosen by %s", name)
-		}
+	labels := d.Template.Metadata.Labels
+	if !c.Selectors.Clusters.matches(labels) {
+		return misconfigured(at+".template.metadata.labels", "the Cluster that they make is not chosen by selectors.clusters")
 	}
-	return nil
+	if !d.Selector.matches(labels) {
+		return misconfigured(at+".template.metadata.labels", "the Cluster that they make is not chosen by selector")
+	}
+	return checkLabels(at+".template.metadata.labels", labels)
 }
 
 // defaulted is the configuration with what the operator puts where nothing is said.

@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -37,14 +38,27 @@ func (s *operatorScheduling) create(again Ref, reason Reason) {
 			"the request (annotation openmcp.cloud/operation: reconcile).", ref)
 	}
 	if there != nil {
-		s.takeOver(there)
+		s.takeOver(there, wanted)
+		return
+	}
+	seen := func(c OperatorCluster) bool { return c.Ref.Namespace == ref.Namespace }
+	if ref.Namespace != s.request.Ref.Namespace && !slices.ContainsFunc(s.landscape.Clusters, seen) {
+		s.warn("Namespace %s, in which the new Cluster is to lie, has no Cluster yet, and the operator does not make it: if it does not exist, the "+
+			"request stays pending.", ref.Namespace)
 	}
 }
 
 // template is the new Cluster that a purpose makes.
 func (s *operatorScheduling) template(ref Ref) *OperatorCluster {
 	t := s.definition.Template
-	return &OperatorCluster{Ref: ref, Profile: t.Spec.Profile, Version: t.Spec.Kubernetes.Version, Tenancy: t.Spec.Tenancy}
+	labels := map[string]string{DeletedWithoutRequests: "true"}
+	maps.Copy(labels, t.Metadata.Labels)
+	purposes := slices.Clone(t.Spec.Purposes)
+	if !slices.Contains(purposes, s.request.Purpose) {
+		purposes = append(purposes, s.request.Purpose)
+	}
+	return &OperatorCluster{Ref: ref, Labels: labels, Profile: t.Spec.Profile, Version: t.Spec.Kubernetes.Version, Tenancy: t.Spec.Tenancy,
+		Purposes: purposes}
 }
 
 // newName is what the operator calls the new Cluster; denied where that comes to nothing.
@@ -85,43 +99,70 @@ func (s *operatorScheduling) refused(name string) bool {
 	return true
 }
 
-// taken denies where a Cluster of the name stands in the way of the new one.
+// taken denies where a Cluster of the name stands in the way of the new one; otherwise it notes in wanted who holds it beside the request.
 func (s *operatorScheduling) taken(there, wanted *OperatorCluster) bool {
 	s.decision.Cluster = there.Ref
-	own := there.holds(s.request.UID)
-	// The operator asks for the first request that holds the Cluster, and for no other: a second one that exists is overlooked where the
-	// first is gone.
-	if len(there.Tenants) > 0 && !own {
-		if holder, exists := s.landscape.holder(there.Tenants[0]); exists {
-			s.deny(ReasonNameConflict, "The operator would call the new Cluster %s. There is one already, and %s holds it: the request stays "+
-				"pending for ever. Take another name for the request, or withdraw the other one.", there.Ref, holder)
-			return true
-		}
-		if i := slices.IndexFunc(there.Tenants[1:], func(uid string) bool { _, exists := s.landscape.holder(uid); return exists }); i >= 0 {
-			holder, _ := s.landscape.holder(there.Tenants[1+i])
-			s.warn("%s holds Cluster %s as well, and the operator overlooks it.", holder, there.Ref)
-		}
-	}
+	first, own := s.firstHolder(there)
+	holder, exists := s.landscape.holder(first)
+	unseen := first != "" && !exists && !s.landscape.AllRequests
 	switch {
+	case exists && !own:
+		s.deny(ReasonNameConflict, "The operator would call the new Cluster %s. There is one already, and %s holds it: the request stays "+
+			"pending for ever. Take another name for the request, or withdraw the other one.", there.Ref, holder)
 	case there.Deleting && !own:
 		s.deny(ReasonInDeletion, "The operator would call the new Cluster %s, and the one of that name is being deleted: the request stays "+
 			"pending until it is gone.", there.Ref)
 	case there.Profile != wanted.Profile:
 		s.deny(ReasonProfileConflict, "The operator would call the new Cluster %s. There is one already, with the profile %s instead of %s, "+
 			"which cannot change: the request stays pending for ever.", there.Ref, there.Profile, wanted.Profile)
+	case unseen && !own:
+		s.decision.Uncertain = true
+		s.deny(ReasonNameConflict, "The operator would call the new Cluster %s. There is one already, and a request that cannot be seen, or "+
+			"one that is gone, holds it (UID %s). If it lives, in another namespace, the request stays pending until it is withdrawn. If it is "+
+			"gone, the operator takes that Cluster, and overwrites its spec.", there.Ref, first)
 	default:
+		wanted.Tenants = slices.DeleteFunc(slices.Clone(there.Tenants), func(uid string) bool { return uid == first || uid == s.request.UID })
+		s.warnHolders(there, wanted.Tenants)
+		switch { // its own finalizer stands behind, and ends the operator's look
+		case exists:
+			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same: nothing keeps the Cluster for it any "+
+				"more, and it is deleted with the last request that it knows.", holder, there.Ref)
+		case unseen:
+			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away: if it "+
+				"lives, nothing keeps the Cluster for it any more.", there.Ref, first)
+		}
 		return false
 	}
 	return true
 }
 
+// firstHolder returns the first request in the order of the finalizers that holds a Cluster, and whether the request itself does; empty =
+// none stands before the request itself. The operator asks whether that one exists, and for no other: it takes its finalizer away where
+// it is gone, and also where the request's own stands behind it, which ends the look.
+func (s *operatorScheduling) firstHolder(c *OperatorCluster) (uid string, own bool) {
+	if !c.holds(s.request.UID) {
+		return append(slices.Clone(c.Tenants), "")[0], false
+	}
+	if c.Tenants[0] == s.request.UID {
+		return "", true
+	}
+	return c.Tenants[0], true
+}
+
+// warnHolders tells of the others who hold a Cluster that is taken over, and live.
+func (s *operatorScheduling) warnHolders(c *OperatorCluster, others []string) {
+	for _, uid := range others {
+		if holder, exists := s.landscape.holder(uid); exists {
+			s.warn("%s holds Cluster %s as well, and the operator overlooks it.", holder, c.Ref)
+		}
+	}
+}
+
 // takeOver tells that the new Cluster is none: one of its name exists.
-func (s *operatorScheduling) takeOver(there *OperatorCluster) {
+func (s *operatorScheduling) takeOver(there, wanted *OperatorCluster) {
 	d := &s.decision
 	d.Action, d.Reason = Reuse, ReasonTakenOver
-	if d.Tenants = len(there.Tenants); d.Tenants == 0 {
-		d.Tenants = 1 // otherwise it comes in the place of the first, which is gone, or holds it already
-	}
+	d.Tenants = len(wanted.Tenants) + 1
 	d.Message = fmt.Sprintf("The operator would call the new Cluster %s. There is one already that no other request holds, and it takes that.",
 		there.Ref)
 	s.warn("The operator overwrites the spec of Cluster %s with its template: purposes, tenancy, version and configurations.", there.Ref)

@@ -44,8 +44,12 @@ type OperatorDecision struct {
 	Prefix string
 	// PrefixKnown is false where the request is denied, or where the prefix depends on what is drawn.
 	PrefixKnown bool
-	// Candidates are all Clusters in the order in which the operator sees them, each with why it was taken or not.
+	// Candidates are all Clusters in the order in which the operator sees them, each with why it was taken or not; of a granted request
+	// the one that it holds.
 	Candidates []Candidate
+	// Uncertain says of a request that is denied for [ReasonNameConflict] that the holder cannot be seen: if it is gone, the operator
+	// takes the Cluster over instead, see [ReasonTakenOver].
+	Uncertain bool
 	// Warnings are what a person should know although the decision stands.
 	Warnings []string
 }

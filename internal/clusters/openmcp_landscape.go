@@ -9,6 +9,10 @@ import (
 // works on a real API server: the operator asks for the Cluster by its name before it has one.
 const RandomNameLabel = "clusters.openmcp.cloud/randomize-cluster-name"
 
+// DeletedWithoutRequests is the label of a Cluster that the operator deletes with its last request, where it is "true". Each Cluster that
+// the operator makes has it, with the template's value where that says one.
+const DeletedWithoutRequests = "clusters.openmcp.cloud/delete-without-requests"
+
 // OperatorRequest is a ClusterRequest as the operator sees it.
 type OperatorRequest struct {
 	Ref     Ref
@@ -25,8 +29,8 @@ type OperatorLandscape struct {
 	Clusters []OperatorCluster // all there are
 	// Requests are the requests that exist, as far as they can be seen; by their uids it is told who holds a Cluster.
 	Requests []OperatorHolder
-	// AllRequests says that Requests has those of all namespaces. Otherwise a holder that is not among them is taken for one that
-	// exists elsewhere.
+	// AllRequests says that Requests has those of all namespaces. Otherwise a holder that is not among them may exist elsewhere, or be
+	// gone: what hangs on it is [OperatorDecision.Uncertain].
 	AllRequests bool
 }
 
@@ -71,12 +75,12 @@ func (l *OperatorLandscape) clusterOf(ref Ref) *OperatorCluster {
 	return nil
 }
 
-// holder returns who holds a Cluster by a uid, for a message, and whether that request exists.
+// holder returns the request of a uid, for a message, and whether it is seen to exist.
 func (l *OperatorLandscape) holder(uid string) (name string, exists bool) {
 	for _, r := range l.Requests {
 		if r.UID == uid {
 			return r.Ref.String(), true
 		}
 	}
-	return "a request of another namespace (UID " + uid + ")", !l.AllRequests
+	return "", false
 }

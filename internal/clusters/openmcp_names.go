@@ -5,6 +5,8 @@ import (
 	"encoding/base32"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 const (
@@ -22,13 +24,20 @@ func NameHash(namespace, name string) string {
 	return lowerCase.EncodeToString(sha3.SumSHAKE128([]byte(namespace+"/"+name), hashBytes))
 }
 
-// OperatorPrefix returns the prefix that keeps the names of a request apart from those of the other requests of a Cluster; empty on an
-// exclusive one. The operator has no prefixes: this one is derived, so that it is the same in every run.
-func OperatorPrefix(request Ref, tenancy string) string {
-	if tenancy == Exclusive {
+// OperatorPrefix returns the prefix that keeps the names of a request apart from those of the other requests of a Cluster. The operator
+// has no prefixes: this one is derived, so that it is the same in every run.
+//
+// It is empty where the request has the Cluster to itself, and no other request comes to it: the operator has made it for this very
+// request (exclusive, named for it, with the operator's label), the request's purpose is its only one, and no other request holds it. An
+// exclusive Cluster that has another origin is none of these: the operator gives it to any number of shared requests with its purpose.
+func OperatorPrefix(r OperatorRequest, c *OperatorCluster) string {
+	hash := NameHash(r.Ref.Namespace, r.Ref.Name)
+	_, labelled := c.Labels[DeletedWithoutRequests]
+	others := slices.ContainsFunc(c.Tenants, func(uid string) bool { return uid != r.UID })
+	if c.Tenancy == Exclusive && labelled && strings.HasSuffix(c.Ref.Name, hash) && slices.Equal(c.Purposes, []string{r.Purpose}) && !others {
 		return ""
 	}
-	return NameHash(request.Namespace, request.Name) + "-"
+	return hash + "-"
 }
 
 // derivedName is a prefix with the hash of a request behind it; an error where the two are too long for the operator. It would

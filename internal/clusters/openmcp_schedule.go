@@ -56,8 +56,12 @@ func (s *operatorScheduling) decide() {
 		return
 	}
 	if s.definition = config.PurposeMappings[r.Purpose]; s.definition == nil {
-		s.deny(ReasonUnknownPurpose, "The operator's purposeMappings do not know the purpose %q: the request stays pending for ever. "+
-			"They know: %s.", r.Purpose, words.List(config.Purposes()))
+		known := "They know none"
+		if purposes := config.Purposes(); len(purposes) > 0 {
+			known = "They know: " + words.List(purposes)
+		}
+		s.deny(ReasonUnknownPurpose, "The operator's purposeMappings do not know the purpose %q: the request stays pending for ever. %s.",
+			r.Purpose, known)
 		return
 	}
 	if r.Cluster != nil { // it is gone
@@ -177,11 +181,14 @@ func (s *operatorScheduling) giveHeld(c *OperatorCluster, reason Reason, message
 	if !c.holds(s.request.UID) { // the operator adds the finalizer
 		s.decision.Tenants++
 	}
-	s.decision.Candidates = slices.DeleteFunc(s.decision.Candidates, func(one Candidate) bool { return one.Ref == c.Ref })
-	s.decision.Candidates = append(s.decision.Candidates,
-		Candidate{Kind: CandidateCluster, Ref: c.Ref, Chosen: true, Reason: "the request holds it"})
+	if len(s.decision.Candidates) == 0 { // the operator looks at no other
+		s.decision.Candidates = []Candidate{{Kind: CandidateCluster, Ref: c.Ref}}
+	}
 	for i := range s.decision.Candidates {
-		if one := &s.decision.Candidates[i]; one.Reason == "" {
+		switch one := &s.decision.Candidates[i]; {
+		case one.Ref == c.Ref:
+			one.Chosen, one.Reason = true, "the request holds it"
+		case one.Reason == "":
 			one.Reason = "the request holds another one"
 		}
 	}
@@ -195,7 +202,7 @@ func (s *operatorScheduling) take(c *OperatorCluster, action Action, reason Reas
 	d := &s.decision
 	d.Action, d.Reason, d.Cluster = action, reason, c.Ref
 	d.Profile, d.Version, d.Tenancy = c.Profile, c.Version, c.Tenancy
-	d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, c.Tenancy), true
+	d.Prefix, d.PrefixKnown = OperatorPrefix(s.request, c), true
 }
 
 // mark says of the candidates that fit which one was taken.
@@ -230,9 +237,9 @@ func (s *operatorScheduling) draw(fitting []*OperatorCluster) {
 	}
 	d.Profile = common(func(c *OperatorCluster) string { return c.Profile })
 	d.Version = common(func(c *OperatorCluster) string { return c.Version })
-	if d.Tenancy = common(func(c *OperatorCluster) string { return c.Tenancy }); d.Tenancy != "" {
-		d.Prefix, d.PrefixKnown = OperatorPrefix(s.request.Ref, d.Tenancy), true
-	}
+	d.Tenancy = common(func(c *OperatorCluster) string { return c.Tenancy })
+	d.Prefix = common(func(c *OperatorCluster) string { return OperatorPrefix(s.request, c) })
+	d.PrefixKnown = d.Prefix != ""
 	for _, c := range fitting {
 		if c.Tenancy == Exclusive {
 			s.warn("Cluster %s is %s, and the operator may give it to a shared request all the same.", c.Ref, Exclusive)

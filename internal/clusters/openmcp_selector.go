@@ -3,7 +3,9 @@ package clusters
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // OperatorSelector chooses objects by their labels, as Kubernetes does. The zero value chooses all.
@@ -71,6 +73,9 @@ func (s *OperatorSelector) check(at string) error {
 	if s == nil {
 		return nil
 	}
+	if err := checkLabels(at+".matchLabels", s.MatchLabels); err != nil {
+		return err
+	}
 	for i, e := range s.MatchExpressions {
 		at := fmt.Sprintf("%s.matchExpressions[%d]", at, i)
 		switch {
@@ -86,6 +91,41 @@ func (s *OperatorSelector) check(at string) error {
 			}
 		default:
 			return misconfigured(at+".operator", "%q is none of %s, %s, %s, %s", e.Operator, opIn, opNotIn, opExists, opDoesNotExist)
+		}
+		if err := checkLabel(at, e.Key, e.Values...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLabels returns an error for labels that Kubernetes refuses.
+func checkLabels(at string, labels map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if err := checkLabel(fmt.Sprintf("%s[%s]", at, key), key, labels[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxLabelSize = 63 // of the name in a key, and of a value
+
+// labelWord is what a value of a label, and the name in its key, consist of.
+var labelWord = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
+
+// checkLabel returns an error for a key or a value that no label has.
+func checkLabel(at, key string, values ...string) error {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		name = key
+	}
+	if prefixed && !isObjectName(prefix) || len(name) > maxLabelSize || !labelWord.MatchString(name) {
+		return misconfigured(at, "%q is no key of a label", key)
+	}
+	for _, value := range values {
+		if value != "" && (len(value) > maxLabelSize || !labelWord.MatchString(value)) {
+			return misconfigured(at, "%q is no value of a label", value)
 		}
 	}
 	return nil

@@ -75,9 +75,11 @@ func TestScheduleOpenMCP(t *testing.T) {
 		tenants  int
 		says     string // in the message or a warning
 	}{
-		"new for several":      {purpose: "workload", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/workload-c4k2qrka", tenants: 1},
-		"new for all":          {purpose: "platform", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
-		"new for one":          {purpose: "mcp", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"new for several": {purpose: "workload", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/workload-c4k2qrka", tenants: 1},
+		"new for all":     {purpose: "platform", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/platform", tenants: 1},
+		"new for one":     {purpose: "mcp", action: clusters.Create, reason: clusters.ReasonNew, cluster: "team-a/mcp-c4k2qrka", tenants: 1},
+		"no purpose at all": {purpose: "x", config: func(c *clusters.OperatorConfig) { c.PurposeMappings = nil }, action: clusters.Deny,
+			reason: clusters.ReasonUnknownPurpose, says: "They know none."},
 		"unknown purpose":      {purpose: "x", action: clusters.Deny, reason: clusters.ReasonUnknownPurpose, says: "mcp, platform and workload"},
 		"room":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1")}, action: clusters.Reuse, reason: clusters.ReasonShared, cluster: "team-a/w", tenants: 2},
 		"full":                 {purpose: "workload", clusters: cs{operatorCluster("w", "workload", "u1", "u2")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: own.String(), tenants: 1},
@@ -91,7 +93,8 @@ func TestScheduleOpenMCP(t *testing.T) {
 			clusters: cs{with(operatorCluster("w", "workload"), func(c *clusters.OperatorCluster) { c.Ref.Namespace = "b" })},
 			action:   clusters.Reuse, reason: clusters.ReasonShared, cluster: "b/w", tenants: 1},
 		"the template's namespace": {purpose: "workload", config: workload(func(d *clusters.OperatorDefinition) { d.Template.Metadata.Namespace = "b" }),
-			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "b/workload-c4k2qrka", tenants: 1},
+			clusters: cs{operatorCluster("w", "workload")}, action: clusters.Create, reason: clusters.ReasonNew, cluster: "b/workload-c4k2qrka", tenants: 1,
+			says: "Namespace b, in which the new Cluster is to lie"},
 		"both selectors": {purpose: "workload", config: func(c *clusters.OperatorConfig) {
 			c.Selectors.Clusters = &clusters.OperatorSelector{MatchLabels: gold}
 			c.PurposeMappings = map[string]*clusters.OperatorDefinition{"workload": definition(clusters.Shared, 2, func(d *clusters.OperatorDefinition) {
@@ -129,7 +132,23 @@ func TestScheduleOpenMCP(t *testing.T) {
 		"the name is taken": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u1")},
 			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "team-a/other holds it: the request stays pending for ever"},
 		"the name is taken by a request that cannot be seen": {purpose: "platform", clusters: cs{operatorCluster("platform", "x", "u7")},
-			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "a request of another namespace (UID u7)"},
+			action: clusters.Deny, reason: clusters.ReasonNameConflict, cluster: "team-a/platform", says: "a request that cannot be seen, or one that is gone, holds it (UID u7)"},
+		"the name is taken, and another profile counts whoever holds it": {purpose: "platform",
+			clusters: cs{with(operatorCluster("platform", "x", "u7"), func(c *clusters.OperatorCluster) { c.Profile = "q" })},
+			action:   clusters.Deny, reason: clusters.ReasonProfileConflict, cluster: "team-a/platform"},
+		"its own finalizer behind that of a request that lives": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "u1", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 1, says: "team-a/other lives and holds Cluster team-a/platform, and the operator takes its finalizer"},
+		"its own finalizer behind that of a request that cannot be seen": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "u7", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 1, says: "A request that cannot be seen, or one that is gone, holds"},
+		"its own finalizer behind that of a request that is gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) {
+			r.UID, r.Labels = "me", map[string]string{"all": ""}
+		}, clusters: cs{operatorCluster("platform", "x", "u7", "me", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},
+		"its own finalizer first": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
+			clusters: cs{operatorCluster("platform", "x", "me", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
+			cluster: "team-a/platform", tenants: 2, says: "overlooks it"},
 		"the name is held by requests that are gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.Labels = map[string]string{"all": ""} },
 			clusters: cs{operatorCluster("platform", "x", "u7", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver, cluster: "team-a/platform",
 			tenants: 2, says: "team-a/other holds Cluster team-a/platform as well, and the operator overlooks it"},
@@ -200,14 +219,67 @@ func checkOperatorDecision(t *testing.T, d clusters.OperatorDecision, r clusters
 			t.Errorf("candidate %s has no reason", c.Ref)
 		}
 	}
+	if !slices.IsSortedFunc(d.Candidates, func(a, b clusters.Candidate) int { return strings.Compare(a.Ref.String(), b.Ref.String()) }) {
+		t.Errorf("not in the operator's order: %+v", d.Candidates)
+	}
+	if d.Uncertain != strings.Contains(d.Message, "cannot be seen") {
+		t.Errorf("uncertain: %t: %s", d.Uncertain, d.Message)
+	}
 	if len(d.Candidates) > all || chosen > 1 || d.Message == "" {
 		t.Errorf("%d candidates, %d chosen: %+v", len(d.Candidates), chosen, d)
 	}
-	if d.Action != clusters.Deny && d.PrefixKnown && d.Prefix != clusters.OperatorPrefix(r.Ref, d.Tenancy) {
-		t.Errorf("prefix %q", d.Prefix)
+	derived, alone := clusters.NameHash(r.Ref.Namespace, r.Ref.Name)+"-", d.Action == clusters.Create && d.Tenancy == clusters.Exclusive
+	if d.PrefixKnown && d.Prefix != derived && !(d.Prefix == "" && alone) || d.PrefixKnown != (d.Action != clusters.Deny) {
+		t.Errorf("prefix %q, known: %t", d.Prefix, d.PrefixKnown)
 	}
-	if want := d.Tenancy != clusters.Exclusive; d.PrefixKnown && (d.Prefix != "") != want {
-		t.Errorf("prefix %q on a Cluster that is %s", d.Prefix, d.Tenancy)
+}
+
+// A request has the empty prefix on a Cluster alone that was made for it, and that no other request can come to.
+func TestOperatorPrefix(t *testing.T) {
+	t.Parallel()
+	r := clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "team-a", Name: "wl1"}, UID: "me", Purpose: "mcp"}
+	for name, test := range map[string]struct {
+		change func(*clusters.OperatorCluster)
+		want   string
+	}{
+		"made for it":                        {func(*clusters.OperatorCluster) {}, ""},
+		"kept when its last request goes":    {func(c *clusters.OperatorCluster) { c.Labels[clusters.DeletedWithoutRequests] = "false" }, ""},
+		"a prefix of the operator's own":     {func(c *clusters.OperatorCluster) { c.Ref.Name = "gen-c4k2qrka" }, ""},
+		"shared":                             {func(c *clusters.OperatorCluster) { c.Tenancy = clusters.Shared }, "c4k2qrka-"},
+		"made by hand":                       {func(c *clusters.OperatorCluster) { c.Ref.Name = "mine" }, "c4k2qrka-"},
+		"made by hand under the same name":   {func(c *clusters.OperatorCluster) { c.Labels = nil }, "c4k2qrka-"},
+		"made for another request":           {func(c *clusters.OperatorCluster) { c.Ref.Name = "mcp-3gn3e4xr" }, "c4k2qrka-"},
+		"with a purpose that others may ask": {func(c *clusters.OperatorCluster) { c.Purposes = []string{"mcp", "workload"} }, "c4k2qrka-"},
+		"held by another as well":            {func(c *clusters.OperatorCluster) { c.Tenants = []string{"me", "u1"} }, "c4k2qrka-"},
+	} {
+		c := clusters.OperatorCluster{Ref: clusters.Ref{Namespace: "team-a", Name: "mcp-c4k2qrka"}, Tenancy: clusters.Exclusive,
+			Labels: map[string]string{clusters.DeletedWithoutRequests: "true"}, Purposes: []string{"mcp"}, Tenants: []string{"me"}}
+		test.change(&c)
+		if got := clusters.OperatorPrefix(r, &c); got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Shared requests that come to one exclusive Cluster have prefixes of which none begins another.
+func TestScheduleOpenMCP_prefixes(t *testing.T) {
+	t.Parallel()
+	mine := operatorCluster("mine", "platform")
+	mine.Tenancy = clusters.Exclusive
+	l := clusters.OperatorLandscape{Config: operatorConfig(), Clusters: []clusters.OperatorCluster{mine}}
+	var prefixes []string
+	for _, name := range []string{"wl1", "mcp1", "x"} {
+		d, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{Ref: clusters.Ref{Namespace: "team-a", Name: name}, Purpose: "platform"}, l)
+		if err != nil || d.Cluster != mine.Ref || !d.PrefixKnown {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		for _, other := range prefixes {
+			if strings.HasPrefix(other, d.Prefix) || strings.HasPrefix(d.Prefix, other) {
+				t.Errorf("prefixes %q and %q on one Cluster", d.Prefix, other)
+			}
+		}
+		prefixes = append(prefixes, d.Prefix)
+		l.Clusters[0].Tenants = append(l.Clusters[0].Tenants, name)
 	}
 }
 
@@ -257,11 +329,38 @@ func TestOperatorConfig_check(t *testing.T) {
 		"scheduler.purposeMappings[mcp].template.metadata.labels": func(c *clusters.OperatorConfig) {
 			c.PurposeMappings["mcp"].Selector = &clusters.OperatorSelector{MatchLabels: map[string]string{"a": "b"}}
 		},
+		"scheduler.selectors.clusters.matchLabels[a b]": func(c *clusters.OperatorConfig) {
+			c.Selectors.Clusters = &clusters.OperatorSelector{MatchLabels: map[string]string{"a b": "x"}}
+		},
+		"scheduler.selectors.requests.matchExpressions[0]": func(c *clusters.OperatorConfig) {
+			c.Selectors.Requests = &clusters.OperatorSelector{MatchExpressions: []clusters.OperatorExpression{
+				{Key: "example.com/a", Operator: "In", Values: []string{"", "x y"}}}}
+		},
+		"scheduler.purposeMappings[workload].template.metadata.labels[_a/b]": func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["workload"].Template.Metadata.Labels = map[string]string{"_a/b": "x"}
+		},
+		"scheduler.purposeMappings[workload].template.metadata.labels[a]": func(c *clusters.OperatorConfig) {
+			c.PurposeMappings["workload"].Template.Metadata.Labels = map[string]string{"a": strings.Repeat("x", 64)}
+		},
 		"scheduler.purposeMappings": func(c *clusters.OperatorConfig) { c.PurposeMappings[""] = definition(clusters.Shared, 0) },
 	} {
 		_, err := clusters.ScheduleOpenMCP(clusters.OperatorRequest{}, clusters.OperatorLandscape{Config: operatorConfig(change)})
 		if wrong := new(clusters.ConfigError); !errors.As(err, &wrong) || wrong.Field != field || wrong.Message == "" {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// What is wrong in two ways is told in the same words each time.
+func TestOperatorConfig_checkIsStable(t *testing.T) {
+	t.Parallel()
+	other := &clusters.OperatorSelector{MatchLabels: map[string]string{"a": "b"}}
+	c := operatorConfig(func(c *clusters.OperatorConfig) {
+		c.Selectors.Clusters, c.PurposeMappings["mcp"].Selector = other, other
+	})
+	for range 20 {
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "not chosen by selectors.clusters") {
+			t.Fatal(err)
 		}
 	}
 }

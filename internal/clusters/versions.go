@@ -50,6 +50,21 @@ func identifiers(text string) bool {
 	return true
 }
 
+// CompareVersions orders Kubernetes versions by their components: 1.9 comes before 1.30. What cannot be read comes first, as text.
+func CompareVersions(a, b string) int {
+	x, readable := parseVersion(a)
+	y, alsoReadable := parseVersion(b)
+	switch {
+	case readable && alsoReadable:
+		return x.compare(y)
+	case readable:
+		return 1
+	case alsoReadable:
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
+
 // full reports whether the version names one release.
 func (v version) full() bool { return v.given == len(v.numbers) }
 

@@ -1,6 +1,7 @@
 package clusters_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -140,5 +141,18 @@ func TestScheduleClusterVersions(t *testing.T) {
 				contains(t, candidate(d, "a"), "it runs Kubernetes 1.31.0-rc.1, a pre-release, and the request does not ask for it")
 			}
 		})
+	}
+}
+
+// Versions are ordered by their components, and what is none comes first.
+func TestCompareVersions(t *testing.T) {
+	t.Parallel()
+	versions := []string{"latest", "1.9.1", "1.30", "1.30.2", "1.31.0-rc.1", "1.31.0"}
+	for i, a := range versions {
+		for j, b := range versions {
+			if got := clusters.CompareVersions(a, b); got != cmp.Compare(i, j) {
+				t.Errorf("%s, %s: %d", a, b, got)
+			}
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 )
 
 // The types of this file are the fields of openMCP's API v1alpha1 that the provider reads or writes. The API's own module would lift
@@ -26,8 +28,8 @@ const (
 
 // The tenancies of a Cluster.
 const (
-	Shared    = "Shared"    // for several requests
-	Exclusive = "Exclusive" // for one
+	Shared    = clusters.Shared    // for several requests
+	Exclusive = clusters.Exclusive // for one
 )
 
 const (
@@ -37,9 +39,7 @@ const (
 	// tenantFinalizer begins the finalizer that a granted request has on its Cluster; its uid follows.
 	tenantFinalizer = "request." + groupName + "/"
 	// DeletedWithoutRequests is the label of a Cluster that the scheduler deletes with its last request, where it is "true".
-	DeletedWithoutRequests = groupName + "/delete-without-requests"
-	// randomizeLabel asks for a random name of a new Cluster; the operator then never makes one on a real API server.
-	randomizeLabel = groupName + "/randomize-cluster-name"
+	DeletedWithoutRequests = clusters.DeletedWithoutRequests
 	// VersionLabel is where a cluster provider tells the Kubernetes version of a Cluster.
 	VersionLabel = groupName + "/k8sversion"
 	// ProviderLabel is where a cluster provider names itself.

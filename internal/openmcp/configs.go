@@ -1,12 +1,14 @@
 package openmcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,9 +45,54 @@ func ProfileName(environment, provider, config string) string {
 
 // ShootFacts is what of a Shoot template says where its clusters come to be.
 type ShootFacts struct {
-	Type    string // of the infrastructure, such as "aws"; empty = not said
-	Workers bool
-	Account string // the binding that it names; empty = none
+	Type     string // of the infrastructure, such as "aws"; empty = not said
+	Workers  bool
+	Bindings Bindings
+}
+
+// Bindings are what a Shoot template names its account by: Gardener has two fields, of which a Shoot has one at most.
+type Bindings struct {
+	Credentials string `json:"credentials,omitempty"` // a CredentialsBinding; empty = none
+	Secret      string `json:"secret,omitempty"`      // a SecretBinding; empty = none
+}
+
+// Account is the account that the bindings name, by that field which Gardener prefers; empty = none.
+func (b Bindings) Account() string { return cmp.Or(b.Credentials, b.Secret) }
+
+// String tells of the bindings with their kinds.
+func (b Bindings) String() string {
+	var all []string
+	if b.Credentials != "" {
+		all = append(all, fmt.Sprintf("CredentialsBinding %q", b.Credentials))
+	}
+	if b.Secret != "" {
+		all = append(all, fmt.Sprintf("SecretBinding %q", b.Secret))
+	}
+	return cmp.Or(strings.Join(all, " and "), "none")
+}
+
+// Home says where the clusters of a ProviderConfig come to be.
+type Home struct {
+	Bindings           Bindings
+	Project, Landscape string
+}
+
+// Moves says what differs in another home; empty = nothing does.
+func (h Home) Moves(to Home) string {
+	var all []string
+	add := func(what, now, wanted string) {
+		if now != wanted {
+			all = append(all, fmt.Sprintf("its %s cannot change from %s to %s", what, now, wanted))
+		}
+	}
+	if a, b := h.Bindings, to.Bindings; a.Secret+b.Secret == "" && a.Credentials != "" && b.Credentials != "" { // the names are enough
+		add("account", strconv.Quote(a.Credentials), strconv.Quote(b.Credentials))
+	} else {
+		add("account", a.String(), b.String())
+	}
+	add("project", strconv.Quote(h.Project), strconv.Quote(to.Project))
+	add("landscape", strconv.Quote(h.Landscape), strconv.Quote(to.Landscape))
+	return strings.Join(all, ", ")
 }
 
 // Facts reads the Shoot template of a ProviderConfig; false where it cannot be read.
@@ -64,11 +111,8 @@ func (s ProviderConfigSpec) Facts() (f ShootFacts, ok bool) {
 		return f, false
 	}
 	spec := template.Spec
-	f = ShootFacts{Type: spec.Provider.Type, Workers: len(spec.Provider.Workers) > 0, Account: spec.CredentialsBindingName}
-	if f.Account == "" {
-		f.Account = spec.SecretBindingName
-	}
-	return f, true
+	return ShootFacts{Type: spec.Provider.Type, Workers: len(spec.Provider.Workers) > 0,
+		Bindings: Bindings{spec.CredentialsBindingName, spec.SecretBindingName}}, true
 }
 
 // UsedError says that Clusters use the profile of a ProviderConfig, and what cannot be done for it.
@@ -85,6 +129,9 @@ func (e *UsedError) Error() string {
 	}
 	return fmt.Sprintf("Clusters use the profile of ProviderConfig %s, and %s: %s", e.Config, e.What, strings.Join(names, ", "))
 }
+
+// NotDeleted is what a [UsedError] says of a ProviderConfig that is to be deleted.
+const NotDeleted = "it cannot be deleted"
 
 // ConfigUsers returns the Clusters that use the profile of a ProviderConfig, whatever the environment that its name begins with.
 //
@@ -202,20 +249,7 @@ func moves(live ProviderConfigSpec, w WantedConfig) string {
 	}
 	now, _ := live.Facts()
 	wanted, _ := ProviderConfigSpec{ShootTemplate: template}.Facts()
-	return Moves(now.Account, wanted.Account, live.Project, w.Project, live.LandscapeRef.Name, w.Landscape)
-}
-
-// Moves says which of account, project and landscape differ, each now and wanted; empty = none does.
-func Moves(account, wantedAccount, project, wantedProject, landscape, wantedLandscape string) string {
-	var all []string
-	for _, one := range [][3]string{
-		{"account", account, wantedAccount}, {"project", project, wantedProject}, {"landscape", landscape, wantedLandscape},
-	} {
-		if one[1] != one[2] {
-			all = append(all, fmt.Sprintf("its %s cannot change from %q to %q", one[0], one[1], one[2]))
-		}
-	}
-	return strings.Join(all, ", ")
+	return Home{now.Bindings, live.Project, live.LandscapeRef.Name}.Moves(Home{wanted.Bindings, w.Project, w.Landscape})
 }
 
 // mergePatch is a JSON merge patch that makes an object another: what is equal is left out, and what the other lacks is null.
@@ -252,7 +286,7 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
 	case err != nil:
 		return err
 	}
-	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, "it cannot be deleted"); err != nil {
+	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted); err != nil {
 		return err
 	}
 	of := Ref{Name: name}

@@ -2,9 +2,13 @@ package openmcp_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -53,6 +57,77 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 	}
 }
 
+// A deletion whose answer is lost is sent again, and one of what is gone meanwhile is done.
+func TestRemoveConfig_lostAnswer(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
+	}
+	cluster := testbed.Shared(t)
+	namespace := cluster.NewNamespace(t)
+	for name, before := range map[string]bool{"lost": false, "gone": true} {
+		config, lost := rest.CopyConfig(cluster.Config()), false
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(request *http.Request) (*http.Response, error) {
+				if request.Method != http.MethodDelete || lost {
+					return next.RoundTrip(request)
+				}
+				lost = true
+				again := request.Clone(request.Context())
+				if before { // another party deletes it first
+					again.Body, again.ContentLength = nil, 0
+				}
+				answer, err := next.RoundTrip(again)
+				if err != nil {
+					return nil, err
+				}
+				_ = answer.Body.Close()
+				if before {
+					return next.RoundTrip(request)
+				}
+				return nil, io.ErrUnexpectedEOF
+			})
+		})
+		p, err := openmcp.New(config, namespace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := openmcp.WantedConfig{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+			Template: map[string]any{"spec": map[string]any{"region": "a"}}}
+		made, _, err := p.MakeConfig(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID)); err != nil || !lost {
+			t.Errorf("%s: %v, deleted: %t", name, err, lost)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// What would move clusters is told: another account, the same name under another field, and a second field.
+func TestHome_moves(t *testing.T) {
+	t.Parallel()
+	now := openmcp.Home{Bindings: openmcp.Bindings{Credentials: "a"}, Project: "p", Landscape: "l"}
+	for want, change := range map[string]func(*openmcp.Home){
+		"": func(*openmcp.Home) {},
+		`its account cannot change from "a" to "b"`:                                              func(h *openmcp.Home) { h.Bindings.Credentials = "b" },
+		`its account cannot change from CredentialsBinding "a" to SecretBinding "a"`:             func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{Secret: "a"} },
+		`its account cannot change from CredentialsBinding "a" to none`:                          func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{} },
+		`from CredentialsBinding "a" to CredentialsBinding "a" and SecretBinding "theirs"`:       func(h *openmcp.Home) { h.Bindings.Secret = "theirs" },
+		`its project cannot change from "p" to "q", its landscape cannot change from "l" to "m"`: func(h *openmcp.Home) { h.Project, h.Landscape = "q", "m" },
+	} {
+		to := now
+		change(&to)
+		if got := now.Moves(to); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
 // What is strict about the operator's configuration: the file as it is, with every key of it.
 func TestReadSchedulerConfig(t *testing.T) {
 	t.Parallel()
@@ -76,8 +151,10 @@ scheduler:
 		"":                            "it is no object with the key scheduler",
 		"scheduler: {}\nschedular: 1": "schedular: openmcp-operator v1.3.0 knows no such field (did you mean scheduler?)",
 		"scheduler: {purposeMappings: {a: {template: {spec: {profile: 1}}}}}": "it is a JSON number",
-		"scheduler: {scope: x}": `scheduler.scope: "x" is neither Cluster nor Namespaced`,
-		"{":                     "did not find",
+		"scheduler: {scope: x}":                     `scheduler.scope: "x" is neither Cluster nor Namespaced`,
+		"scheduler: {purposeMappings: {mcp: null}}": "scheduler.purposeMappings[mcp]: it says nothing",
+		"scheduler: {purposemappings: {}}":          "scheduler.purposemappings: the operator takes it for purposeMappings",
+		"{":                                         "did not find",
 		"scheduler: {scope: Cluster, scope: Cluster}": "scope",
 	} {
 		if _, err := openmcp.ReadSchedulerConfig(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -23,19 +24,19 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 		seen = append(seen, fmt.Sprintf("the request bears the annotation %s: %s, with which the scheduler leaves it alone",
 			OperationAnnotation, OperationIgnore))
 	}
-	if r.Labels[randomizeLabel] == "true" {
-		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster", randomizeLabel))
+	if r.Labels[clusters.RandomNameLabel] == "true" {
+		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster", clusters.RandomNameLabel))
 	}
-	clusters, _, err := p.clusters.list(ctx)
+	all, _, err := p.clusters.list(ctx)
 	if err != nil {
 		return append(seen, fmt.Sprintf("the Clusters could not be listed: %v", err))
 	}
-	for _, c := range clusters {
+	for _, c := range all {
 		if text := conflict(c, r); text != "" {
 			seen = append(seen, text)
 		}
 	}
-	return append(seen, unknownPurpose(clusters, r.Spec.Purpose)...)
+	return append(seen, unknownPurpose(all, r.Spec.Purpose)...)
 }
 
 // conflict says what is wrong with a Cluster that has the name which the operator derives for a request's own; empty = nothing, or the

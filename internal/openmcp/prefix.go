@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 )
 
 // PrefixError says that two requests on one Cluster have the same prefix.
@@ -20,18 +22,16 @@ func (e *PrefixError) Error() string {
 	return fmt.Sprintf("requests %s and %s on Cluster %s have the same derived prefix %s", e.Ref, e.Other, e.Cluster, e.Prefix)
 }
 
-// Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: empty on an exclusive one, else derived
-// from the namespace and the name of the request. The operator knows no prefixes and enforces none. Those of one namespace are compared
-// with each other; requests of other namespaces on the same Cluster cannot be seen. Where they cannot be listed, the prefix comes back
-// beside the error.
+// Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: empty where it has the Cluster to itself,
+// else derived from the namespace and the name of the request; see [clusters.OperatorPrefix]. The operator knows no prefixes and enforces
+// none. Those of one namespace are compared with each other; requests of other namespaces on the same Cluster cannot be seen. Where
+// they cannot be listed, the prefix comes back beside the error.
 //
 // Errors: [*PrefixError]; those of [kube.Group.List].
 func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (string, error) {
-	if c.Spec.Tenancy == Exclusive {
-		return "", nil
-	}
-	prefix, tenants := HashOf(r.Namespace, r.Name)+"-", Tenants(c)
-	if len(tenants) < 2 { //nolint:mnd // itself
+	on, tenants := seenCluster(c), Tenants(c)
+	prefix := clusters.OperatorPrefix(clusters.OperatorRequest{Ref: clusters.Ref(r.Ref()), UID: string(r.UID), Purpose: r.Spec.Purpose}, &on)
+	if prefix == "" || len(tenants) < 2 { //nolint:mnd // itself
 		return prefix, nil
 	}
 	requests, err := p.requests.of(r.Namespace)

@@ -2,7 +2,9 @@ package openmcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -31,7 +33,13 @@ func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
 	var file operatorConfig
 	written, problems := strict.Read(text, &file, strict.Source{
 		Owner: "openmcp-operator v1.3.0", Shape: "it is no object with the key scheduler, as the operator's configuration file is",
+		Nulls: true,
 	})
+	for i, p := range problems {
+		if p.Near != "" && strings.EqualFold(p.Path[strings.LastIndexByte(p.Path, '.')+1:], p.Near) {
+			problems[i].Text, problems[i].Near = fmt.Sprintf("the operator takes it for %s, because it does not heed capitals; write it so", p.Near), ""
+		}
+	}
 	if written != nil && file.Scheduler == nil {
 		problems = append(problems, strict.Problem{Path: "scheduler",
 			Text: "it is missing: scope, strategy, selectors and purposeMappings stand in it, as in the operator's configuration file"})
@@ -79,15 +87,39 @@ func (p *Platform) scheduling(
 	}
 	requests, err := p.requestsIn(ctx, in)
 	for _, one := range requests {
-		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
-		if one.Ref() == w.Ref && one.Spec.Purpose == w.Purpose { // one of another purpose would be replaced by this
-			r.UID, r.Ignored = string(one.UID), one.Annotations[OperationAnnotation] == OperationIgnore
-			if cluster := one.Status.Cluster; cluster != nil {
-				r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
-			}
+		switch {
+		case one.Ref() != w.Ref:
+		case one.Spec.Purpose != w.Purpose || one.DeletionTimestamp != nil: // it goes, and this one comes in its place
+			leave(&l, string(one.UID))
+			continue
+		default:
+			r = standing(one)
 		}
+		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
 	}
 	return r, l, err
+}
+
+// standing is a request that is there as the scheduler sees it, whatever a configuration says of it.
+func standing(live *ClusterRequest) clusters.OperatorRequest {
+	r := clusters.OperatorRequest{Ref: clusters.Ref(live.Ref()), UID: string(live.UID), Purpose: live.Spec.Purpose, Labels: live.Labels,
+		Ignored: live.Annotations[OperationAnnotation] == OperationIgnore}
+	if cluster := live.Status.Cluster; cluster != nil {
+		r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
+	}
+	return r
+}
+
+// leave takes a request from the Clusters that it holds. One that goes with its last request is on its way out.
+func leave(l *clusters.OperatorLandscape, uid string) {
+	for i := range l.Clusters {
+		c := &l.Clusters[i]
+		left := slices.DeleteFunc(slices.Clone(c.Tenants), func(one string) bool { return one == uid })
+		if len(left) < len(c.Tenants) {
+			c.Tenants = left
+			c.Deleting = c.Deleting || len(left) == 0 && c.Labels[DeletedWithoutRequests] == "true"
+		}
+	}
 }
 
 // requestsIn reads all ClusterRequests of a namespace; empty = of all.

@@ -27,11 +27,13 @@ type replay struct {
 	chance     *rand.Rand
 	platform   *testbed.Platform
 	api        *openmcp.Platform // of all namespaces
+	blind      *openmcp.Platform // of the namespace of each request alone, as a provider block leads to it
 	namespaces []string
 	landscape  testbed.Landscape
 	config     clusters.OperatorConfig
 	made       int // names
 	seen       map[string]int
+	prefixes   map[string]string // that were told, by the uids of their requests
 }
 
 // newReplay starts a platform cluster of its own: the landscapes change what the operator does with all requests.
@@ -53,7 +55,11 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{t: t, platform: platform, api: api, seen: map[string]int{}}
+	blind, err := openmcp.New(platform.Config(), "elsewhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, prefixes: map[string]string{}}
 	// The server lists a-b/x before a/x: a dash stands before a slash.
 	a := platform.NewNamespace(t)
 	namespace := testbed.New("Namespace", "", a+"-b")
@@ -183,9 +189,29 @@ func (r *replay) request(w openmcp.WantedRequest) {
 	before := r.clusters(ctx)
 	foretold, err := r.api.Schedule(ctx, r.config, w)
 	r.must(err)
+	r.compareBlind(ctx, w, foretold)
 	made, _, err := r.api.Request(ctx, w)
 	r.must(err)
 	r.compare(ctx, w, made, foretold, before)
+}
+
+// compareBlind compares what is foretold by all requests with what is foretold by those of one namespace: that may be uncertain where who
+// holds a name cannot be seen, and is the same otherwise.
+func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all clusters.OperatorDecision) {
+	r.t.Helper()
+	blind, err := r.blind.Schedule(ctx, r.config, w)
+	r.must(err)
+	if blind.Uncertain {
+		r.seen["uncertain: "+string(all.Reason)]++
+		if all.Reason != clusters.ReasonNameConflict && all.Reason != clusters.ReasonTakenOver || blind.Cluster != all.Cluster {
+			r.t.Fatalf("%s: foretold %+v, and in one namespace %+v", w.Ref, all, blind)
+		}
+		return
+	}
+	if blind.Action != all.Action || blind.Reason != all.Reason || blind.Cluster != all.Cluster || blind.Tenants != all.Tenants ||
+		blind.Prefix != all.Prefix {
+		r.t.Fatalf("%s: foretold %+v, and in one namespace %+v", w.Ref, all, blind)
+	}
 }
 
 // clusters are the uids of all Clusters.
@@ -222,7 +248,17 @@ func (r *replay) compare(
 		text, _ := r.landscape.Config()
 		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
 	}
-	live, answered := r.outcome(ctx, made)
+	patience := 20 * time.Second
+	if foretold.Reason == clusters.ReasonNotSelected {
+		patience = 1500 * time.Millisecond
+	}
+	live, answered := r.outcome(ctx, made, patience)
+	if foretold.Uncertain && openmcp.IsGranted(live) { // the holder is gone
+		if _, was := before[*live.Status.Cluster]; !was || clusters.Ref(*live.Status.Cluster) != foretold.Cluster {
+			wrong("the operator gave %s", live.Status.Cluster)
+		}
+		return
+	}
 	if foretold.Action == clusters.Deny {
 		if openmcp.IsGranted(live) || answered != (foretold.Reason != clusters.ReasonNotSelected) {
 			wrong("the operator answered %t, and granted %v", answered, live.Status.Cluster)
@@ -246,17 +282,40 @@ func (r *replay) compare(
 			!strings.Contains(foretold.Candidates[i].Reason, "draws from") {
 			wrong("the operator gave %s, which is none of those that it draws from", ref)
 		}
+		r.comparePrefix(ctx, live, given, foretold, wrong)
 		return
 	}
 	if ref != foretold.Cluster || given.Spec.Profile != foretold.Profile || given.Spec.Tenancy != foretold.Tenancy ||
-		len(openmcp.Tenants(given)) != foretold.Tenants || foretold.Prefix != clusters.OperatorPrefix(clusters.Ref(w.Ref), given.Spec.Tenancy) {
+		len(openmcp.Tenants(given)) != foretold.Tenants {
 		wrong("the operator gave %s with profile %s, %s, %d tenants", ref, given.Spec.Profile, given.Spec.Tenancy, len(openmcp.Tenants(given)))
 	}
+	r.comparePrefix(ctx, live, given, foretold, wrong)
 }
 
-// outcome waits until the operator has answered a request, or does not see it.
-func (r *replay) outcome(ctx context.Context, made *openmcp.ClusterRequest) (live *openmcp.ClusterRequest, answered bool) {
-	unseen := time.Now().Add(1500 * time.Millisecond)
+// comparePrefix compares the prefix that was foretold with that of the granted request, and with those of the others on its Cluster: none
+// begins another.
+func (r *replay) comparePrefix(
+	ctx context.Context, live *openmcp.ClusterRequest, given *openmcp.Cluster, foretold clusters.OperatorDecision, wrong func(string, ...any),
+) {
+	r.t.Helper()
+	prefix, err := r.api.Prefix(ctx, live, given)
+	r.must(err)
+	if foretold.PrefixKnown && prefix != foretold.Prefix {
+		wrong("its prefix is %q", prefix)
+	}
+	for _, uid := range openmcp.Tenants(given) {
+		if other, told := r.prefixes[uid]; told && uid != string(live.UID) && (strings.HasPrefix(other, prefix) || strings.HasPrefix(prefix, other)) {
+			wrong("its prefix is %q, and that of another request on the Cluster %q", prefix, other)
+		}
+	}
+	r.prefixes[string(live.UID)] = prefix
+}
+
+// outcome waits until the operator has answered a request, or has not seen it for so long.
+func (r *replay) outcome(
+	ctx context.Context, made *openmcp.ClusterRequest, patience time.Duration,
+) (live *openmcp.ClusterRequest, answered bool) {
+	unseen := time.Now().Add(patience)
 	for {
 		live, err := r.api.RequestNow(ctx, made.Ref())
 		r.must(err)
@@ -506,6 +565,106 @@ func TestScheduleAfterCrash(t *testing.T) {
 	}
 }
 
+// A request that is there is seen with its own labels, whatever a configuration says of it.
+func TestScheduleLiveLabels(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	landscape := testbed.Usual()
+	landscape.Selectors = map[string]testbed.Selector{"requests": {MatchLabels: map[string]string{"tier": "gold"}}}
+	r.run(landscape)
+	r.must(r.platform.KillOperator())
+	ctx, cancel := r.inTime()
+	defer cancel()
+	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "one"}, Purpose: "mcp", Labels: map[string]string{"tier": "gold"}}
+	made, _, err := r.api.Request(ctx, w)
+	r.must(err)
+	w.Labels = nil
+	foretold, err := r.api.Schedule(ctx, r.config, w)
+	r.must(err)
+	before := r.clusters(ctx)
+	r.run(landscape)
+	r.compare(ctx, w, made, foretold, before)
+}
+
+// A request that goes, or that another purpose replaces, gives up its place: the preview counts it no more.
+func TestScheduleReplaced(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	r.run(testbed.Usual())
+	ctx, cancel := r.inTime()
+	defer cancel()
+	of := func(name, purpose string) openmcp.WantedRequest {
+		return openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: purpose}
+	}
+	r.request(of("a", "workload"))
+	r.request(of("b", "workload"))
+	for _, test := range []struct {
+		w    openmcp.WantedRequest
+		want clusters.Reason
+	}{
+		{of("a", "mcp"), clusters.ReasonNew},          // it leaves one place of two
+		{of("c", "workload"), clusters.ReasonNew},     // both are taken
+		{of("a", "workload"), clusters.ReasonGranted}, // it stays
+	} {
+		d, err := r.api.Schedule(ctx, r.config, test.w)
+		if err != nil || d.Reason != test.want {
+			t.Errorf("%s %s: %+v, %v", test.w.Ref, test.w.Purpose, d, err)
+		}
+	}
+	r.must(r.platform.KillOperator()) // the finalizers stay, and the deletion waits
+	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "a")))
+	d, err := r.api.Schedule(ctx, r.config, of("a", "workload"))
+	if err != nil || d.Reason != clusters.ReasonShared || d.Tenants != 2 {
+		t.Errorf("a request that goes comes again: %+v, %v", d, err)
+	}
+	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "b")))
+}
+
+// Of two that hold the name of the new Cluster, the request itself and one before it that lives, the operator throws that one out.
+func TestScheduleOwnBehindAnother(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lives bool
+		says  string
+	}{
+		"lives":   {true, "first lives and holds Cluster"},
+		"is gone": {false, "The operator overwrites the spec"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReplay(t)
+			a := r.namespaces[0]
+			landscape := testbed.Landscape{Scope: "Namespaced", Purposes: map[string]testbed.Purpose{"alpha": {Template: testbed.Template{
+				Metadata: testbed.TemplateMetadata{Name: "common"}, Spec: testbed.TemplateSpec{Tenancy: "Shared", Profile: testbed.WorkerProfile},
+			}}}}
+			r.run(landscape)
+			ctx, cancel := r.inTime()
+			defer cancel()
+			r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
+			r.must(r.platform.KillOperator())
+			w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "second"}, Purpose: "alpha"}
+			made, _, err := r.api.Request(ctx, w)
+			r.must(err)
+			cluster := testbed.New("Cluster", a, "common")
+			r.must(r.platform.Client().Get(ctx, client.ObjectKeyFromObject(cluster), cluster))
+			cluster.SetFinalizers(append(cluster.GetFinalizers(), "request.clusters.openmcp.cloud/"+string(made.UID)))
+			r.must(unstructured.SetNestedStringSlice(cluster.Object, []string{"other"}, "spec", "purposes")) // out of the operator's sight
+			r.must(r.platform.Client().Update(ctx, cluster))
+			if !test.lives {
+				r.forgetNamed(ctx, a, "first")
+			}
+			before := r.clusters(ctx)
+			foretold, err := r.api.Schedule(ctx, r.config, w)
+			r.must(err)
+			if foretold.Reason != clusters.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
+				t.Errorf("foretold %+v", foretold)
+			}
+			r.run(landscape)
+			r.compare(ctx, w, made, foretold, before)
+		})
+	}
+}
+
 // make makes a Cluster by hand.
 func (r *replay) make(namespace, name, purpose, tenancy, profile string, finalizers ...string) {
 	r.t.Helper()
@@ -561,6 +720,9 @@ func TestScheduleEachAnswer(t *testing.T) {
 	defer cancel()
 	r.forgetNamed(ctx, a, "one")
 	r.expect(clusters.ReasonTakenOver, a, "four", "beta", nil)
+	if r.seen["uncertain: "+string(clusters.ReasonTakenOver)] != 1 {
+		t.Errorf("who cannot see all requests is certain all the same: %v", r.seen)
+	}
 
 	r.make(other, "gamma", "something-else", "Shared", testbed.WorkerlessProfile)
 	r.expect(clusters.ReasonProfileConflict, other, "r7", "gamma", nil)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -17,6 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -226,6 +229,59 @@ func TestAccProviderConfig_life(t *testing.T) {
 	})
 }
 
+// What another party changes of a template is told by its paths, and taken back in place; a template that says the same in other words
+// plans nothing, also behind an import.
+func TestAccProviderConfig_drift(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
+	text, err := yaml.YAMLToJSON([]byte(templateWith()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inJSON := l.configOf(string(text), `enforced_shoot_extensions = "[{type: x}]"`)
+	config := base + l.configOf(templateWith(), `enforced_shoot_extensions = jsonencode([{ type = "x" }])`)
+	edit := func(change string) func() {
+		return func() { l.edit(t, `{"spec":{"shootTemplate":{"spec":`+change+`}}}`) }
+	}
+	ear := newEar(nil)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{Config: base + inJSON, ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop)},
+			{
+				PreConfig: edit(`{"purpose":"production","region":null}`),
+				Config:    config, ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(l.has("evaluation", "spec", "shootTemplate", "spec", "purpose"),
+					l.has("region-1", "spec", "shootTemplate", "spec", "region")),
+			}, {
+				PreConfig: edit(`{"secretBindingName":"theirs"}`),
+				Config:    config, ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+					l.has("", "spec", "shootTemplate", "spec", "secretBindingName")),
+			}, {
+				ResourceName: configOne, ImportState: true, ImportStateId: l.config,
+				ImportStateCheck: func(states []*terraform.InstanceState) error { // no profile is published
+					_, there := states[0].Attributes["profile_name"]
+					return equal("profile_name", fmt.Sprint(there), "false")
+				},
+			}, {
+				Config: base + "removed {\n  from = " + configOne + "\n  lifecycle {\n    destroy = false\n  }\n}\n",
+			}, { // what the configuration alone knows comes to the state, and nothing is sent
+				Config: base + inJSON + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", configOne, l.config),
+				ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate,
+					plancheck.ExpectKnownValue(configOne, tfjsonpath.New("phase"), knownvalue.Null())),
+			},
+		},
+	})
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "", "- spec.purpose\n  - spec.region\n")
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigProject, "project", "project my-project", "in namespace "+l.Name)
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryConfigDrift, "",
+		`its account is CredentialsBinding "aws-1" and SecretBinding "theirs"`)
+}
+
 // The account of a profile that Clusters use does not change, and the profile does not go; without them it is made anew.
 func TestAccProviderConfig_usedByClusters(t *testing.T) {
 	t.Parallel()
@@ -279,6 +335,40 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 					}
 					return equal("account", l.at("spec", "shootTemplate", "spec", "credentialsBindingName"), "aws-2")
 				},
+			},
+		},
+	})
+}
+
+// The same name under another kind of binding is another account: a profile that Clusters use stays where it is, and one that none uses
+// goes only to an account that takes clusters.
+func TestAccProviderConfig_anotherKind(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
+	// The claim stays in the Garden, and is no business of a pool of SecretBindings.
+	literal := "removed {\n  from = hap_credentials_binding_claim.one\n  lifecycle {\n    destroy = false\n  }\n}\n" +
+		l.configOf(templateWith(), `credentials_binding_name = "aws-1"`, `global_account = "ga-1"`)
+	secret := l.on(l.user, `  pool = { kind = "SecretBinding" }`) + literal
+	var release func()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: base},
+			{Config: base + l.configOf(templateWith())},
+			{Config: l.on(l.user) + literal},
+			{
+				PreConfig: func() { release = l.use(t, "live") },
+				Config:    secret, ExpectError: errorLike(diagnose.SummaryProfileUsed,
+					`its account cannot change from CredentialsBinding "aws-1" to SecretBinding "aws-1"`, l.namespace+"/live"),
+			}, {
+				PreConfig: func() { release() }, // the account is looked at, where the user may see CredentialsBindings alone
+				Config:    secret, ExpectError: errorLike(diagnose.SummaryForbidden, "secretbindings"),
+			}, {
+				Config: l.on(l.user) + literal, ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop),
+				Check: resource.ComposeTestCheckFunc(l.has("aws-1", "spec", "shootTemplate", "spec", "credentialsBindingName"),
+					l.has("", "spec", "shootTemplate", "spec", "secretBindingName")),
 			},
 		},
 	})
@@ -451,8 +541,11 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 		words           []string
 	}{
 		{of(templateWith("region:", "regoin:")), diagnose.SummaryTemplate, []string{"spec.regoin", "did you mean region"}},
-		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-2")), diagnose.SummaryShootAccount,
-			[]string{"The template names account aws-2 by itself, and credentials_binding_name account aws-1"}},
+		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-2")), diagnose.SummaryTemplateAccount,
+			[]string{"credentialsBindingName: aws-2", "and credentials_binding_name account aws-1"}},
+		{of(templateWith("purpose: evaluation", "secretBindingName: aws-1")), diagnose.SummaryTemplateAccount, []string{"secretBindingName: aws-1"}},
+		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-1\n  secretBindingName: theirs")), diagnose.SummaryTemplateAccount,
+			[]string{"credentialsBindingName: aws-1, secretBindingName: theirs"}},
 		{of(templateWith(), "credentials_binding_name ="), diagnose.SummaryShootAccount, []string{"their machines need an account"}},
 		{of(workerless), diagnose.SummaryShootAccount, []string{"gives a cluster without workers no account"}},
 		{of("just a text"), diagnose.SummaryTemplate, []string{"it is no object"}},
@@ -624,8 +717,13 @@ func TestAccClusterSchedule(t *testing.T) {
 		}
 	}
 	first := "workload-" + clusters.NameHash(l.namespace, "one")
+	ear := newEar(nil)
+	defer func() {
+		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purpose",
+			"There is no ClusterProfile other.gardener."+l.config)
+	}()
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
+		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
 			{
 				Config: l.on(user) + preview("one", "workload", usual),
@@ -666,6 +764,12 @@ func TestAccClusterSchedule(t *testing.T) {
 					is("decision", text("deny")), is("reason", text("UnknownPurpose")), is("cluster", knownvalue.Null()),
 					is("prefix", knownvalue.Null()), is("tenants", knownvalue.Null()), is("candidates", knownvalue.ListSizeExact(0)),
 				},
+			},
+			{Config: l.on(user) + preview("Foo_Bar", "workload", usual), PlanOnly: true,
+				ExpectError: errorLike("Invalid Attribute Value Match", "small letters")},
+			{ // the account of a profile that is not published yet
+				Config:            l.on(user) + preview("mine", "mcp", bytes.ReplaceAll(ownText, []byte("test.gardener."), []byte("other.gardener."))),
+				ConfigStateChecks: []statecheck.StateCheck{is("decision", text("create")), is("account.binding_name", text("aws-1"))},
 			},
 			{Config: l.on(user) + preview("two", "workload", []byte("scheduler: {scop: Cluster}")), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummarySchedulerConfig, "scheduler.scop", "did you mean scope")},

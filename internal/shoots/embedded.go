@@ -20,28 +20,33 @@ func (t Template) Object(field, account string) map[string]any {
 	object := clone(t.written)
 	delete(object, "apiVersion")
 	delete(object, "kind")
+	withoutBindings(object)
 	if account != "" {
 		child(object, "spec")[field] = account
 	}
 	return object
 }
 
-// Embedded reads a template that stands inside of another object: as text without its account, and the account.
-func Embedded(content []byte) (text, account string, err error) {
-	var shoot gardencore.Shoot
-	var object map[string]any
-	if err := json.Unmarshal(content, &object); err != nil || object == nil {
-		return "", "", fmt.Errorf("a Shoot template cannot be read: %w", err)
-	}
-	if err := json.Unmarshal(content, &shoot); err != nil {
-		return "", "", fmt.Errorf("a Shoot template cannot be read: %w", err)
-	}
+// bindingFields are the fields of a spec by which a Shoot names its account: it has one of them at most.
+var bindingFields = []string{"credentialsBindingName", "secretBindingName"}
+
+// withoutBindings takes the accounts out of a template.
+func withoutBindings(object map[string]any) {
 	if spec, ok := object["spec"].(map[string]any); ok {
-		delete(spec, "credentialsBindingName")
-		delete(spec, "secretBindingName")
+		for _, field := range bindingFields {
+			delete(spec, field)
+		}
 	}
+}
+
+// Embedded reads a template that stands inside of another object, without its accounts, also as text.
+func Embedded(content []byte) (object map[string]any, text string, err error) {
+	if err := json.Unmarshal(content, &object); err != nil || object == nil {
+		return nil, "", fmt.Errorf("a Shoot template cannot be read: %w", err)
+	}
+	withoutBindings(object)
 	plain, err := yaml.Marshal(object)
-	return string(plain), accountOf(shoot.Spec), err
+	return object, string(plain), err
 }
 
 // ExtensionsError says what is wrong with a list of extensions.

@@ -33,10 +33,7 @@ func (s Shoot) Template() string {
 			bare["metadata"] = kept
 		}
 	}
-	if spec, ok := bare["spec"].(map[string]any); ok { // the account has an attribute of its own
-		delete(spec, "credentialsBindingName")
-		delete(spec, "secretBindingName")
-	}
+	withoutBindings(bare) // the account has an attribute of its own
 	text, err := yaml.Marshal(bare)
 	if err != nil { // what was decoded can be encoded
 		return ""

@@ -232,6 +232,7 @@ func (w Wanted) objectFor(live *gardencore.Shoot, before Template) map[string]an
 
 // complete adds the account, and the labels and annotations of the configuration.
 func (w Wanted) complete(object map[string]any) {
+	withoutBindings(object)
 	if w.Account != "" {
 		child(object, "spec")[w.AccountField] = w.Account
 	}

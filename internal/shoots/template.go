@@ -43,8 +43,17 @@ func ReadTemplate(text string) (Template, error) {
 // Workerless reports whether the template has no workers. Gardener gives such a cluster no account.
 func (t Template) Workerless() bool { return len(t.shoot.Spec.Provider.Workers) == 0 }
 
-// Account returns the account that the template names by itself; empty = none. It is the business of an attribute.
-func (t Template) Account() string { return accountOf(t.shoot.Spec) }
+// Bindings returns the fields by which the template names accounts by itself, each with its account; empty = none. They are the business
+// of an attribute.
+func (t Template) Bindings() (all []string) {
+	spec, _ := t.written["spec"].(map[string]any)
+	for _, field := range bindingFields {
+		if name, ok := spec[field]; ok {
+			all = append(all, fmt.Sprintf("%s: %v", field, name))
+		}
+	}
+	return all
+}
 
 // misplaced are the parts of an object that are no part of a template.
 func (t Template) misplaced() (found []Problem) {

@@ -2,6 +2,7 @@ package shoots
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -75,19 +76,27 @@ func TestTemplateSaysWhatMattersToAccounts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
 		workerless bool
-		account    string
+		bindings   string
 	}{
-		whole:                                 {false, ""},
-		"spec: {provider: {type: aws}}":       {true, ""},
-		"spec: {credentialsBindingName: a-1}": {true, "a-1"},
-		"spec: {secretBindingName: a-2}":      {true, "a-2"},
+		whole:                                 {false, "[]"},
+		"spec: {provider: {type: aws}}":       {true, "[]"},
+		"spec: {credentialsBindingName: a-1}": {true, "[credentialsBindingName: a-1]"},
+		"spec: {secretBindingName: a-2}":      {true, "[secretBindingName: a-2]"},
+		`spec: {secretBindingName: a-2, credentialsBindingName: ""}`: {true, "[credentialsBindingName:  secretBindingName: a-2]"},
 	} {
 		template, err := ReadTemplate(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if template.Workerless() != want.workerless || template.Account() != want.account {
-			t.Errorf("%q: workerless %v, account %q", text, template.Workerless(), template.Account())
+		if template.Workerless() != want.workerless || fmt.Sprint(template.Bindings()) != want.bindings {
+			t.Errorf("%q: workerless %v, bindings %v", text, template.Workerless(), template.Bindings())
+		}
+		for _, field := range []string{"credentialsBindingName", "secretBindingName"} { // what is written has one at most
+			spec, _ := template.Object(field, "mine")["spec"].(map[string]any)
+			one, other := spec["credentialsBindingName"], spec["secretBindingName"]
+			if spec[field] != "mine" || one != nil && other != nil {
+				t.Errorf("%q: %v", text, spec)
+			}
 		}
 	}
 }

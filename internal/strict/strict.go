@@ -17,10 +17,11 @@ import (
 type Source struct {
 	Owner string // whose fields they are: "Gardener"
 	Shape string // what is wrong with a text that is no object
+	Nulls bool   // a null is a value; otherwise it names nothing, and is left out
 }
 
-// Read reads a text, which is YAML or JSON, into a pointer to a struct. It returns what was written and nothing else, without nulls: a
-// null names nothing; nil = the text cannot be read at all. Problems are all that is wrong.
+// Read reads a text, which is YAML or JSON, into a pointer to a struct. It returns what was written and nothing else; nil = the text cannot
+// be read at all. Problems are all that is wrong.
 func Read(text string, into any, of Source) (written map[string]any, problems []Problem) {
 	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
 	if err != nil {
@@ -29,7 +30,9 @@ func Read(text string, into any, of Source) (written map[string]any, problems []
 	if err := json.Unmarshal(asJSON, &written); err != nil || written == nil {
 		return nil, []Problem{{Text: of.Shape}}
 	}
-	written = withoutNulls(written)
+	if !of.Nulls {
+		written = withoutNulls(written)
+	}
 	if asJSON, err = json.Marshal(written); err != nil { // what was decoded can be encoded
 		return nil, []Problem{{Text: err.Error()}}
 	}

@@ -139,7 +139,11 @@ func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, res
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || r.backend.OpenMCP.Later() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.OpenMCP.Later() {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, accessIdentity{state.Namespace, state.Name})...) // Terraform before 1.12 keeps none
 		return
 	}
 	fresh := state.UID.IsNull() // from an import

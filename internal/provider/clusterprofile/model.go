@@ -2,7 +2,11 @@ package clusterprofile
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -37,6 +41,14 @@ func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
 	return w, nil
 }
 
+// bindings are what the configuration names the account by.
+func (m configModel) bindings(kind garden.Kind) openmcp.Bindings {
+	if kind == garden.SecretBinding {
+		return openmcp.Bindings{Secret: m.CredentialsBindingName.ValueString()}
+	}
+	return openmcp.Bindings{Credentials: m.CredentialsBindingName.ValueString()}
+}
+
 // before is what the state wanted; what the configuration wants now where the state cannot be read any more.
 func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.WantedConfig {
 	if w, err := m.wanted(kind); err == nil {
@@ -55,7 +67,10 @@ func (m configModel) sendsAs(other configModel) bool {
 // profiled fills in the name of the profile, as soon as it is known.
 func (m *configModel) profiled() {
 	m.ProfileName = types.StringUnknown()
-	if tfvalue.Known(m.Environment, m.ProviderRef, m.Name) {
+	switch {
+	case m.Environment.IsNull(): // an import has not found it
+		m.ProfileName = types.StringNull()
+	case tfvalue.Known(m.Environment, m.ProviderRef, m.Name):
 		m.ProfileName = types.StringValue(openmcp.ProfileName(m.Environment.ValueString(), m.ProviderRef.ValueString(), m.Name.ValueString()))
 	}
 }
@@ -76,29 +91,54 @@ func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
 	return m
 }
 
-// refreshed is the state of a ProviderConfig with what another party has changed of it, or, from an import, all that it says.
-func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (configModel, error) {
+// refreshed is the state of a ProviderConfig with what another party has changed of it, or, from an import, all that it says. What has
+// changed of the template and of the fields for the account is told by its paths; the template stays as it was written.
+func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (_ configModel, drift []string, err error) {
 	m.Name, m.ProviderRef = types.StringValue(c.Name), types.StringValue(c.Spec.ProviderRef.Name)
 	m.LandscapeRef, m.Project = types.StringValue(c.Spec.LandscapeRef.Name), types.StringValue(c.Spec.Project)
-	w, unreadable := m.wanted(kind)
-	text, account, err := shoots.Embedded(c.Spec.ShootTemplate)
+	live, text, err := shoots.Embedded(c.Spec.ShootTemplate)
 	if err != nil {
-		return m, err
+		return m, nil, err
 	}
-	if unreadable != nil || !same(c.Spec.ShootTemplate, w.Template) {
-		m.CredentialsBindingName = tfvalue.TextOrNull(account)
-		if w, err := m.wanted(kind); err != nil || !same(c.Spec.ShootTemplate, w.Template) { // more than the account has changed
-			m.ShootTemplate = types.StringValue(text)
-		}
+	if written, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); err != nil { // from an import
+		m.ShootTemplate = types.StringValue(text)
+	} else {
+		drift = differing("", bare(written.Object("", "")), bare(live))
 	}
-	switch live := c.Spec.EnforcedShootExtensions; {
-	case live == nil || string(*live) == "null":
+	facts, _ := c.Spec.Facts()
+	if known := m.CredentialsBindingName.ValueString(); known == "" || known != facts.Bindings.Credentials && known != facts.Bindings.Secret {
+		m.CredentialsBindingName = tfvalue.TextOrNull(facts.Bindings.Account())
+	}
+	if facts.Bindings != m.bindings(kind) {
+		drift = append(drift, fmt.Sprintf("its account is %s, the configuration says %s", facts.Bindings, m.bindings(kind)))
+	}
+	if live := c.Spec.EnforcedShootExtensions; live == nil || string(*live) == "null" {
 		m.Extensions = types.StringNull()
-	case unreadable != nil || w.Extensions == nil || !same(*live, w.Extensions):
+	} else if of, err := shoots.ReadExtensions(m.Extensions.ValueString()); m.Extensions.IsNull() || err != nil || !same(*live, of) {
 		m.Extensions = types.StringValue(string(*live))
 	}
 	m.Labels, m.Annotations = tfvalue.Standing(m.Labels, c.Labels), tfvalue.Standing(m.Annotations, c.Annotations)
-	return m, nil
+	return m, drift, nil
+}
+
+// asWritten keeps the texts of the state where those of the configuration say the same in other words: nothing would be sent.
+func (m *configModel) asWritten(state configModel) {
+	if m.ShootTemplate.IsUnknown() || m.ShootTemplate.IsNull() {
+		return
+	}
+	now, err := shoots.ReadTemplate(m.ShootTemplate.ValueString())
+	was, unreadable := shoots.ReadTemplate(state.ShootTemplate.ValueString())
+	if err == nil && unreadable == nil && reflect.DeepEqual(bare(now.Object("", "")), bare(was.Object("", ""))) {
+		m.ShootTemplate = state.ShootTemplate
+	}
+	if m.Extensions.IsUnknown() || m.Extensions.IsNull() || state.Extensions.IsNull() {
+		return
+	}
+	list, err := shoots.ReadExtensions(m.Extensions.ValueString())
+	before, unreadable := shoots.ReadExtensions(state.Extensions.ValueString())
+	if err == nil && unreadable == nil && reflect.DeepEqual(list, before) {
+		m.Extensions = state.Extensions
+	}
 }
 
 // same reports whether a JSON text says what a value does, whatever is null or empty in it.
@@ -111,7 +151,30 @@ func same(text []byte, value any) bool {
 	return reflect.DeepEqual(bare(live), bare(wanted))
 }
 
-// bare is a value without nulls, and without objects that have nothing in them.
+// differing are the paths at which two values differ. Values are not told: there may be secrets among them.
+func differing(path string, wanted, live any) (paths []string) {
+	a, isObject := wanted.(map[string]any)
+	b, alsoObject := live.(map[string]any)
+	list, isList := wanted.([]any)
+	other, alsoList := live.([]any)
+	switch {
+	case isObject && alsoObject:
+		keys := maps.Clone(a)
+		maps.Copy(keys, b)
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			paths = append(paths, differing(strings.TrimPrefix(path+"."+key, "."), a[key], b[key])...)
+		}
+	case isList && alsoList && len(list) == len(other):
+		for i := range list {
+			paths = append(paths, differing(fmt.Sprintf("%s[%d]", path, i), list[i], other[i])...)
+		}
+	case !reflect.DeepEqual(wanted, live):
+		paths = []string{path}
+	}
+	return paths
+}
+
+// bare is a value without nulls, and without objects that have nothing in them. The value itself stays as it is.
 func bare(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -124,9 +187,11 @@ func bare(value any) any {
 		}
 		return kept
 	case []any:
+		kept := make([]any, len(value))
 		for i := range value {
-			value[i] = bare(value[i])
+			kept[i] = bare(value[i])
 		}
+		return kept
 	}
 	return value
 }

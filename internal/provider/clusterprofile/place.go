@@ -6,14 +6,36 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 )
 
 // placeKey is where private state keeps a place.
 const placeKey = "place"
 
-// place says where a ProviderConfig was made.
+// place says where a ProviderConfig was made, and what of it the state cannot say.
 type place struct {
 	Server string `json:"server"` // the API server of the platform cluster
+	// Bindings are the fields by which it names its account; nil = they were not looked at.
+	Bindings *openmcp.Bindings `json:"bindings,omitempty"`
+	// Drift is what the last refresh found changed of the template, in lines.
+	Drift []string `json:"drift,omitempty"`
+}
+
+// saw notes what a ProviderConfig names its account by, and what of it has drifted.
+func (p place) saw(live *openmcp.ProviderConfig, drift ...string) place {
+	p.Drift = drift
+	if facts, ok := live.Spec.Facts(); ok {
+		p.Bindings = &facts.Bindings
+	}
+	return p
+}
+
+// rebound reports whether a plan names the account by another field than the ProviderConfig does, or by one field alone where that has
+// both.
+func (p place) rebound(plan configModel, kind garden.Kind) bool {
+	return p.Bindings != nil && !plan.CredentialsBindingName.IsUnknown() && *p.Bindings != plan.bindings(kind)
 }
 
 // placeOf returns what was kept last; the zero value where nothing was.

@@ -71,6 +71,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -81,6 +82,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		plan.ID = plan.Name
 	}
 	r.checkField(&resp.Diagnostics, plan)
+	r.warnProject(&resp.Diagnostics, plan)
 	look := look{resource: r, diags: &resp.Diagnostics}
 	switch {
 	case resp.Diagnostics.HasError():
@@ -89,7 +91,7 @@ func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	case r.backend.KeepObject(state.UID.ValueString()):
 		diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
 	default:
-		look.update(ctx, &plan, state, resp)
+		look.update(ctx, at, &plan, state, resp)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -111,6 +113,27 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The accounts of this pool are SecretBindings "+
 			"(pool.kind), and the template asks for Kubernetes %s: from 1.%d on Gardener takes no secretBindingName. Use accounts that are "+
 			"CredentialsBindings, or an older version.", template.KubernetesVersion(), noSecretBinding))
+	}
+}
+
+// projectPrefix begins the namespace of each Gardener project but Gardener's own.
+const projectPrefix = "garden-"
+
+// warnProject says that the account is looked at in another project than that which the clusters come to.
+func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
+	if m.CredentialsBindingName.IsNull() || m.Project.IsUnknown() {
+		return
+	}
+	p, err := r.backend.Selecting()
+	if err != nil { // told where the account is looked at
+		return
+	}
+	project, ok := strings.CutPrefix(p.Namespace(), projectPrefix)
+	if ok && project != m.Project.ValueString() {
+		diags.AddAttributeWarning(path.Root("project"), diagnose.SummaryConfigProject, fmt.Sprintf("The clusters come to project %s, and the "+
+			"account is looked at in namespace %s, which is usually that of project %s. A binding of the same name in another project is another "+
+			"account, and no claim guards it there. Set project to the one whose accounts are claimed, or lead the provider block to the other "+
+			"namespace.", m.Project.ValueString(), p.Namespace(), project))
 	}
 }
 
@@ -177,28 +200,43 @@ func (l look) account(ctx context.Context, plan configModel) {
 }
 
 // update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
-func (l look) update(ctx context.Context, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
+func (l look) update(ctx context.Context, at place, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
-	moved := plan.moved(state)
-	if !another && len(moved) == 0 {
-		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
-		if plan.sendsAs(state) {
-			plan.Phase, plan.Conditions = state.Phase, state.Conditions
-		}
+	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.backend.Kind)
+	plan.asWritten(state)
+	sends := !plan.sendsAs(state) || rebound || len(at.Drift) > 0
+	if len(at.Drift) > 0 {
+		warnDrift(l.diags, state, at.Drift)
+	}
+	if !another && len(moved) == 0 && !rebound {
+		plan.inPlace(state, sends)
 		return
 	}
-	err := l.unused(ctx, *plan, state, another)
+	err := l.unused(ctx, at, *plan, state, another)
 	switch {
 	case err == nil:
+		if len(moved) == 0 && !another { // the field of the account alone
+			plan.inPlace(state, sends)
+		}
 		resp.RequiresReplace.Append(moved...)
 		l.account(ctx, *plan)
-	case !another && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
+	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
 		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
-		plan.Phase, plan.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
+		plan.inPlace(state, sends)
 	case len(moved) == 1:
 		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
+	case len(moved) == 0 && !another:
+		reportText(l.diags, accountPath, l.resource.attempt("Planning a change of", state), err)
 	default:
 		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
+	}
+}
+
+// inPlace plans what a cluster provider says of a ProviderConfig: it may say something else where anything is sent.
+func (m *configModel) inPlace(state configModel, sends bool) {
+	m.Phase, m.Conditions = state.Phase, state.Conditions
+	if sends {
+		m.Phase, m.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
 	}
 }
 
@@ -231,13 +269,32 @@ func (m configModel) movedKnown(state configModel) bool {
 	return false
 }
 
+// home is where the clusters of a plan come to be; what is not known yet is taken to stay as it is.
+func (m configModel) home(now openmcp.Home, kind garden.Kind) openmcp.Home {
+	home := openmcp.Home{Bindings: m.bindings(kind), Project: m.Project.ValueString(), Landscape: m.LandscapeRef.ValueString()}
+	if m.CredentialsBindingName.IsUnknown() {
+		home.Bindings = now.Bindings
+	}
+	if m.Project.IsUnknown() {
+		home.Project = now.Project
+	}
+	if m.LandscapeRef.IsUnknown() {
+		home.Landscape = now.Landscape
+	}
+	return home
+}
+
 // unused returns an error where Clusters use the profile that a plan is about to move or take away.
-func (l look) unused(ctx context.Context, plan, state configModel, another bool) error {
+func (l look) unused(ctx context.Context, at place, plan, state configModel, another bool) error {
 	if l.resource.backend.OpenMCP.Later() {
 		return nil // the apply looks before it deletes
 	}
-	what := openmcp.Moves(state.CredentialsBindingName.ValueString(), plan.CredentialsBindingName.ValueString(), state.Project.ValueString(),
-		plan.Project.ValueString(), state.LandscapeRef.ValueString(), plan.LandscapeRef.ValueString())
+	kind := l.resource.backend.Kind
+	now := openmcp.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
+	if at.Bindings != nil {
+		now.Bindings = *at.Bindings
+	}
+	what := now.Moves(plan.home(now, kind))
 	if another {
 		what = "it cannot be replaced by another"
 	}

@@ -3,15 +3,13 @@ package clusterprofile
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -49,7 +47,8 @@ func (d *profilesDataSource) Metadata(_ context.Context, req datasource.Metadata
 func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The profiles that the cluster providers of a platform cluster of openMCP offer, with what can be told of the " +
-			"clusters that are made by them.",
+			"clusters that are made by them. It needs the rights of `examples/rbac/platform.yaml` there, and for traits and accounts those of " +
+			"`examples/rbac/platform-profiles.yaml`.",
 		Attributes: map[string]schema.Attribute{
 			"profiles": tfvalue.ComputedList("The profiles, by their names.", map[string]schema.Attribute{
 				"name":            tfvalue.ComputedText("The name of the `ClusterProfile`: `<environment>.<provider>.<configuration>`."),
@@ -141,29 +140,12 @@ func shown(p *openmcp.ClusterProfile, facts map[configKey]openmcp.ShootFacts) pr
 		Versions:       make([]versionModel, len(p.Spec.SupportedVersions)), Traits: types.ListNull(types.StringType),
 	}
 	versions := slices.Clone(p.Spec.SupportedVersions)
-	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return compareVersions(b.Version, a.Version) })
+	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return clusters.CompareVersions(b.Version, a.Version) })
 	for i, v := range versions {
 		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
 	}
 	if f, ok := facts[keyOf(p)]; ok {
-		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Account)
+		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Bindings.Account())
 	}
 	return m
-}
-
-// compareVersions orders versions by their numbers: 1.9 comes before 1.30. What is no number is compared as text.
-func compareVersions(a, b string) int {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(as), len(bs)) {
-		x, errX := strconv.Atoi(as[i])
-		y, errY := strconv.Atoi(bs[i])
-		order := cmp.Compare(as[i], bs[i])
-		if errors.Join(errX, errY) == nil {
-			order = cmp.Compare(x, y)
-		}
-		if order != 0 {
-			return order
-		}
-	}
-	return cmp.Compare(len(as), len(bs))
 }

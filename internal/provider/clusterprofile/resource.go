@@ -68,7 +68,7 @@ func (r *configResource) Create(ctx context.Context, req resource.CreateRequest,
 		report(&resp.Diagnostics, r.attempt("Making", plan), err)
 		return
 	}
-	at := place{Server: r.backend.OpenMCP.Server()}
+	at := place{Server: r.backend.OpenMCP.Server()}.saw(made)
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(made), at)...)
 }
 
@@ -125,7 +125,11 @@ func (r *configResource) Read(ctx context.Context, req resource.ReadRequest, res
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || r.backend.OpenMCP.Later() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.OpenMCP.Later() {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, configIdentity{state.Name})...) // Terraform before 1.12 keeps none
 		return
 	}
 	fresh := state.UID.IsNull() // from an import
@@ -139,15 +143,16 @@ func (r *configResource) Read(ctx context.Context, req resource.ReadRequest, res
 	if err == nil && fresh {
 		state, err = r.imported(ctx, state, live)
 	}
+	var drift []string
 	if err == nil {
-		state, err = state.refreshed(live, r.backend.Kind)
+		state, drift, err = state.refreshed(live, r.backend.Kind)
 	}
 	if err != nil {
 		report(&resp.Diagnostics, r.attempt("Reading", state), err)
 		return
 	}
 	at.Server = r.backend.OpenMCP.Server()
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(live), at)...)
+	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(live), at.saw(live, drift...))...)
 }
 
 // imported is the state of a ProviderConfig that no state knew. Its environment stands in the name of the profile that was published for
@@ -197,26 +202,26 @@ func (r *configResource) Update(ctx context.Context, req resource.UpdateRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.sendsAs(state) {
+	if plan.sendsAs(state) && !at.rebound(plan, r.backend.Kind) && len(at.Drift) == 0 {
 		plan.Phase, plan.Conditions = state.Phase, state.Conditions
 		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
 		return
 	}
 	live, err := r.find(ctx, at, state)
 	if err == nil {
-		live, err = r.change(ctx, plan, state)
+		live, err = r.change(ctx, at, plan, state)
 	}
 	if err != nil {
 		report(&resp.Diagnostics, r.attempt("Changing", plan), err)
 		return
 	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(live), at)...)
+	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(live), at.saw(live))...)
 }
 
 // change writes what the plan wants.
-func (r *configResource) change(ctx context.Context, plan, state configModel) (*openmcp.ProviderConfig, error) {
+func (r *configResource) change(ctx context.Context, at place, plan, state configModel) (*openmcp.ProviderConfig, error) {
 	w, err := plan.wanted(r.backend.Kind)
-	if err == nil && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) { // it was not known at plan
+	if err == nil && (!plan.CredentialsBindingName.Equal(state.CredentialsBindingName) || at.rebound(plan, r.backend.Kind)) {
 		err = r.mayHost(ctx, plan, nil)
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -27,6 +29,11 @@ var _ datasource.DataSourceWithConfigure = (*scheduleDataSource)(nil)
 
 // engineOpenMCP is the engine of the released operator.
 const engineOpenMCP = "openmcp"
+
+// requestName is how a request may be called, requestRule says it.
+var requestName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+const requestRule = "must be small letters, digits, - and ., with a letter or a digit at both ends of each part"
 
 // scheduleDataSource says which Cluster a request would get. It never writes.
 type scheduleDataSource struct{ backend *backend.Backend }
@@ -56,7 +63,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. One that is there already, with the same purpose, is previewed as " +
-					"it stands.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253)},
+					"it stands.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253),
+					stringvalidator.RegexMatches(requestName, requestRule)},
 			},
 			"purpose": schema.StringAttribute{Required: true, MarkdownDescription: "Its purpose.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
@@ -78,10 +86,10 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where none is said yet."),
 			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
-			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty on an exclusive `Cluster`, else eight characters " +
-				"derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
-			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; none where a request is denied "+
-				"before the operator looks at them.", map[string]schema.Attribute{
+			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty where the operator makes an exclusive `Cluster` " +
+				"for the request, else eight characters derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
+			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; of a request that is granted the one "+
+				"that it holds; none where a request is denied before the operator looks at them.", map[string]schema.Attribute{
 				"namespace": tfvalue.ComputedText("Its namespace."), "name": tfvalue.ComputedText("Its name."),
 				"chosen": tfvalue.ComputedBool("Whether it is taken."), "reason": tfvalue.ComputedText("Why it is taken or not."),
 			}),
@@ -152,7 +160,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	decision, err := d.decide(ctx, &model)
 	if err == nil {
 		model.fill(decision)
-		err = d.behind(ctx, &resp.Diagnostics, &model)
+		err = d.behind(ctx, &resp.Diagnostics, &model, &decision)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
@@ -202,8 +210,11 @@ func (m *scheduleModel) fill(d clusters.OperatorDecision) {
 	}
 }
 
-// behind looks for the account behind the profile. What of it cannot be seen stays null.
-func (d *scheduleDataSource) behind(ctx context.Context, diags *diag.Diagnostics, m *scheduleModel) error {
+// behind looks for the account behind the profile. What of it cannot be seen stays null. A profile that no cluster provider has published
+// is a warning: the operator takes any name for one.
+func (d *scheduleDataSource) behind(
+	ctx context.Context, diags *diag.Diagnostics, m *scheduleModel, decision *clusters.OperatorDecision,
+) error {
 	if m.Profile.IsNull() {
 		return nil
 	}
@@ -211,9 +222,27 @@ func (d *scheduleDataSource) behind(ctx context.Context, diags *diag.Diagnostics
 	if err != nil {
 		return err
 	}
-	account, err := accountOf(ctx, api, m.Profile.ValueString())
-	if err != nil || account == "" {
+	all, err := api.Profiles(ctx)
+	if err != nil {
 		return err
+	}
+	i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == m.Profile.ValueString() })
+	if i < 0 && decision.Action == clusters.Create {
+		decision.Warnings = append(decision.Warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, and "+
+			"it does not get ready before a cluster provider publishes that profile.", m.Profile.ValueString()))
+	}
+	facts, err := factsOf(ctx, api)
+	if err != nil {
+		return err
+	}
+	var account string
+	if i >= 0 {
+		account = facts[keyOf(all[i])].Bindings.Account()
+	} else {
+		account = unpublished(facts, m.Profile.ValueString()).Bindings.Account()
+	}
+	if account == "" {
+		return nil
 	}
 	m.Account = &accountModel{BindingName: types.StringValue(account)}
 	p, err := d.backend.Selecting()
@@ -231,17 +260,12 @@ func (d *scheduleDataSource) behind(ctx context.Context, diags *diag.Diagnostics
 	return nil
 }
 
-// accountOf returns the account that the clusters of a profile come to; empty = none is named, or it cannot be seen.
-func accountOf(ctx context.Context, api *openmcp.Platform, profile string) (string, error) {
-	facts, err := factsOf(ctx, api)
-	if err != nil || len(facts) == 0 {
-		return "", err
-	}
-	all, err := api.Profiles(ctx)
-	for _, p := range all {
-		if p.Name == profile {
-			return facts[keyOf(p)].Account, nil
+// unpublished are the facts of the configuration whose profile has this name, and is not published yet.
+func unpublished(facts map[configKey]openmcp.ShootFacts, profile string) openmcp.ShootFacts {
+	for key, of := range facts {
+		if strings.HasSuffix(profile, openmcp.ProfileName("", key.provider, key.name)) {
+			return of
 		}
 	}
-	return "", err
+	return openmcp.ShootFacts{}
 }

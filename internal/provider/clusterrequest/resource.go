@@ -182,7 +182,11 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || r.backend.OpenMCP.Later() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if r.backend.OpenMCP.Later() {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{state.Namespace, state.Name})...) // Terraform before 1.12 keeps none
 		return
 	}
 	fresh := state.UID.IsNull() // from an import
@@ -196,6 +200,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	v := view{}
 	if err == nil {
 		v, err = r.look(ctx, &resp.Diagnostics, api, request, api.ClusterOf)
+		v.keepEmpty(&resp.Diagnostics, state)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading request %s", state.ref()), err)
@@ -255,6 +260,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
 	default:
 		v, err = r.await(ctx, &resp.Diagnostics, api, plan, v)
+		v.keepEmpty(&resp.Diagnostics, state)
 		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v).asPlanned(plan), at)...)
 	}
 	if err != nil {

@@ -149,9 +149,10 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
-				"requests on the `Cluster`: empty where it is exclusive, else eight characters that are derived from namespace and name of the " +
-				"request, and `-`. The operator knows no prefixes, and enforces none."),
-			"prefix_source": text("Where the prefix comes from: `derived`; null where the `Cluster` is exclusive or not granted."),
+				"requests on the `Cluster`: empty where the operator has made an exclusive one for this very request, with its purpose alone; else " +
+				"eight characters that are derived from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces " +
+				"none."),
+			"prefix_source": text("Where the prefix comes from: `derived`; null where it is empty, or there is no `Cluster` yet."),
 		},
 	}
 }

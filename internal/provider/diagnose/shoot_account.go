@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,10 +15,11 @@ import (
 // CheckShootAccount checks that workers have an account, that a cluster without workers has none, and that the template names no other.
 func CheckShootAccount(diags *diag.Diagnostics, templateAt, accountAt path.Path, template shoots.Template, account types.String) {
 	wrong := func(at path.Path, what string) { diags.AddAttributeError(at, SummaryShootAccount, what) }
-	switch named := template.Account(); {
-	case named != "" && !account.IsUnknown() && named != account.ValueString():
-		wrong(templateAt, fmt.Sprintf("The template names account %s by itself%s. The account is the business of %s, "+
-			"which a claim fills: take it out of the template.", named, besides(accountAt, account), accountAt))
+	switch named := template.Bindings(); {
+	case len(named) > 0:
+		diags.AddAttributeError(templateAt, SummaryTemplateAccount, fmt.Sprintf("The template names an account by itself (%s)%s. The account is "+
+			"the business of %s, which a claim fills: take it out of the template.", strings.Join(named, ", "), besides(accountAt, account),
+			accountAt))
 	case template.Workerless() && tfvalue.Known(account) && !account.IsNull():
 		wrong(accountAt, fmt.Sprintf("The template has no workers (spec.provider.workers), and Gardener gives a cluster without workers no "+
 			"account. Leave %s out, or add workers.", accountAt))
@@ -29,7 +31,7 @@ func CheckShootAccount(diags *diag.Diagnostics, templateAt, accountAt path.Path,
 
 // besides names the account of the attribute behind that of the template.
 func besides(at path.Path, account types.String) string {
-	if account.IsNull() {
+	if account.IsNull() || account.IsUnknown() {
 		return ""
 	}
 	return fmt.Sprintf(", and %s account %s", at, account.ValueString())

@@ -53,6 +53,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
 		{&openmcp.SchedulerConfigError{}, SummarySchedulerConfig, "scheduler_config", "Give the operator's configuration file as it is"},
 		{&shoots.ExtensionsError{}, SummaryExtensions, "enforced_shoot_extensions", "Nothing was written. Write a list of extensions"},
+		{&openmcp.UsedError{What: openmcp.NotDeleted}, SummaryProfileUsed, "", "Nothing was written. The cluster provider takes the template"},
 		{&openmcp.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
 		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
 		{&openmcp.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},

@@ -27,8 +27,8 @@ var profileMutants = []Mutant{
 	},
 	{
 		Name: "schedule-holder-unseen", What: "A name that a request of another namespace holds counts as free.",
-		File: "internal/clusters/openmcp_landscape.go", Tests: clusterTests("TestScheduleOpenMCP"),
-		Old: `(UID " + uid + ")", !l.AllRequests`, New: `(UID " + uid + ")", false`,
+		File: "internal/clusters/openmcp_create.go", Tests: clusterTests("TestScheduleOpenMCP"),
+		Old: `unseen := first != "" && !exists && !s.landscape.AllRequests`, New: `unseen := false`,
 	},
 	{
 		Name: "schedule-one-selector", What: "The selector of a purpose counts without that of all Clusters.",
@@ -44,8 +44,8 @@ var profileMutants = []Mutant{
 	{
 		Name: "profile-deleted-in-use", What: "A profile is deleted while Clusters use it.",
 		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_usedMeanwhile"), Acceptance: true,
-		Old: `if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, "it cannot be deleted"); err != nil {`,
-		New: `if err := p.Unused(ctx, live.Spec.ProviderRef.Name, "none", "it cannot be deleted"); err != nil {`,
+		Old: `if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted); err != nil {`,
+		New: `if err := p.Unused(ctx, live.Spec.ProviderRef.Name, "none", NotDeleted); err != nil {`,
 	},
 	{
 		Name: "profile-of-another-environment", What: "A wrong environment hides the Clusters that use a profile.",

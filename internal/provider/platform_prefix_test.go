@@ -1,0 +1,97 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// Shared requests that the operator gives an exclusive Cluster have prefixes that differ, from the first on.
+func TestAccClusterRequest_prefixesOnExclusive(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	mine := testbed.New("Cluster", l.namespace, "mine")
+	mine.Object["spec"] = map[string]any{"profile": testbed.WorkerProfile, "tenancy": "Exclusive", "purposes": []any{"platform"}}
+	if err := l.Client().Create(t.Context(), mine); err != nil {
+		t.Fatal(err)
+	}
+	first, second := requestOf("one", "platform"), requestOf("two", "platform", "depends_on = [hap_cluster_request.one]")
+	is := func(label, attribute, want string) statecheck.StateCheck {
+		path := tfjsonpath.New(attribute)
+		if attribute == "cluster" {
+			path = path.AtMapKey("name")
+		}
+		return statecheck.ExpectKnownValue("hap_cluster_request."+label, path, knownvalue.StringExact(want))
+	}
+	prefix := func(label string) statecheck.StateCheck {
+		return is(label, "prefix", clusters.NameHash(l.namespace, label)+"-")
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + first, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{is("one", "cluster", "mine"), is("one", "tenancy", "Exclusive"), prefix("one")}},
+			{Config: l.provider() + first + second, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{is("two", "cluster", "mine"), prefix("one"), prefix("two")}},
+		},
+	})
+}
+
+// An empty prefix that was told stays where another party opens the Cluster to other requests; theirs are derived.
+func TestAccClusterRequest_emptyPrefixStays(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	both := l.provider() + requestOf("one", "mcp") + requestOf("two", "platform")
+	empty := requestValue("prefix", knownvalue.StringExact(""))
+	name := "mcp-" + clusters.NameHash(l.namespace, "one")
+	ear := newEar(nil)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "mcp"), ConfigStateChecks: []statecheck.StateCheck{empty}},
+			{
+				PreConfig: func() {
+					l.patch(t, "Cluster", name, `{"spec":{"purposes":["mcp","platform"]}}`)
+				},
+				Config: both, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					empty, requestValue("prefix_source", knownvalue.Null()),
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"),
+						knownvalue.StringExact(clusters.NameHash(l.namespace, "two")+"-")),
+				},
+				Check: resource.TestCheckResourceAttr("hap_cluster_request.two", "cluster.name", name),
+			}, {
+				Config:            both + "\n",
+				ConfigStateChecks: []statecheck.StateCheck{empty, requestValue("tenants", knownvalue.Int64Exact(2))},
+			},
+		},
+	})
+	ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPrefixEmpty, "", l.namespace+"/one", "its requests are 2")
+}
+
+// patch changes an object as another party does.
+func (l platformLandscape) patch(t *testing.T, kind, name, change string) {
+	t.Helper()
+	object, err := l.live(kind, name)
+	if err == nil && object == nil {
+		err = fmt.Errorf("there is no %s %s", kind, name)
+	}
+	if err == nil {
+		err = l.Client().Patch(t.Context(), object, client.RawPatch(types.MergePatchType, []byte(change)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
