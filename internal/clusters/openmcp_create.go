@@ -43,8 +43,8 @@ func (s *operatorScheduling) create(again Ref, reason Reason) {
 	}
 	seen := func(c OperatorCluster) bool { return c.Ref.Namespace == ref.Namespace }
 	if ref.Namespace != s.request.Ref.Namespace && !slices.ContainsFunc(s.landscape.Clusters, seen) {
-		s.warn("Namespace %s, in which the new Cluster is to lie, has no Cluster yet, and the operator does not make it: if it does not exist, the "+
-			"request stays pending.", ref.Namespace)
+		s.warn("Namespace %s, in which the new Cluster is to lie, has no Cluster yet, and the operator does not make it: if it does not exist, "+
+			"the request stays pending.", ref.Namespace)
 	}
 }
 
@@ -128,8 +128,8 @@ func (s *operatorScheduling) taken(there, wanted *OperatorCluster) bool {
 			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same: nothing keeps the Cluster for it any "+
 				"more, and it is deleted with the last request that it knows.", holder, there.Ref)
 		case unseen:
-			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away: if it "+
-				"lives, nothing keeps the Cluster for it any more.", there.Ref, first)
+			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away: if "+
+				"it lives, nothing keeps the Cluster for it any more.", there.Ref, first)
 		}
 		return false
 	}

@@ -37,7 +37,8 @@ func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
 	})
 	for i, p := range problems {
 		if p.Near != "" && strings.EqualFold(p.Path[strings.LastIndexByte(p.Path, '.')+1:], p.Near) {
-			problems[i].Text, problems[i].Near = fmt.Sprintf("the operator takes it for %s, because it does not heed capitals; write it so", p.Near), ""
+			problems[i] = strict.Problem{Path: p.Path,
+				Text: fmt.Sprintf("the operator takes it for %s, because it does not heed capitals; write it so", p.Near)}
 		}
 	}
 	if written != nil && file.Scheduler == nil {

@@ -37,7 +37,8 @@ func warnGone(diags *diag.Diagnostics, err error) {
 // warnDrift says what another party has changed of a ProviderConfig.
 func warnDrift(diags *diag.Diagnostics, state configModel, drift []string) {
 	diags.AddWarning(diagnose.SummaryConfigDrift, fmt.Sprintf("The Shoot template of ProviderConfig %s is not as the configuration says: "+
-		"another party has changed it, or the provider block has another pool.kind by now:\n  - %s\n\nAn apply makes it what the configuration says. Values are not told, because there may be secrets among them: "+
+		"another party has changed it, or the provider block has another pool.kind by now:\n  - %s\n\nAn apply makes it what the "+
+		"configuration says. Values are not told, because there may be secrets among them: "+
 		"kubectl shows them. To keep such a change, write it into the template.", state.Name.ValueString(), strings.Join(drift, "\n  - ")))
 }
 

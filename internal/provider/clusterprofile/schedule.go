@@ -87,7 +87,8 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
 			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells: empty where the operator makes an exclusive `Cluster` " +
-				"for the request, else eight characters derived from namespace and name, and `-`. Null where the request is denied, or it depends on what is drawn."),
+				"for the request, else eight characters derived from namespace and name, and `-`. Null where the request is denied, or it " +
+				"depends on what is drawn."),
 			"candidates": tfvalue.ComputedList("All `Clusters`, in the order in which the operator sees them; of a request that is granted the one "+
 				"that it holds; none where a request is denied before the operator looks at them.", map[string]schema.Attribute{
 				"namespace": tfvalue.ComputedText("Its namespace."), "name": tfvalue.ComputedText("Its name."),
@@ -228,8 +229,8 @@ func (d *scheduleDataSource) behind(
 	}
 	i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == m.Profile.ValueString() })
 	if i < 0 && decision.Action == clusters.Create {
-		decision.Warnings = append(decision.Warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, and "+
-			"it does not get ready before a cluster provider publishes that profile.", m.Profile.ValueString()))
+		decision.Warnings = append(decision.Warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
+			"and it does not get ready before a cluster provider publishes that profile.", m.Profile.ValueString()))
 	}
 	facts, err := factsOf(ctx, api)
 	if err != nil {

@@ -25,9 +25,9 @@ var ofProfiles = []row{
 		remedy: "Write a list of extensions as Gardener has them: yamlencode([{ type = \"shoot-oidc-service\" }]).",
 	}, {
 		summary: SummaryProfileUsed, effect: nothingWritten, match: when(func(e *openmcp.UsedError) bool { return e.What == openmcp.NotDeleted }),
-		remedy: "The cluster provider takes the template of their Shoots from it. Withdraw the requests of these Clusters, and destroy the profile " +
-			"when the Clusters are gone; in one configuration have the requests depend on it (depends_on), and they go first. To keep the profile, " +
-			"take it out of the state with state rm, which changes nothing there.",
+		remedy: "The cluster provider takes the template of their Shoots from it. Withdraw the requests of these Clusters, and destroy the " +
+			"profile when the Clusters are gone; in one configuration have the requests depend on it (depends_on), and they go first. To keep the " +
+			"profile, take it out of the state with state rm, which changes nothing there.",
 	}, {
 		summary: SummaryProfileUsed, effect: nothingWritten, match: is[*openmcp.UsedError],
 		remedy: "The cluster provider would make the Shoots of these Clusters follow, and leave behind all that they have where they are. Take " +
