@@ -337,6 +337,34 @@ func TestAccClusterRequest_clusterDeletedByHand(t *testing.T) {
 	})
 }
 
+// A request that the configuration has the scheduler leave alone is left alone, also where its Cluster is gone.
+func TestAccClusterRequest_ignoredWithoutCluster(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	config := l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "ignore" }`, `timeouts = { update = "3s" }`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "mcp")},
+			{Config: config},
+			{
+				PreConfig: func() { l.loseCluster(t, "mcp-"+openmcp.HashOf(l.namespace, "one")) },
+				Config:    config, ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
+				Check: func(*terraform.State) error {
+					object, err := l.live("ClusterRequest", "one")
+					if err != nil || object == nil || object.GetAnnotations()[openmcp.OperationAnnotation] != openmcp.OperationIgnore {
+						return fmt.Errorf("%v, %w", object, err)
+					}
+					return nil
+				},
+			},
+			{Config: l.provider() + requestOf("one", "mcp")},
+		},
+	})
+}
+
 // loseCluster deletes a Cluster under its request, by taking all finalizers away.
 func (l platformLandscape) loseCluster(t *testing.T, name string) {
 	t.Helper()

@@ -37,9 +37,13 @@ func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error)
 // warnUnseen says that a request's Cluster was not seen.
 func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	if errors.As(err, new(*openmcp.GoneError)) {
+		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
+		if openmcp.LeftAlone(r) {
+			next = "The request bears " + openmcp.OperationAnnotation + ": " + openmcp.OperationIgnore + ", with which the scheduler leaves it " +
+				"alone: without that annotation an apply has the Cluster made anew."
+		}
 		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and its Cluster %s does not exist any more: another party "+
-			"has deleted it. An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it. To be "+
-			"without it, destroy the request.", r.Ref(), r.Status.Cluster))
+			"has deleted it. %s To be without it, destroy the request.", r.Ref(), r.Status.Cluster, next))
 		return
 	}
 	f := diagnose.Explain(err)

@@ -265,7 +265,7 @@ func (r *requestResource) change(
 		request, err = api.Describe(ctx, state.ref(), state.UID.ValueString(), plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", state.ref().String(), err)
 	}
-	if err != nil || !openmcp.IsGranted(request) {
+	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
 		return request, err
 	}
 	if _, gone := api.ClusterNow(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
