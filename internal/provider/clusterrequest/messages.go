@@ -29,9 +29,12 @@ func warnGone(diags *diag.Diagnostics, err error) {
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
-	diags.AddWarning(diagnose.SummaryClusterUnready, fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the "+
-		"next apply waits on. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block "+
-		"fails the apply there.", r.Ref(), withoutStop(err)))
+	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
+		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.", r.Ref(), withoutStop(err))
+	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
+		text += "\n\n" + f.Remedy
+	}
+	diags.AddWarning(diagnose.SummaryClusterUnready, text)
 }
 
 // warnUnseen says that a request's Cluster was not seen.
