@@ -170,12 +170,18 @@ func refersOutside(config *clientcmdapi.Config, oidc bool) bool {
 // accessPause is the pause between two looks at a Secret that cannot be used yet: only its reading is a right that users have.
 const accessPause = time.Second
 
-// AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends.
+// AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends. Where it ends within a read, one more
+// look has a time of its own: that read says nothing of the Secret.
 //
 // Errors: those of [Platform.Access].
 func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Access, err error) {
 	for {
 		access, err = p.Access(ctx, r)
+		if err != nil && !IsUnusable(err) && ctx.Err() != nil {
+			look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+			defer cancel()
+			return p.Access(look, r)
+		}
 		if !IsUnusable(err) {
 			return access, err
 		}

@@ -306,7 +306,7 @@ func TestAccClusterRequest_importOfNothing(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: l.provider() + requestOf("one", "mcp") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", requestOne, l.namespace+"/absent"),
+			Config:      l.provider() + requestOf("one", "mcp") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", requestOne, l.namespace+"/absent"),
 			ExpectError: errorLike(diagnose.SummaryNoSuchRequest, "there is no ClusterRequest "+l.namespace+"/absent", "Check the namespace and the name"),
 		}},
 	})
