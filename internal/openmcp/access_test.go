@@ -447,3 +447,20 @@ func TestAccessOfAnotherNamespace(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A wait whose time is over within a read still says that the Secret cannot be used.
+func TestAwaitUsable_overWithinARead(t *testing.T) {
+	t.Parallel()
+	a := newAccesses(t)
+	made := a.granted(t, a.reading("one", "list"))
+	lost := *made
+	lost.Status.SecretRef = &openmcp.Ref{Name: "absent"}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.AwaitUsable(ctx, &lost); !openmcp.IsUnusable(err) {
+		t.Errorf("%v", err)
+	}
+	if access, err := a.AwaitUsable(ctx, made); err != nil || access.Token == "" {
+		t.Errorf("access that can be used: %v", err)
+	}
+}

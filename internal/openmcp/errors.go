@@ -1,6 +1,7 @@
 package openmcp
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (e *NotGrantedError) Error() string {
 	if phase == "" {
 		phase = "without a phase"
 	}
-	text := fmt.Sprintf("%s %s is not granted, it is %s (%v)", e.Kind, e.Ref, phase, e.Err)
+	text := fmt.Sprintf("%s %s is not granted, it is %s (%s)", e.Kind, e.Ref, phase, ended(e.Err))
 	if len(e.Seen) > 0 {
 		text += ". Seen on the platform cluster: " + strings.Join(e.Seen, "; ")
 	}
@@ -115,7 +116,7 @@ type WaitError struct {
 }
 
 func (e *WaitError) Error() string {
-	text := fmt.Sprintf("the wait for %s %s until %s has ended (%v)", e.Kind, e.Ref, e.For, e.Err)
+	text := fmt.Sprintf("the wait for %s %s until %s has ended (%s)", e.Kind, e.Ref, e.For, ended(e.Err))
 	if e.Phase != "" {
 		text += ". Its phase is " + e.Phase
 	}
@@ -127,6 +128,15 @@ func (e *WaitError) Error() string {
 
 // Unwrap returns why it ended.
 func (e *WaitError) Unwrap() error { return e.Err }
+
+// ended says why a wait has ended, in one line.
+func ended(err error) string {
+	if err == nil {
+		return "for no reason that is known"
+	}
+	return strings.NewReplacer(context.DeadlineExceeded.Error(), "the time is over", context.Canceled.Error(), "interrupted", "\n", "; ").
+		Replace(err.Error())
+}
 
 // reason is why a request to the server failed; empty = it did not, or not by the server.
 func reason(err error) kube.Reason {

@@ -20,7 +20,7 @@ const explainTime = 10 * time.Second
 func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
 	defer cancel()
-	if r.Annotations[OperationAnnotation] == OperationIgnore {
+	if LeftAlone(r) {
 		seen = append(seen, fmt.Sprintf("the request bears the annotation %s: %s, with which the scheduler leaves it alone",
 			OperationAnnotation, OperationIgnore))
 	}

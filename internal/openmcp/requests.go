@@ -110,6 +110,9 @@ func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before W
 	})
 }
 
+// LeftAlone reports whether a request says that schedulers are to leave it alone.
+func LeftAlone(r *ClusterRequest) bool { return r.Annotations[OperationAnnotation] == OperationIgnore }
+
 // Reschedule has the scheduler look at the very request again: it makes a Cluster anew that was deleted under it.
 //
 // Errors: those of [kube.Write].
@@ -199,7 +202,7 @@ func awaitScheduler(
 		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}
-	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: last.Annotations[OperationAnnotation] == OperationIgnore,
+	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: LeftAlone(last),
 		After: time.Since(begun).Round(time.Second), Err: err}
 }
 
@@ -334,7 +337,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 
 // ignored says why a request hangs in its deletion, where it says so itself.
 func ignored(r *ClusterRequest) []string {
-	if r.Annotations[OperationAnnotation] != OperationIgnore {
+	if !LeftAlone(r) {
 		return nil
 	}
 	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}

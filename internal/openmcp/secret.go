@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -50,12 +51,16 @@ type BadSecretError struct {
 	Request     Ref
 	Secret, Key string
 	Absent      bool // the Secret has no such key
+	Refers      bool // it refers to what is not in the Secret
 }
 
 func (e *BadSecretError) Error() string {
 	what := "has a key %s that cannot be read"
-	if e.Absent {
+	switch {
+	case e.Absent:
 		what = "has no key %s"
+	case e.Refers:
+		what = "has a key %s that refers to files or programs of the machine which reads it"
 	}
 	return fmt.Sprintf("Secret %s of AccessRequest %s "+what, e.Secret, e.Request, e.Key)
 }
@@ -98,7 +103,7 @@ func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access,
 	if err != nil {
 		return access, ofServer(err)
 	}
-	if access, err = published(secret.Data); err != nil {
+	if access, err = published(secret.Data, len(r.Spec.OIDC) > 0); err != nil {
 		if bad, ok := errors.AsType[*BadSecretError](err); ok {
 			bad.Request, bad.Secret = r.Ref(), name
 		}
@@ -110,11 +115,16 @@ func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access,
 	return access, nil
 }
 
-// published takes a Secret apart. What its kubeconfig lacks is looked for beside it.
-func published(data map[string][]byte) (access Access, err error) {
+// published takes a Secret apart. What its kubeconfig lacks is looked for beside it. A kubeconfig that refers to anything outside of the
+// Secret is refused: it would have a file of this machine sent to a server that the Secret names. With OIDC a program logs the user in.
+func published(data map[string][]byte, oidc bool) (access Access, err error) {
 	kubeconfig, there := data[kubeconfigKey]
 	if !there {
 		return access, &BadSecretError{Key: kubeconfigKey, Absent: true}
+	}
+	parsed, err := clientcmd.Load(kubeconfig)
+	if err == nil && refersOutside(parsed, oidc) {
+		return access, &BadSecretError{Key: kubeconfigKey, Refers: true}
 	}
 	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil { // its text may quote what it has read
@@ -142,15 +152,36 @@ func published(data map[string][]byte) (access Access, err error) {
 	return access, nil
 }
 
+// refersOutside reports whether a kubeconfig refers to files, or to programs other than those of OIDC.
+func refersOutside(config *clientcmdapi.Config, oidc bool) bool {
+	for _, cluster := range config.Clusters {
+		if cluster.CertificateAuthority != "" {
+			return true
+		}
+	}
+	for _, user := range config.AuthInfos {
+		if user.TokenFile != "" || user.ClientCertificate != "" || user.ClientKey != "" || user.AuthProvider != nil || user.Exec != nil && !oidc {
+			return true
+		}
+	}
+	return false
+}
+
 // accessPause is the pause between two looks at a Secret that cannot be used yet: only its reading is a right that users have.
 const accessPause = time.Second
 
-// AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends.
+// AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends. Where it ends within a read, one more
+// look has a time of its own: that read says nothing of the Secret.
 //
 // Errors: those of [Platform.Access].
 func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Access, err error) {
 	for {
 		access, err = p.Access(ctx, r)
+		if err != nil && !IsUnusable(err) && ctx.Err() != nil {
+			look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+			defer cancel()
+			return p.Access(look, r)
+		}
 		if !IsUnusable(err) {
 			return access, err
 		}

@@ -680,7 +680,7 @@ func TestAccClusterAccess_refused(t *testing.T) {
 		summary string
 		words   []string
 	}{
-		"not there":         {l.namespace + "/absent", "Request is gone", []string{"there is no AccessRequest " + l.namespace + "/absent"}},
+		"not there":         {l.namespace + "/absent", "No such object on the platform cluster", []string{"there is no AccessRequest " + l.namespace + "/absent"}},
 		"no id":             {"absent", "Invalid access", []string{`"absent" is no access`, "<namespace>/<name>"}},
 		"not granted":       {l.namespace + "/pending", "Access is not granted", []string{"it is Pending", "gardener, which has not answered"}},
 		"another namespace": {"default/one", "Not allowed on the platform cluster", []string{`"get" on accessrequests in namespace "default"`}},

@@ -261,7 +261,7 @@ func TestAccClusterRequest_notGranted(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: l.provider() + requestOf("one", "nonsense", short),
-				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is Pending",
+				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is Pending (the time is over: timeouts.create)",
 					`no Cluster has the purpose "nonsense"`, "The operator says why in its log alone"),
 			}, {
 				Config: l.provider() + requestOf("two", "mcp", short, `annotations = { "openmcp.cloud/operation" = "ignore" }`),
@@ -333,6 +333,34 @@ func TestAccClusterRequest_clusterDeletedByHand(t *testing.T) {
 				},
 				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(true))},
 			},
+		},
+	})
+}
+
+// A request that the configuration has the scheduler leave alone is left alone, also where its Cluster is gone.
+func TestAccClusterRequest_ignoredWithoutCluster(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	config := l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "ignore" }`, `timeouts = { update = "3s" }`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + requestOf("one", "mcp")},
+			{Config: config},
+			{
+				PreConfig: func() { l.loseCluster(t, "mcp-"+openmcp.HashOf(l.namespace, "one")) },
+				Config:    config, ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
+				Check: func(*terraform.State) error {
+					object, err := l.live("ClusterRequest", "one")
+					if err != nil || object == nil || object.GetAnnotations()[openmcp.OperationAnnotation] != openmcp.OperationIgnore {
+						return fmt.Errorf("%v, %w", object, err)
+					}
+					return nil
+				},
+			},
+			{Config: l.provider() + requestOf("one", "mcp")},
 		},
 	})
 }

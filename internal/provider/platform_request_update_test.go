@@ -298,3 +298,16 @@ func (l platformLandscape) change(t *testing.T, object client.Object, patch stri
 		t.Fatal(err)
 	}
 }
+
+// An import of what is not there says so: no state is spoken of, and no other party.
+func TestAccClusterRequest_importOfNothing(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config:      l.provider() + requestOf("one", "mcp") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", requestOne, l.namespace+"/absent"),
+			ExpectError: errorLike(diagnose.SummaryNoSuchRequest, "there is no ClusterRequest "+l.namespace+"/absent", "Check the namespace and the name"),
+		}},
+	})
+}

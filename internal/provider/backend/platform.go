@@ -59,7 +59,7 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	journal.LogRequests(connection)
+	journal.LogPlatformRequests(connection)
 	api, err := openmcp.New(connection.Config, connection.Namespace)
 	if err != nil {
 		return nil, err

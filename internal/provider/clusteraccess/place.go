@@ -55,7 +55,8 @@ func (r *accessResource) ImportState(ctx context.Context, req resource.ImportSta
 	}
 	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {
 		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"%q is no access. The import ID of an access is <namespace>/<name> of its AccessRequest, for example team-a/deploy.", req.ID))
+			"%q is no access. The import ID of an access is <namespace>/<name> of its AccessRequest, for example team-a/deploy.",
+			id.Namespace.ValueString()+"/"+id.Name.ValueString()))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)

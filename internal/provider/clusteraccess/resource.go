@@ -48,7 +48,7 @@ func (r *accessResource) Configure(_ context.Context, req resource.ConfigureRequ
 func (r *accessResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan accessModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "create", plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -136,7 +136,7 @@ func (r *accessResource) warnUnread(diags *diag.Diagnostics, err error) {
 func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state accessModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -209,7 +209,7 @@ func (r *accessResource) find(
 		return nil, nil, err
 	}
 	live, err := read(api, ctx, state.ref())
-	if err == nil && !state.UID.IsNull() && string(live.UID) != state.UID.ValueString() {
+	if errors.As(err, new(*openmcp.GoneError)) || err == nil && !state.UID.IsNull() && string(live.UID) != state.UID.ValueString() {
 		err = &openmcp.GoneError{Kind: "AccessRequest", Ref: state.ref(), UID: state.UID.ValueString()}
 	}
 	if errors.As(err, new(*openmcp.GoneError)) {
@@ -223,7 +223,7 @@ func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest,
 	var plan, state accessModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -273,7 +273,7 @@ func (r *accessResource) change(
 func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state accessModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

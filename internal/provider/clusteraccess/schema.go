@@ -160,7 +160,10 @@ func requiredText(description string, rules ...validator.String) schema.StringAt
 }
 
 func textList(description string) schema.ListAttribute {
-	return schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+	return schema.ListAttribute{
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues()},
+	}
 }
 
 func objectList(description string, of schema.NestedAttributeObject) schema.ListNestedAttribute {

@@ -42,7 +42,7 @@ func permission() schema.NestedAttributeObject {
 					"resource_names":    textList("The names of the objects. Default: all."),
 					"non_resource_urls": textList("Paths such as `/healthz`, in place of resources; only without a namespace."),
 					"verbs": schema.ListAttribute{Required: true, ElementType: textList("").ElementType,
-						MarkdownDescription: "The verbs, such as `get`; `*` are all."},
+						MarkdownDescription: "The verbs, such as `get`; `*` are all.", Validators: textList("").Validators},
 				},
 			}),
 		},

@@ -51,7 +51,8 @@ func (r *requestResource) ImportState(ctx context.Context, req resource.ImportSt
 	}
 	if !objectName.MatchString(id.Name.ValueString()) || !objectName.MatchString(id.Namespace.ValueString()) {
 		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"%q is not a request. The import ID of a request is <namespace>/<name>, for example team-a/blue.", req.ID))
+			"%q is not a request. The import ID of a request is <namespace>/<name>, for example team-a/blue.",
+			id.Namespace.ValueString()+"/"+id.Name.ValueString()))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)

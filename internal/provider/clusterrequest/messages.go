@@ -29,17 +29,24 @@ func warnGone(diags *diag.Diagnostics, err error) {
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
-	diags.AddWarning(diagnose.SummaryClusterUnready, fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the "+
-		"next apply waits on. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block "+
-		"fails the apply there.", r.Ref(), withoutStop(err)))
+	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
+		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.", r.Ref(), withoutStop(err))
+	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
+		text += "\n\n" + f.Remedy
+	}
+	diags.AddWarning(diagnose.SummaryClusterUnready, text)
 }
 
 // warnUnseen says that a request's Cluster was not seen.
 func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	if errors.As(err, new(*openmcp.GoneError)) {
+		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
+		if openmcp.LeftAlone(r) {
+			next = "The request bears " + openmcp.OperationAnnotation + ": " + openmcp.OperationIgnore + ", with which the scheduler leaves it " +
+				"alone: without that annotation an apply has the Cluster made anew."
+		}
 		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and its Cluster %s does not exist any more: another party "+
-			"has deleted it. An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it. To be "+
-			"without it, destroy the request.", r.Ref(), r.Status.Cluster))
+			"has deleted it. %s To be without it, destroy the request.", r.Ref(), r.Status.Cluster, next))
 		return
 	}
 	f := diagnose.Explain(err)

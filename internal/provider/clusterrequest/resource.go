@@ -46,7 +46,7 @@ func (r *requestResource) Configure(_ context.Context, req resource.ConfigureReq
 func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan requestModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "create", plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
@@ -78,6 +78,9 @@ func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *requestResource) giveUp(
 	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, v view, why error,
 ) (view, error) {
+	if errors.As(why, new(*openmcp.GoneError)) { // another party has withdrawn it
+		return view{}, why
+	}
 	granted, err := api.GiveUp(ctx, v.request)
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
@@ -179,7 +182,7 @@ func (r *requestResource) look(
 func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state requestModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -228,7 +231,7 @@ func (r *requestResource) find(
 		return nil, nil, err
 	}
 	request, err := read(api, ctx, state.ref())
-	if err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {
+	if errors.As(err, new(*openmcp.GoneError)) || err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {
 		err = &openmcp.GoneError{Kind: "ClusterRequest", Ref: state.ref(), UID: state.UID.ValueString()}
 	}
 	if errors.As(err, new(*openmcp.GoneError)) {
@@ -242,7 +245,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 	var plan, state requestModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -276,7 +279,7 @@ func (r *requestResource) change(
 		request, err = api.Describe(ctx, state.ref(), state.UID.ValueString(), plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", state.ref().String(), err)
 	}
-	if err != nil || !openmcp.IsGranted(request) {
+	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
 		return request, err
 	}
 	if _, gone := api.ClusterNow(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
@@ -293,7 +296,7 @@ func (r *requestResource) change(
 func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state requestModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
+	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	at := placeOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

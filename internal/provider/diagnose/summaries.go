@@ -136,6 +136,7 @@ const (
 	SummaryRequestExists        = "Request exists already"
 	SummaryRequestAdopted       = "Request was made before"
 	SummaryRequestGone          = "Request is gone"
+	SummaryNoSuchRequest        = "No such object on the platform cluster"
 	SummaryRequestStays         = "Request is still being withdrawn"
 	SummaryNoScheduler          = "No scheduler picked this request up"
 	SummaryNotGranted           = "Request is not granted"

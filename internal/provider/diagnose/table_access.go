@@ -9,6 +9,9 @@ const lookAgain = "Run apply: it has the cluster provider look at the AccessRequ
 // ofAccess has the errors of access to Clusters of openMCP.
 var ofAccess = []row{
 	{
+		summary: SummaryPlatformForbidden, match: refusedWait,
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml: without it nothing can be waited for.",
+	}, {
 		summary: SummaryAccessNotGranted, match: when(func(e *openmcp.NotGrantedError) bool { return e.Kind == "AccessRequest" }),
 		remedy: "The operator and the cluster provider say why in their logs alone: look there for the name of the AccessRequest. They go on " +
 			"without this run: run the same command again to wait on, with longer timeouts where it needs them.",

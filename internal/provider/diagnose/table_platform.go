@@ -3,6 +3,7 @@ package diagnose
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -18,7 +19,8 @@ var ofPlatform = []row{
 		summary: SummaryNoPlatform, match: when(func(e *kube.NotConfiguredError) bool { return e.Place.Object == "platform" }),
 		effect: nothingRead,
 		remedy: "Name the API server in platform of the provider block: config_path, config_raw or host. The platform cluster has no " +
-			"environment variables.",
+			"environment variables. If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not " +
+			"know inside platform = { } without a word.",
 	}, {
 		summary: SummaryRequestExists, at: "name", effect: nothingWritten, match: existing(true),
 		remedy: "Run the same command again when it is gone, or take another name.",
@@ -53,6 +55,9 @@ var ofPlatform = []row{
 		summary: SummaryPrefix, match: is[*openmcp.PrefixError],
 		remedy: "Give one of the two requests another name: the prefix is derived from it.",
 	}, {
+		summary: SummaryNoSuchRequest, match: when(func(e *openmcp.GoneError) bool { return e.UID == "" }), effect: nothingWritten,
+		remedy: "Check the namespace and the name, and that platform in the provider block leads to the platform cluster where it lies.",
+	}, {
 		summary: SummaryRequestGone, match: is[*openmcp.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
 			"the next apply makes it again.",
@@ -60,12 +65,17 @@ var ofPlatform = []row{
 
 	// The server itself.
 	{
+		summary: SummaryNoOpenMCP, match: both(is[*openmcp.ServerError], says("custom resource definition is terminating")),
+		effect: nothingWritten,
+		remedy: "openMCP is being taken down there, with all that was requested: run the same command again when its custom resource " +
+			"definitions stand again, or correct platform in the provider block.",
+	}, {
 		summary: SummaryNoOpenMCP, match: both(atPlatform(kube.Rejected), says("could not find the requested resource")), effect: nothingWritten,
 		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
 			"correct platform in the provider block.",
 	}, {
 		summary: SummaryPlatformForbidden, effect: nothingWritten, match: atPlatform(kube.Forbidden),
-		remedy: "Grant the verb %q on %s in namespace %q, best by the whole file examples/rbac/platform.yaml.",
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml.",
 	}, {
 		summary: SummaryPlatformUnauthorized, effect: nothingWritten, match: atPlatform(kube.Unauthorized),
 		remedy: "The token or certificate has expired, is malformed, or belongs to another cluster: renew it, or let the provider get it anew " +
@@ -103,6 +113,25 @@ func existing(deleting bool) func(error) ([]any, bool) {
 	})
 }
 
+// grantOf is what a refused request needs: a verb, a resource, and where.
+func grantOf(failed *kube.Error) []any {
+	where := "all namespaces"
+	if failed.Namespace != "" {
+		where = fmt.Sprintf("namespace %q", failed.Namespace)
+	}
+	return []any{failed.Verb, failed.Resource, where}
+}
+
+// refusedWait matches a wait that the server did not allow.
+func refusedWait(err error) ([]any, bool) {
+	waited := errors.As(err, new(*openmcp.WaitError)) || errors.As(err, new(*openmcp.NotGrantedError))
+	failed, ok := errors.AsType[*kube.Error](err)
+	if !waited || !ok || failed.Reason != kube.Forbidden || failed.Resource == configResource {
+		return nil, false
+	}
+	return grantOf(failed), true
+}
+
 // atPlatform matches an error of the platform cluster's server for a reason.
 func atPlatform(reason kube.Reason) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
@@ -114,7 +143,7 @@ func atPlatform(reason kube.Reason) func(error) ([]any, bool) {
 			return nil, false
 		}
 		if reason == kube.Forbidden {
-			return []any{failed.Verb, failed.Resource, failed.Namespace}, true
+			return grantOf(failed), true
 		}
 		return nil, true
 	}

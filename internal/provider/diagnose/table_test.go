@@ -47,7 +47,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
+		{&openmcp.WaitError{Err: &kube.Error{Call: kube.Call{Verb: "watch", Resource: "clusters"}, Reason: kube.Forbidden, Err: inner}},
+			SummaryPlatformForbidden, "", `Grant the verb "watch" on clusters in all namespaces`},
 		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
+		{&openmcp.MovedError{}, SummaryAccessMoved, "", "it makes the access anew"},
 		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
 		{&openmcp.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
 		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
@@ -74,7 +77,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
 		{&backend.PlatformElsewhereError{}, SummaryPlatformElsewhere, "", "Nothing was written. Set platform in the provider block back"},
 		{&openmcp.PrefixError{}, SummaryPrefix, "", "Give one of the two requests another name"},
-		{&openmcp.GoneError{}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
+		{&openmcp.GoneError{}, SummaryNoSuchRequest, "", "Nothing was written. Check the namespace and the name"},
+		{&openmcp.GoneError{UID: "u"}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
+		{platform(kube.Forbidden, errors.New("create not allowed while custom resource definition is terminating")), SummaryNoOpenMCP, "",
+			"run the same command again when"},
 		{platform(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoOpenMCP, "",
 			"install the openmcp-operator"},
 		{platform(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on clusterrequests in namespace "n"`},

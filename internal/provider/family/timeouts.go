@@ -49,3 +49,21 @@ func Bounded(
 	}
 	return context.WithTimeout(ctx, timeout)
 }
+
+// TimeOverError says which of the timeouts has ended an operation. It is a [context.DeadlineExceeded].
+type TimeOverError struct{ Attribute string }
+
+func (e *TimeOverError) Error() string { return "the time is over: " + e.Attribute }
+
+// Unwrap returns what ends a context.
+func (e *TimeOverError) Unwrap() error { return context.DeadlineExceeded }
+
+// BoundedBy is Bounded for an operation that says which timeout has ended it, such as "create".
+func BoundedBy(
+	ctx context.Context, diags *diag.Diagnostics, operation string,
+	configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), preset time.Duration,
+) (context.Context, context.CancelFunc) {
+	timeout, faults := configured(ctx, preset)
+	diags.Append(faults...)
+	return context.WithTimeoutCause(ctx, timeout, &TimeOverError{"timeouts." + operation})
+}

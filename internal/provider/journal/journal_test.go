@@ -69,7 +69,7 @@ func TestLoggedTransport_tellsNoSecrets(t *testing.T) {
 			return nil, errors.New("connection reset")
 		}
 		return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Audit-Id": {"PLANTED"}}, Body: http.NoBody}, nil
-	}), newJournal(logGarden)}
+	}), newJournal(logGarden), "the platform cluster"}
 	for _, method := range []string{http.MethodGet, http.MethodPut} {
 		req, err := http.NewRequestWithContext(ctx, method, "https://user:PLANTED@garden.invalid/api/v1/secrets/a?token=PLANTED",
 			strings.NewReader("PLANTED"))
@@ -86,7 +86,7 @@ func TestLoggedTransport_tellsNoSecrets(t *testing.T) {
 		}
 	}
 	entries := read()
-	if len(entries) != 2 || entries[0]["verb"] != "GET" || entries[0]["path"] != "/api/v1/secrets/a" ||
+	if len(entries) != 2 || entries[0]["@message"] != "request to the platform cluster" || entries[0]["verb"] != "GET" || entries[0]["path"] != "/api/v1/secrets/a" ||
 		entries[0]["status"] != float64(http.StatusForbidden) ||
 		entries[1]["verb"] != "PUT" || entries[1]["error"] != "connection reset" || entries[1]["status"] != nil {
 		t.Errorf("entries: %v", entries)
