@@ -140,7 +140,8 @@ func (e *MovedError) Error() string {
 	if e.Has != nil {
 		has = "has " + e.Has.String()
 	}
-	return fmt.Sprintf("AccessRequest %s leads to Cluster %s, and ClusterRequest %s, through which it was asked for, %s", e.Ref, e.To, e.Request, has)
+	return fmt.Sprintf("AccessRequest %s leads to Cluster %s, and ClusterRequest %s, through which it was asked for, %s", e.Ref, e.To,
+		e.Request, has)
 }
 
 // CheckCluster compares the Cluster that an AccessRequest leads to with that of the request which it names: the operator looks it up once,

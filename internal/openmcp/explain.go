@@ -25,7 +25,8 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 			OperationAnnotation, OperationIgnore))
 	}
 	if r.Labels[clusters.RandomNameLabel] == "true" {
-		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster", clusters.RandomNameLabel))
+		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster",
+			clusters.RandomNameLabel))
 	}
 	all, _, err := p.clusters.list(ctx)
 	if err != nil {

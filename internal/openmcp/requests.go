@@ -142,7 +142,8 @@ func changed(now, before map[string]string) map[string]any {
 }
 
 // AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime], and where one
-// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back beside an error too.
+// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back
+// beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {

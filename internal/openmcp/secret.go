@@ -178,9 +178,7 @@ func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Ac
 	for {
 		access, err = p.Access(ctx, r)
 		if err != nil && !IsUnusable(err) && ctx.Err() != nil {
-			look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
-			defer cancel()
-			return p.Access(look, r)
+			return p.lastAccess(ctx, r)
 		}
 		if !IsUnusable(err) {
 			return access, err
@@ -191,4 +189,11 @@ func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Ac
 			return access, err
 		}
 	}
+}
+
+// lastAccess reads the Secret once more for a caller whose time is over.
+func (p *Platform) lastAccess(ctx context.Context, r *AccessRequest) (Access, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	return p.Access(ctx, r)
 }

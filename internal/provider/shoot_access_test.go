@@ -139,7 +139,7 @@ func TestAccShootAccess_notReady(t *testing.T) {
 		accessBlock("shoot_name = hap_shoot.one.access_name")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: echoing,
-		CheckDestroy:             l.noShoot("blue"),
+		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
 			{
 				Config: config, ExpectNonEmptyPlan: true,

@@ -62,15 +62,13 @@ func (l clusterLandscape) live(name string) (*gardencore.Shoot, error) {
 	return &shoot, err
 }
 
-// noShoot fails where there is a Shoot of the name.
-func (l clusterLandscape) noShoot(name string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		shoot, err := l.live(name)
-		if err == nil && shoot != nil {
-			return fmt.Errorf("Shoot %s is there", name)
-		}
-		return err
+// noShoot fails where the Shoot of a test is there.
+func (l clusterLandscape) noShoot(*terraform.State) error {
+	shoot, err := l.live("blue")
+	if err == nil && shoot != nil {
+		return errors.New("the Shoot is there")
 	}
+	return err
 }
 
 // templateWith is the template of a cluster with one group of workers; words are replaced in pairs.
@@ -115,7 +113,7 @@ func TestAccShoot_life(t *testing.T) {
 	var uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noShoot("blue"),
+		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
 			{
 				Config:           base + shootOf(templateWith()),
@@ -189,7 +187,7 @@ func TestAccShoot_claimedInTheSameRun(t *testing.T) {
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noShoot("blue"),
+		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
 			refused(`"aws-3"`, templateWith(), "Account takes no cluster", "aws-3", "out of circulation"),
 			refused(`"aws-2"`, templateWith("type: medium", "type: huge"), "Gardener refuses the cluster", "huge", "medium"),
@@ -198,9 +196,9 @@ func TestAccShoot_claimedInTheSameRun(t *testing.T) {
 				ExpectError: errorLike("Account takes no cluster", "held by Global Account ga-1", "for ga-2"),
 			},
 			on(`"aws-2"`, ""),
-			{Config: l.provider() + rulesAWS, Check: l.noShoot("blue")},
+			{Config: l.provider() + rulesAWS, Check: l.noShoot},
 			on("hap_account.one.name", accountOf()), // the account, its claim and the cluster
-			{Config: l.provider() + rulesAWS + accountOf(), Check: l.noShoot("blue")},
+			{Config: l.provider() + rulesAWS + accountOf(), Check: l.noShoot},
 			{PreConfig: l.put(t, nil), Config: l.provider() + rulesAWS}, // a clean-up job has wiped it
 		},
 	})
@@ -283,7 +281,7 @@ func TestAccShoot_slow(t *testing.T) {
 	var uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             l.noShoot("blue"),
+		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
 			{
 				Config: config, ExpectNonEmptyPlan: true,

@@ -207,8 +207,8 @@ func (ns *Namespace) RemoveShoot(ctx context.Context, name string) error {
 	})
 }
 
-// ShootTemplate is the template of a cluster with one group of workers, as hap_shoot takes it: the CloudProfiles of the Garden have all that
-// it names.
+// ShootTemplate is the template of a cluster with one group of workers, as hap_shoot takes it: the CloudProfiles of the Garden have all
+// that it names.
 const ShootTemplate = `spec:
   cloudProfile: {kind: CloudProfile, name: aws}
   region: region-1

@@ -21,7 +21,7 @@ type Ledger struct {
 	// that this run has found and taken into the state.
 	keptObjects, endedObjects, adopted set[string]
 	taken                              map[string]string   // the Global Account of a claim that is to be made on an account
-	hosted                             map[string][]string // the Shoots that are to be made on an account, in the order in which they were noted
+	hosted                             map[string][]string // the Shoots that are to be made on an account, as they were noted
 }
 
 // Declare notes a claim of the configuration; false = it was declared before.

@@ -86,7 +86,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 	fixed := []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()}
 	texts := func(description string, reserved []string) schema.MapAttribute {
 		return schema.MapAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: []validator.Map{family.Unreserved(reserved)},
+			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+			Validators: []validator.Map{family.Unreserved(reserved)},
 		}
 	}
 	return schema.Schema{

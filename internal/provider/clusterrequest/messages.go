@@ -30,7 +30,8 @@ func warnGone(diags *diag.Diagnostics, err error) {
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
-		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.", r.Ref(), withoutStop(err))
+		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
+		r.Ref(), withoutStop(err))
 	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
 		text += "\n\n" + f.Remedy
 	}
@@ -73,8 +74,8 @@ func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Clu
 	if n := len(openmcp.Tenants(c)); n > 1 {
 		with = fmt.Sprintf("is withdrawn with all %d that hold", n)
 	}
-	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes the "+
-		"Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
+	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
+		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
 }
 
 // reportTwice refuses two resources for one request.

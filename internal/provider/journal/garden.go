@@ -7,8 +7,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// loggedTransport tells the log of each request to the Garden, or to the platform cluster. Headers and bodies, which hold tokens and credentials, are
-// none of its business.
+// loggedTransport tells the log of each request to the Garden, or to the platform cluster. Headers and bodies, which hold tokens and
+// credentials, are none of its business.
 type loggedTransport struct {
 	next    http.RoundTripper
 	journal journal
