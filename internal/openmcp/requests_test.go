@@ -189,7 +189,7 @@ func TestRequest_exists(t *testing.T) {
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: time.Second})
+	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
 	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -1,7 +1,7 @@
 # What the pipeline may do that deploys into the cluster of a request, and nothing else.
 resource "hap_access_request" "deploy" {
   name        = "deploy"
-  request_ref = { name = "workload" } # of another configuration; in the same: cluster_ref = hap_cluster_request.workload.cluster
+  request_ref = { name = "workload" } # of another configuration; in the same take cluster_ref
 
   token = {
     permissions = [
