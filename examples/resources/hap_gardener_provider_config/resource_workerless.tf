@@ -1,6 +1,6 @@
 # Clusters without workers have no account.
 resource "hap_gardener_provider_config" "workerless" {
-  name          = "workerless"
+  name          = "aws-workerless"
   landscape_ref = "canary"
   project       = "my-project"
   environment   = "default"
