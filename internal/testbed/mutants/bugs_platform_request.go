@@ -35,13 +35,12 @@ var platformRequestMutants = []Mutant{
 	{
 		Name: "cluster-of-the-last-not-awaited", What: "A destroy ends while the Cluster is still there that goes with its last request.",
 		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
-		Old: "	if ends == nil {\n", New: "	if ends == nil || uid != \"\" {\n",
+		Old: `if err != nil || ends == nil {`, New: `if err != nil || ends == nil || uid != "" {`,
 	},
 	{
 		Name: "shared-cluster-awaited", What: "A destroy waits for a Cluster that other requests hold.",
 		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
-		Old: `cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) != 1 || tenants[0] != string(r.UID)`,
-		New: `cluster.Labels[DeletedWithoutRequests] != "true" || len(tenants) == 0`,
+		Old: `case cluster.UID == before.UID && len(Tenants(cluster)) == 0 &&`, New: `case cluster.UID == before.UID &&`,
 	},
 	{
 		Name: "slow-request-is-tainted", What: "A requested cluster that is slow is an error, and the next apply destroys it.",
@@ -61,6 +60,7 @@ var platformRequestMutants = []Mutant{
 	{
 		Name: "another-request-of-the-name", What: "A request that another party has made under the name of one in the state is taken for that one.",
 		File: "internal/provider/clusterrequest/resource.go", Tests: providerTests("TestAccClusterRequest_goneByHand"), Acceptance: true,
-		Old: `if err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {`, New: `if err == nil && request.UID == "" {`,
+		Old: `|| err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {`,
+		New: `|| err == nil && request.UID == "" {`,
 	},
 }
