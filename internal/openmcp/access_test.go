@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -31,9 +30,7 @@ type accesses struct {
 
 func newAccesses(t *testing.T) accesses {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	cluster := testbed.Shared(t)
 	a := accesses{namespace: cluster.NewNamespace(t), admin: cluster.Client()}
 	user := cluster.ServiceAccount(t, a.namespace, "hap", gardens.RoleExample(t, "platform.yaml"))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,9 +16,7 @@ import (
 // A run that was cut short finds the ProviderConfig that it has made. Another configuration of the name is another party's.
 func TestMakeConfigFindsItsOwn(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	cluster := testbed.Shared(t)
 	namespace := cluster.NewNamespace(t)
 	p, err := openmcp.New(cluster.Config(), namespace)
@@ -60,9 +57,7 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 // A deletion whose answer is lost is sent again, and one of what is gone meanwhile is done.
 func TestRemoveConfig_lostAnswer(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	cluster := testbed.Shared(t)
 	namespace := cluster.NewNamespace(t)
 	for name, before := range map[string]bool{"lost": false, "gone": true} {

@@ -3,7 +3,6 @@ package openmcp_test
 import (
 	"context"
 	"net/http"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -29,9 +28,7 @@ type behind struct {
 
 func newBehind(t *testing.T) behind {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	cluster := testbed.Shared(t)
 	namespace := cluster.NewNamespace(t)
 	config := rest.CopyConfig(cluster.ServiceAccount(t, namespace, "user", []byte(rbac)).Config)

@@ -16,3 +16,11 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// needsPlatform skips a test that needs a local platform cluster where none is wanted.
+func needsPlatform(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("an acceptance test, it needs a local platform cluster: set TF_ACC=1 (make testacc does)")
+	}
+}

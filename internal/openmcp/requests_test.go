@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +18,7 @@ import (
 // platform is openMCP in a namespace of its own, as an administrator sees it.
 func platform(t *testing.T) (p *openmcp.Platform, namespace string) {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	cluster := testbed.Shared(t)
 	namespace = cluster.NewNamespace(t)
 	p, err := openmcp.New(cluster.Config(), namespace)

@@ -39,9 +39,7 @@ type replay struct {
 // newReplay starts a platform cluster of its own: the landscapes change what the operator does with all requests.
 func newReplay(t *testing.T) *replay {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: this test needs a local platform cluster")
-	}
+	needsPlatform(t)
 	platform, err := testbed.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package clusteraccess
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,11 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // accessIdentity is what tells an AccessRequest from all others, also outside of its state.
@@ -69,41 +68,16 @@ func parsed(id string) (of openmcp.Ref, whole bool) {
 	return openmcp.Ref{Namespace: namespace, Name: name}, whole
 }
 
-// placeKey is where private state keeps a place.
-const placeKey = "place"
-
 // place says where an AccessRequest was seen last.
 type place struct {
 	Server string `json:"server"`          // the API server of the platform cluster
 	Moved  bool   `json:"moved,omitempty"` // its request has another Cluster by now
 }
 
-// placeOf returns what was kept last; the zero value where nothing was.
-func placeOf(ctx context.Context, private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics) (p place) {
-	text, more := private.GetKey(ctx, placeKey)
-	diags.Append(more...)
-	if text != nil {
-		_ = json.Unmarshal(text, &p)
-	}
-	return p
-}
-
 // stored is where Terraform keeps an AccessRequest.
-type stored struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity
-	private  interface {
-		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-	}
-}
+type stored family.Stored
 
 // set keeps what the user sees, the identity, and the place.
 func (s stored) set(ctx context.Context, m accessModel, p place) diag.Diagnostics {
-	diags := s.state.Set(ctx, &m)
-	diags.Append(s.identity.Set(ctx, accessIdentity{m.Namespace, m.Name})...)
-	text, _ := json.Marshal(p) // texts cannot fail
-	diags.Append(s.private.SetKey(ctx, placeKey, text)...)
-	return diags
+	return family.Stored(s).Set(ctx, &m, accessIdentity{m.Namespace, m.Name}, p)
 }

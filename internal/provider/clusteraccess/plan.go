@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -47,7 +48,7 @@ func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		if r.backend.OpenMCP.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access
 			plan.AccessRequestID = types.StringUnknown()
 		}
-		if placeOf(ctx, req.Private, &resp.Diagnostics).Moved { // only what differs can be replaced
+		if family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics).Moved { // only what differs can be replaced
 			plan.UID, plan.computed = types.StringUnknown(), awaited()
 			resp.RequiresReplace.Append(path.Root("uid"))
 		}

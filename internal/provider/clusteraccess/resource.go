@@ -138,7 +138,7 @@ func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -225,7 +225,7 @@ func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -275,7 +275,7 @@ func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

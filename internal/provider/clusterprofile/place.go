@@ -2,17 +2,13 @@ package clusterprofile
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
-
-// placeKey is where private state keeps a place.
-const placeKey = "place"
 
 // place says where a ProviderConfig was made, and what of it the state cannot say.
 type place struct {
@@ -38,32 +34,10 @@ func (p place) rebound(plan configModel, kind garden.Kind) bool {
 	return p.Bindings != nil && !plan.CredentialsBindingName.IsUnknown() && *p.Bindings != plan.bindings(kind)
 }
 
-// placeOf returns what was kept last; the zero value where nothing was.
-func placeOf(ctx context.Context, private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics) (p place) {
-	text, more := private.GetKey(ctx, placeKey)
-	diags.Append(more...)
-	if text != nil {
-		_ = json.Unmarshal(text, &p)
-	}
-	return p
-}
-
 // stored is where Terraform keeps a ProviderConfig.
-type stored struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity
-	private  interface {
-		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-	}
-}
+type stored family.Stored
 
 // set keeps what the user sees, the identity, and the place.
 func (s stored) set(ctx context.Context, m configModel, p place) diag.Diagnostics {
-	diags := s.state.Set(ctx, &m)
-	diags.Append(s.identity.Set(ctx, configIdentity{m.Name})...)
-	text, _ := json.Marshal(p) // texts cannot fail
-	diags.Append(s.private.SetKey(ctx, placeKey, text)...)
-	return diags
+	return family.Stored(s).Set(ctx, &m, configIdentity{m.Name}, p)
 }

@@ -124,7 +124,7 @@ func (r *configResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -198,7 +198,7 @@ func (r *configResource) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -242,7 +242,7 @@ func (r *configResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -2,46 +2,21 @@ package clusterrequest
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-)
 
-// placeKey is where private state keeps a place.
-const placeKey = "place"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+)
 
 // place says where a request was made.
 type place struct {
 	Server string `json:"server"` // the API server of the platform cluster
 }
 
-// placeOf returns what was kept last; the zero value where nothing was.
-func placeOf(ctx context.Context, private interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}, diags *diag.Diagnostics) (p place) {
-	text, more := private.GetKey(ctx, placeKey)
-	diags.Append(more...)
-	if text != nil {
-		_ = json.Unmarshal(text, &p)
-	}
-	return p
-}
-
 // stored is where Terraform keeps a request.
-type stored struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity
-	private  interface {
-		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-	}
-}
+type stored family.Stored
 
 // set keeps what the user sees, the identity, and the place.
 func (s stored) set(ctx context.Context, m requestModel, p place) diag.Diagnostics {
-	diags := s.state.Set(ctx, &m)
-	diags.Append(s.identity.Set(ctx, requestIdentity{m.Namespace, m.Name})...)
-	text, _ := json.Marshal(p) // texts cannot fail
-	diags.Append(s.private.SetKey(ctx, placeKey, text)...)
-	return diags
+	return family.Stored(s).Set(ctx, &m, requestIdentity{m.Namespace, m.Name}, p)
 }

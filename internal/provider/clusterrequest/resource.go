@@ -184,7 +184,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -247,7 +247,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -298,7 +298,7 @@ func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
-	at := placeOf(ctx, req.Private, &resp.Diagnostics)
+	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

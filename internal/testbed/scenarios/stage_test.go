@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 
@@ -311,6 +312,15 @@ func (s stage) versions(t *testing.T) map[string]string {
 	return versions
 }
 
+// settle waits until the proxy has noted the answers to our writes: the Garden shows a write before the proxy has its answer, and a client
+// that is killed then does not wait for it.
+func (s stage) settle() {
+	underWay := func(x fault.Exchange) bool { return isUs(x.Client) && x.Writes() && x.Ended.IsZero() }
+	for deadline := time.Now().Add(5 * time.Second); slices.ContainsFunc(s.proxy.Log(), underWay) && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // committed returns the accounts that our writes have changed, in order.
 func (s stage) committed() []string {
 	accounts := []string{}
@@ -362,6 +372,7 @@ func (c configuration) destroyInGrace(t *testing.T, account string, do func(*cli
 // wantWrites checks how many writes of ours the Garden has done since the stage began.
 func (s stage) wantWrites(t *testing.T, when string, want int) {
 	t.Helper()
+	s.settle()
 	if got := s.committed(); len(got) != want {
 		t.Errorf("%s: %d writes %v, want %d", when, len(got), got, want)
 	}
