@@ -54,7 +54,7 @@ func TestWriteWhoseAnswerIsLost(t *testing.T) {
 				equal(t, "patches", bad.Count("patch", bindings), 1)
 				after := get(t, p.garden(t), "a")
 				if _, holds := after.Holds(key); holds != test.commits {
-					t.Errorf("took effect: %t, want %t", holds, test.commits)
+					t.Errorf("took effect: %t, want %t\n%s", holds, test.commits, fault.Excerpt(bad.Log(), fault.Exchange.Writes))
 				}
 				if !test.commits {
 					equal(t, "account", after, before)

@@ -76,7 +76,7 @@ func (a accesses) reading(name string, verbs ...string) openmcp.WantedAccess {
 // granted makes an access and waits until it is granted.
 func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessRequest {
 	t.Helper()
-	ctx := within(t, 30*time.Second)
+	ctx := within(t, operatorTime)
 	made, found, err := a.RequestAccess(ctx, w)
 	if err == nil {
 		made, err = a.AwaitAccess(ctx, made, func(string) {})
@@ -125,7 +125,7 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	if err != nil || changed.Generation != made.Generation+1 || openmcp.IsAccessGranted(changed) {
 		t.Fatalf("generation %d after %d: %v", changed.Generation, made.Generation, err)
 	}
-	if made, err = a.AwaitAccess(within(t, 30*time.Second), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
+	if made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
 		t.Fatalf("labels %v, %v", made.Labels, err)
 	}
 	if access, err = a.Access(t.Context(), made); err != nil {
@@ -138,7 +138,7 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	if made, err = a.ChangeAccess(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
 		t.Errorf("labels %v, %v", made.Labels, err)
 	}
-	if err := a.WithdrawAccess(within(t, 30*time.Second), w.Ref, string(made.UID)); err != nil {
+	if err := a.WithdrawAccess(within(t, operatorTime), w.Ref, string(made.UID)); err != nil {
 		t.Error(err)
 	}
 	if _, err := a.AccessRequestNow(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
@@ -168,7 +168,7 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 		w.Token, w.OIDC = raw(step.token), raw(step.oidc)
 		changed, err := a.ChangeAccess(t.Context(), made, w, before)
 		if err == nil {
-			made, err = a.AwaitAccess(within(t, 30*time.Second), changed, func(string) {})
+			made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestAwaitAccess_editedWhileWaiting(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		last, err := a.AwaitAccess(within(t, 30*time.Second), changed, func(string) {})
+		last, err := a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
 		if err == nil && last.Generation != changed.Generation+1 {
 			err = fmt.Errorf("granted at generation %d, and the last is %d", last.Generation, changed.Generation+1)
 		}
@@ -240,7 +240,7 @@ func TestAwaitAccess_withAnOlderWatch(t *testing.T) {
 	if _, err := a.ChangeAccess(t.Context(), made, a.reading("one", "get"), w); err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, 30*time.Second), &changed, func(string) {})
+	last, err := a.AwaitAccess(within(t, operatorTime), &changed, func(string) {})
 	if err != nil || last.Generation != changed.Generation {
 		t.Errorf("granted at generation %d, %v", last.Generation, err)
 	}
@@ -401,7 +401,7 @@ func TestAccess_secrets(t *testing.T) {
 	if made, err = a.RenewAccess(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.AwaitUsable(within(t, 30*time.Second), made); err != nil {
+	if _, err := a.AwaitUsable(within(t, operatorTime), made); err != nil {
 		t.Errorf("a look at the request does not bring the Secret back: %v", err)
 	}
 }
@@ -440,7 +440,7 @@ func TestAccessOfAnotherNamespace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last, err := admin.AwaitAccess(within(t, 30*time.Second), made, func(string) {}); err != nil || last.UID != made.UID {
+	if last, err := admin.AwaitAccess(within(t, operatorTime), made, func(string) {}); err != nil || last.UID != made.UID {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -16,6 +17,10 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// operatorTime bounds what the operator is waited for. Its client sends five requests a second of each kind, for all tests together: on a
+// busy machine a request has many before it.
+const operatorTime = 3 * time.Minute
 
 // needsPlatform skips a test that needs a local platform cluster where none is wanted.
 func needsPlatform(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -80,5 +81,45 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	}
 	if absent != many-picked {
 		t.Errorf("%d requests were not picked up, and the scheduler left %d", absent, many-picked)
+	}
+}
+
+// A scheduler that grants the requests of other namespaces is busy, not absent; one that grants none any more is.
+func TestAwaitGranted_busyElsewhere(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	shared := testbed.Shared(t)
+	p.SetPatience(ns, 3*time.Second, 0)
+	elsewhere := testbed.New("Cluster", shared.NewNamespace(t), "busy")
+	elsewhere.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"busy"}}
+	elsewhere.SetFinalizers([]string{"request.clusters.openmcp.cloud/first"})
+	if err := shared.Client().Create(t.Context(), elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "late"}, Purpose: "mcp",
+		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*operatorTime)
+		defer cancel()
+		_, err := p.AwaitGranted(ctx, made, quiet)
+		ended <- err
+	}()
+	for granted := range 5 { // one in less than the patience, and all in far more
+		select {
+		case err := <-ended:
+			t.Fatalf("given up behind %d grants: %v", granted, err)
+		case <-time.After(1500 * time.Millisecond):
+		}
+		tenant := fmt.Sprintf(`[{"op":"add","path":"/metadata/finalizers/-","value":"request.clusters.openmcp.cloud/%d"}]`, granted)
+		if err := shared.Client().Patch(t.Context(), elsewhere, client.RawPatch(types.JSONPatchType, []byte(tenant))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-ended; !errors.As(err, new(*openmcp.NoSchedulerError)) {
+		t.Errorf("it ended with %v", err)
 	}
 }

@@ -23,6 +23,7 @@ type Platform struct {
 	profiles  *kind[ProfileSpec, struct{}]
 	configs   *kind[ProviderConfigSpec, Status]
 	core      *kube.Group
+	tenancies tenancies
 }
 
 // New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read

@@ -11,7 +11,8 @@ import (
 )
 
 // SchedulerTime is how long a scheduler may do nothing at all before it counts as absent. One that works may have many requests before
-// this one: a single worker of the operator takes up to a second for each.
+// this one, also of other namespaces: a single worker of the operator takes about a second for each, for its client sends five requests
+// a second of each kind.
 const SchedulerTime = 30 * time.Second
 
 // GrantTime is how long a scheduler may take to grant a request that it has seen: the operator does both at once, or says nothing.
@@ -55,13 +56,51 @@ func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 	return p.moved
 }
 
+// tenancies is what a scheduler was seen to do with the Clusters, which tells one that is busy with other namespaces from one that is
+// absent: each request that it grants holds a Cluster. Its zero value is ready.
+type tenancies struct {
+	mu     sync.Mutex
+	looked time.Time
+	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the look before
+	seen   map[string]bool
+}
+
+// since returns when the scheduler was last seen to have granted anything; the zero value where it was not seen to, or where the rights
+// do not show it. It looks at most once in each period, and compares with the look before only where that is younger than three.
+func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, ClusterStatus], period time.Duration) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.looked) < period {
+		return t.moved
+	}
+	all, _, err := clusters.list(ctx)
+	if err != nil {
+		return t.moved
+	}
+	seen, news := map[string]bool{}, false
+	for _, c := range all {
+		for _, uid := range Tenants(c) {
+			seen[uid] = true
+			news = news || !t.seen[uid]
+		}
+	}
+	if news && time.Since(t.looked) < 3*period {
+		t.moved = time.Now()
+	}
+	t.looked, t.seen = time.Now(), seen
+	return t.moved
+}
+
 var errNotSeen = errors.New("the request was not picked up")
 
-// whileScheduling is a context that ends as soon as no request of the namespace was picked up or granted for a while.
-func whileScheduling(ctx context.Context, requests *kind[RequestSpec, RequestStatus]) (context.Context, context.CancelFunc) {
+// whileScheduling is a context that ends as soon as no request of the namespace was picked up or granted for a while, and no Cluster got a
+// request of any other.
+func (p *Platform) whileScheduling(
+	ctx context.Context, requests *kind[RequestSpec, RequestStatus],
+) (context.Context, context.CancelFunc) {
 	within, end := context.WithCancelCause(ctx)
 	patience := cmp.Or(requests.progress.patience, SchedulerTime)
-	begun := time.Now()
+	last := time.Now()
 	go func() {
 		ticker := time.NewTicker(min(progressPause, patience))
 		defer ticker.Stop()
@@ -71,9 +110,9 @@ func whileScheduling(ctx context.Context, requests *kind[RequestSpec, RequestSta
 				return
 			case <-ticker.C:
 			}
-			last := requests.progress.since(requests)
-			if last.Before(begun) {
-				last = begun
+			last = latest(last, requests.progress.since(requests))
+			if time.Since(last) > patience/3 {
+				last = latest(last, p.tenancies.since(within, p.clusters, patience/3))
 			}
 			if time.Since(last) > patience {
 				end(errNotSeen)
@@ -82,4 +121,11 @@ func whileScheduling(ctx context.Context, requests *kind[RequestSpec, RequestSta
 		}
 	}()
 	return within, func() { end(context.Canceled) }
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

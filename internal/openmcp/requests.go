@@ -150,7 +150,7 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 	last = from
 	requests, err := p.requests.of(from.Namespace)
 	if err == nil && !isSeen(from) {
-		last, err = awaitScheduler(ctx, requests, from)
+		last, err = p.awaitScheduler(ctx, requests, from)
 	}
 	if err != nil {
 		return last, err
@@ -182,12 +182,12 @@ func isSeen(r *ClusterRequest) bool {
 }
 
 // awaitScheduler waits until a scheduler has seen the very request.
-func awaitScheduler(
+func (p *Platform) awaitScheduler(
 	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
 ) (last *ClusterRequest, err error) {
 	last = from
 	begun := time.Now()
-	within, cancel := whileScheduling(ctx, requests)
+	within, cancel := p.whileScheduling(ctx, requests)
 	defer cancel()
 	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {

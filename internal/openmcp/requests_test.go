@@ -33,7 +33,7 @@ func quiet(string) {}
 // request makes a request, and waits until it is granted.
 func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *openmcp.ClusterRequest {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	made, found, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
 	if err == nil {
@@ -91,7 +91,7 @@ func TestAwaitCluster(t *testing.T) {
 	expect.Error(t, err, "until it is ready has ended", "Not Ready", "ShootReady is False", "the quota is used up")
 
 	provider.Set(ns, "", testbed.Course{})
-	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel = context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	ready, err := p.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
 	if err != nil || ready.Status.Phase != openmcp.Ready || len(ready.Status.Endpoints) != 1 {
@@ -107,16 +107,33 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	request(t, p, ns, "known", "mcp")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	awaitSeen(t, p, made.Ref())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
 	last, err := p.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, "is not granted, it is Pending", `no Cluster has the purpose "nonsense"`, "purposeMappings", "mcp")
 	if !errors.As(err, new(*openmcp.NotGrantedError)) || last.Status.Cluster != nil {
 		t.Errorf("%T, %+v", err, last.Status)
+	}
+}
+
+// awaitSeen waits until the operator has seen a request.
+func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
+	t.Helper()
+	for ctx, end := context.WithTimeout(t.Context(), operatorTime); ; time.Sleep(100 * time.Millisecond) {
+		live, err := p.RequestNow(ctx, of)
+		if err != nil {
+			end()
+			t.Fatalf("awaiting that the operator sees %s: %v", of, err)
+		}
+		if len(live.Finalizers) > 0 {
+			end()
+			return
+		}
 	}
 }
 
@@ -139,7 +156,7 @@ func TestAwaitGranted_longestTime(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	p.SetPatience(ns, 0, 2*time.Second)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
@@ -188,9 +205,12 @@ func TestWithdraw(t *testing.T) {
 	p, ns := platform(t)
 	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
 	one, two := request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	cluster := *one.Status.Cluster
+	if _, err := p.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
+		t.Fatal(err)
+	}
 	if err := p.Withdraw(ctx, one.Ref(), string(one.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +245,11 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 	if *both[1].Status.Cluster != cluster {
 		t.Fatal("they are not on one Cluster: the test tests nothing")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
+	if _, err := p.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
+		t.Fatal(err)
+	}
 	var wg sync.WaitGroup
 	for _, r := range both {
 		wg.Go(func() {
@@ -298,8 +321,7 @@ func TestStrictValidation(t *testing.T) {
 }
 
 // Many that wait share one watch, and none of them is lost.
-func TestManyRequests(t *testing.T) {
-	t.Parallel()
+func TestManyRequests(t *testing.T) { //nolint:paralleltest // it keeps the operator busy for half a minute
 	p, ns := platform(t)
 	const many = 30
 	var wg sync.WaitGroup
@@ -307,7 +329,7 @@ func TestManyRequests(t *testing.T) {
 	errs := make([]error, many)
 	for i := range many {
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 			defer cancel()
 			made, _, err := p.Request(ctx, openmcp.WantedRequest{
 				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",

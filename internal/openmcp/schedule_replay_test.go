@@ -173,7 +173,7 @@ func (r *replay) wanted() openmcp.WantedRequest {
 
 // inTime bounds one step.
 func (r *replay) inTime() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(r.t.Context(), 30*time.Second)
+	return context.WithTimeout(r.t.Context(), operatorTime)
 }
 
 // request foretells what becomes of a request, makes it, and compares.
@@ -246,7 +246,7 @@ func (r *replay) compare(
 		text, _ := r.landscape.Config()
 		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
 	}
-	patience := 20 * time.Second
+	patience := operatorTime / 2
 	if foretold.Reason == clusters.ReasonNotSelected {
 		patience = 1500 * time.Millisecond
 	}

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"testing"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -34,7 +33,7 @@ func TestPlatformInterruptedBeforeTheGrant(t *testing.T) {
 	c := s.configure(t, platformRequest("blue", "nonsense"))
 	running := c.Start(t, applying...)
 	s.awaitWatches(t, requestKind.resource, 1)
-	time.Sleep(time.Second) // the operator sees it
+	s.awaitSeen(t)
 	running.Interrupt()
 	wantMessage(t, running.Wait(t).Output, "Error: Request is not granted", `no Cluster has the purpose "nonsense"`, "The request was withdrawn")
 	c.wantStanding(t)

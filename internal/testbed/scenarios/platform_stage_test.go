@@ -291,6 +291,16 @@ func (s platformStage) awaitPhase(t *testing.T, phase string) {
 	}
 }
 
+// awaitSeen waits until the operator has seen the only request.
+func (s platformStage) awaitSeen(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); len(s.only(t, requestKind).GetFinalizers()) == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the operator does not see the request")
+		}
+	}
+}
+
 // platformRequest writes a request; extra attributes go into it.
 func platformRequest(name, purpose string, extra ...string) string {
 	return platformResource(requestKind, name, append([]string{fmt.Sprintf("name = %q", name), fmt.Sprintf("purpose = %q", purpose)}, extra...)...)
