@@ -35,7 +35,7 @@ func BlockBefore() *Block {
 func BlockAfter() *Block {
 	b := newBlock()
 	b.Fault = Fault{name: "BlockAfter", serve: func(f *flight) {
-		a := f.ask()
+		a := f.carriedOut()
 		b.hold(f)
 		f.deliver(a)
 	}}

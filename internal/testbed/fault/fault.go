@@ -44,14 +44,14 @@ func CutBefore() Fault { return Fault{name: "CutBefore", serve: (*flight).cut} }
 // CutAfter cuts the connection once the Garden has done what was asked.
 func CutAfter() Fault {
 	return Fault{name: "CutAfter", serve: func(f *flight) {
-		f.ask()
+		f.carriedOut()
 		f.cut()
 	}}
 }
 
 // CutWithin cuts the connection in the middle of the Garden's answer.
 func CutWithin() Fault {
-	return Fault{name: "CutWithin", serve: func(f *flight) { f.deliverHalf(f.ask()) }}
+	return Fault{name: "CutWithin", serve: func(f *flight) { f.deliverHalf(f.carriedOut()) }}
 }
 
 // CommitLate cuts the connection at once, and the Garden does what was asked some time later: a request that outlives
@@ -61,7 +61,7 @@ func CommitLate(after time.Duration) Fault {
 		f.proxy.running.Go(func() {
 			select {
 			case <-time.After(after):
-				f.ask()
+				f.carriedOut()
 				f.note(func(x *Exchange) { x.Ended = time.Now() })
 			case <-f.proxy.closing.Done():
 			}
@@ -76,7 +76,7 @@ func HangBefore() Fault { return Fault{name: "HangBefore", serve: (*flight).hang
 // HangAfter never answers, although the Garden has done what was asked.
 func HangAfter() Fault {
 	return Fault{name: "HangAfter", serve: func(f *flight) {
-		f.ask()
+		f.carriedOut()
 		f.hang()
 	}}
 }
@@ -90,7 +90,7 @@ func Answer(code int, body string, header ...string) Fault {
 // LoseAfter has the Garden do what was asked and then answers as a gateway that has lost the Garden, say with 502.
 func LoseAfter(code int) Fault {
 	return Fault{name: fmt.Sprintf("LoseAfter(%d)", code), serve: func(f *flight) {
-		f.ask()
+		f.carriedOut()
 		f.respond(code, []byte(http.StatusText(code)))
 	}}
 }

@@ -12,11 +12,15 @@ import (
 // gardenTimeout bounds what the Garden is asked on behalf of a client that may have gone.
 const gardenTimeout = time.Minute
 
+// carryOutTries bounds how often a Garden is asked that has too much to do.
+const carryOutTries = 20
+
 // flight is a request on its way through a proxy.
 type flight struct {
 	proxy    *Proxy
 	w        http.ResponseWriter
 	r        *http.Request
+	body     []byte    // of a write
 	exchange *Exchange // guarded by the proxy's lock from the moment it is in the log
 }
 
@@ -30,6 +34,7 @@ func (f *flight) readBody() error {
 		return err
 	}
 	f.exchange.fill(body)
+	f.body = body
 	f.r.Body = io.NopCloser(bytes.NewReader(body))
 	return nil
 }
@@ -42,6 +47,27 @@ func (f *flight) forward() {
 		return
 	}
 	f.proxy.garden.ServeHTTP(&noting{f.w, f}, f.r)
+}
+
+// carriedOut is ask for a fault that promises that the Garden has done what was asked: one that turns a write away because it has too much
+// to do is asked again.
+func (f *flight) carriedOut() *reply {
+	if !f.exchange.Writes() {
+		return f.ask()
+	}
+	for range carryOutTries {
+		f.r.Body = io.NopCloser(bytes.NewReader(f.body))
+		a := f.ask()
+		if a == nil || a.code != http.StatusTooManyRequests && a.code != http.StatusServiceUnavailable {
+			return a
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-f.proxy.closing.Done():
+			return nil
+		}
+	}
+	return nil
 }
 
 // ask has the Garden do what was asked, whether or not the client is still there; nil = the Garden did not answer.

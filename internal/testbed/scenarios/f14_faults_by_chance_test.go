@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,12 +62,13 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 	for i, injected := range faults { // the later ones get what the earlier ones leave
 		s.proxy.Spoil(fault.Rule{Chance: chance * 0.9 / (float64(len(faults)) - chance*float64(i)), Fault: injected})
 	}
+	var over deadlines
 	runs := new(errgroup.Group)
 	runs.SetLimit(atOnce)
 	for i := range claims {
 		network := newBrokenNetwork(chance*0.1, rand.New(rand.NewPCG(seed, uint64(i))), dead...) //nolint:gosec // no secret depends on it
 		runs.Go(func() error {
-			if err := weathered(t, s, i, network); err != nil {
+			if err := weathered(t, s, i, network, &over); err != nil {
 				t.Errorf("%v\nall requests of this pipeline:\n%s", err, fault.Excerpt(s.proxy.Log(), func(x fault.Exchange) bool {
 					return strings.HasPrefix(x.Client, fmt.Sprintf("%s/f14-%d.", weatherAgent, i))
 				}))
@@ -84,22 +86,24 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 	}
 	log := s.proxy.Log()
 	oncePerJudgement(t, s, log)
-	waitsAsAsked(t, log)
+	waitsAsAsked(t, log, &over)
 	spoilt(t, log, chance)
 }
 
 // weathered is one pipeline: a claim and its release, each begun anew until it has succeeded.
-func weathered(t *testing.T, s stage, i int, network *brokenNetwork) error {
+func weathered(t *testing.T, s stage, i int, network *brokenNetwork, over *deadlines) error {
 	t.Helper()
 	id := pool.Identity{Namespace: s.Name, GlobalAccount: fmt.Sprintf("ga-%d", i), Pool: "aws", Name: "blue"}
 	start := 0
-	process := func() *pool.Pool { // each start is a client of its own: it does not know what its predecessor was asked
+	process := func(ctx context.Context) *pool.Pool { // each start is a client of its own: it does not know what its predecessor was asked
 		start++
-		return s.started(t, fmt.Sprintf("%s/f14-%d.%d", weatherAgent, i, start), network.on)
+		agent := fmt.Sprintf("%s/f14-%d.%d", weatherAgent, i, start)
+		over.note(ctx, agent)
+		return s.started(t, agent, network.on)
 	}
 	var claim pool.Claim
 	err := untilDone(t, func(ctx context.Context) (err error) {
-		claim, err = process().Claim(ctx, pool.ClaimRequest{
+		claim, err = process(ctx).Claim(ctx, pool.ClaimRequest{
 			Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool, Details: pool.Details{Owner: "pipeline"},
 		})
 		return err
@@ -111,7 +115,7 @@ func weathered(t *testing.T, s stage, i int, network *brokenNetwork) error {
 	s.Acknowledge(id.Key(), claim.Account.Name, claim.Account.Version)
 	s.Released(id.Key(), claim.Account.Name)
 	err = untilDone(t, func(ctx context.Context) error {
-		_, err := process().Release(ctx, pool.ReleaseRequest{
+		_, err := process(ctx).Release(ctx, pool.ReleaseRequest{
 			Identity: id, Account: claim.Account.Name, UID: claim.Account.UID, Mode: pool.MarkDirty, Owner: "pipeline",
 		})
 		return err
@@ -203,15 +207,35 @@ func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 	}
 }
 
-// waitsAsAsked checks that no client that was asked to wait comes back before. Every client asks one thing after the other.
-func waitsAsAsked(t *testing.T, log []fault.Exchange) {
+// keptBack is at most how much of a minute an operation keeps back for cleaning up.
+const keptBack = time.Minute / 4
+
+// deadlines are when the time for the work of each client is over: where it has lost an answer, it then looks at once what stands.
+type deadlines struct{ of sync.Map }
+
+func (d *deadlines) note(ctx context.Context, client string) {
+	if end, ok := ctx.Deadline(); ok {
+		d.of.Store(client, end.Add(-keptBack))
+	}
+}
+
+// areOver reports whether the time for the work of a client is over.
+func (d *deadlines) areOver(client string, now time.Time) bool {
+	noted, _ := d.of.Load(client)
+	end, ok := noted.(time.Time)
+	return ok && now.After(end)
+}
+
+// waitsAsAsked checks that no client that was asked to wait comes back before, as long as it has time. Every client asks one thing after
+// the other.
+func waitsAsAsked(t *testing.T, log []fault.Exchange, over *deadlines) {
 	t.Helper()
 	until := map[string]time.Time{}
 	for _, x := range log {
 		if !isUs(x.Client) {
 			continue
 		}
-		if early := until[x.Client].Sub(x.Began); early > 0 {
+		if early := until[x.Client].Sub(x.Began); early > 0 && !over.areOver(x.Client, x.Began) {
 			t.Errorf("%s came back %s too early, with request %d:\n%s", x.Client, early, x.Number,
 				fault.Excerpt(log, func(other fault.Exchange) bool { return other.Client == x.Client && other.Number <= x.Number }))
 		}
