@@ -205,7 +205,7 @@ func TestAwaitAccess_editedWhileWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, 2*time.Second), changed, func(string) {})
+	last, err := a.AwaitAccess(within(t, shortTime), changed, func(string) {})
 	expect.Error(t, err, "AccessRequest "+w.String()+" is not granted, it is Pending", "handed to cluster provider gardener, which has not answered")
 	if last.Status.SecretRef == nil {
 		t.Error("the Secret is not named any more: the test tests nothing")
@@ -235,7 +235,7 @@ func TestAwaitAccess_withAnOlderWatch(t *testing.T) {
 	made := a.granted(t, w)
 	changed := *made
 	changed.Generation++ // as the answer to a change says, of which the watch does not know yet
-	_, err := a.AwaitAccess(within(t, time.Second), &changed, func(string) {})
+	_, err := a.AwaitAccess(within(t, shortTime), &changed, func(string) {})
 	expect.Error(t, err, "is not granted")
 	if _, err := a.ChangeAccess(t.Context(), made, a.reading("one", "get"), w); err != nil {
 		t.Fatal(err)
@@ -292,7 +292,7 @@ func TestAwaitAccess_explains(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = a.AwaitAccess(within(t, time.Second), made, func(string) {})
+			_, err = a.AwaitAccess(within(t, shortTime), made, func(string) {})
 			expect.Error(t, err, append([]string{"is not granted", "Seen on the platform cluster"}, test.words...)...)
 			if got := err.Error(); len(test.words) == 1 && strings.Contains(got, "does not run") {
 				t.Errorf("it tells more than what is in the way: %s", got)
@@ -422,7 +422,7 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	}
 	patch(`"example.com/holds"`)
 	t.Cleanup(func() { patch("") })
-	err := a.WithdrawAccess(within(t, time.Second), made.Ref(), string(made.UID))
+	err := a.WithdrawAccess(within(t, shortTime), made.Ref(), string(made.UID))
 	expect.Error(t, err, "until it is gone has ended", "It has the finalizers example.com/holds")
 	if !errors.As(err, new(*openmcp.WaitError)) {
 		t.Errorf("%T", err)

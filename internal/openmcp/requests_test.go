@@ -85,9 +85,13 @@ func TestAwaitCluster(t *testing.T) {
 	provider := testbed.SharedProvider()
 	provider.Set(ns, "", testbed.Course{Never: true, Says: "the quota is used up"})
 	granted := request(t, p, ns, "one", "mcp")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	_, err := p.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
+	_, err := p.AwaitCluster(ctx, *granted.Status.Cluster, func(phase string) {
+		if phase == "Not Ready" {
+			cancel() // it has seen what keeps the Cluster
+		}
+	})
 	expect.Error(t, err, "until it is ready has ended", "Not Ready", "ShootReady is False", "the quota is used up")
 
 	provider.Set(ns, "", testbed.Course{})
@@ -112,7 +116,7 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitSeen(t, p, made.Ref())
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
 	last, err := p.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, "is not granted, it is Pending", `no Cluster has the purpose "nonsense"`, "purposeMappings", "mcp")
@@ -173,7 +177,7 @@ func TestAwaitGranted_longestTime(t *testing.T) {
 func TestAwaitGranted_ignored(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
 	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
 		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})

@@ -20,7 +20,7 @@ const (
 	// StopTimeout bounds the wait for a program that was killed.
 	StopTimeout = 10 * time.Second
 
-	watchdogTimeout = 20 * time.Second
+	watchdogTimeout = 2 * time.Minute
 	// waitScript waits for our end. The programs that are known by then are those of "$dir/ended".
 	waitScript = `
 trap '' HUP INT TERM
