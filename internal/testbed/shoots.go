@@ -83,7 +83,8 @@ func (ns *Namespace) MakeShoots(ctx context.Context, specs ...ShootSpec) error {
 	return inParallel(ctx, specs, func(ctx context.Context, spec ShootSpec) error {
 		err := local.Poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
 			err := ns.client.Create(ctx, ns.shoot(spec, providers[spec.Account]))
-			if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
+			// An account that was made just now may be unknown to the admission, which says so with an internal error.
+			if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsInternalError(err) {
 				return local.StopPolling(err)
 			}
 			return err
