@@ -60,6 +60,7 @@ func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 // absent: each request that it grants holds a Cluster. Its zero value is ready.
 type tenancies struct {
 	mu     sync.Mutex
+	tried  time.Time // also where the look failed: a right that lacks is not asked for in each second
 	looked time.Time
 	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the look before
 	seen   map[string]bool
@@ -70,9 +71,10 @@ type tenancies struct {
 func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, ClusterStatus], period time.Duration) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.looked) < period {
+	if time.Since(t.tried) < period {
 		return t.moved
 	}
+	t.tried = time.Now()
 	all, _, err := clusters.list(ctx)
 	if err != nil {
 		return t.moved

@@ -128,16 +128,14 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 // awaitSeen waits until the operator has seen a request.
 func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
 	t.Helper()
-	for ctx, end := context.WithTimeout(t.Context(), operatorTime); ; time.Sleep(100 * time.Millisecond) {
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+	defer cancel()
+	for seen := false; !seen; time.Sleep(100 * time.Millisecond) {
 		live, err := p.RequestNow(ctx, of)
 		if err != nil {
-			end()
 			t.Fatalf("awaiting that the operator sees %s: %v", of, err)
 		}
-		if len(live.Finalizers) > 0 {
-			end()
-			return
-		}
+		seen = len(live.Finalizers) > 0
 	}
 }
 

@@ -65,12 +65,18 @@ type landscape struct {
 	platform struct{ namespace, kubeconfig string }
 }
 
+// needsGarden skips a test that needs a local Garden or platform cluster where none is wanted.
+func needsGarden(t *testing.T) {
+	t.Helper()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		t.Skip("an acceptance test, it needs a local Garden or platform cluster: set TF_ACC=1 (make testacc does)")
+	}
+}
+
 // newLandscape makes a namespace with a pool of these accounts.
 func newLandscape(t *testing.T, accounts ...testbed.AccountSpec) landscape {
 	t.Helper()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	ns := testbed.Shared(t).NewNamespace(t)
 	user := ns.ServiceAccount(t, "hap", testbed.DocumentedRole(t))
 	ns.Accounts(t, accounts...)

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -77,9 +76,7 @@ func TestAccAccount_credentialsComeIntoUse(t *testing.T) {
 // Credentials that are gone when the apply comes are told as that, although Gardener tells them as a missing right.
 func TestAccAccount_credentialsAreGone(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	ns := testbed.New(t, testbed.Options{ReferenceChecks: true}).NewNamespace(t)
 	ns.Secret(t, "aws-1", nil)
 	user := ns.ServiceAccount(t, "supply", testbed.RoleExample(t, "role-supply.yaml"))

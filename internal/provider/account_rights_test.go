@@ -2,11 +2,8 @@ package provider
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -16,9 +13,7 @@ import (
 // not: the error names it, and nothing is written without it.
 func TestAccAccount_roleIsTheLeast(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	ns := testbed.New(t, testbed.Options{ReferenceChecks: true}).NewNamespace(t)
 	ns.Secret(t, "aws-1", nil)
 	role := string(testbed.RoleExample(t, "role-supply.yaml"))

@@ -88,9 +88,7 @@ var wantOutputs = map[string]map[string]string{
 // Whatever stands in examples/ is applied as it is shown, planned again, and destroyed.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	for _, e := range examples(t) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()

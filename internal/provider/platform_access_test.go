@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -41,9 +40,7 @@ type accessLandscape struct {
 
 func newAccessLandscape(t *testing.T) accessLandscape {
 	t.Helper()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	p := testbed.Shared(t)
 	l := accessLandscape{Platform: p, namespace: p.NewNamespace(t)}
 	l.user = p.ServiceAccount(t, l.namespace, "hap", gardens.RoleExample(t, "platform.yaml"))

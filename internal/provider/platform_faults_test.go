@@ -22,9 +22,7 @@ import (
 // newOwnPlatform is a platform cluster of this test alone, with a provider and without an operator.
 func newOwnPlatform(t *testing.T) platformLandscape {
 	t.Helper()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	p, err := testbed.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

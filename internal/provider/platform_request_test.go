@@ -36,9 +36,7 @@ type platformLandscape struct {
 
 func newPlatformLandscape(t *testing.T) platformLandscape {
 	t.Helper()
-	if os.Getenv(resource.EnvTfAcc) == "" {
-		t.Skip("acceptance test: runs with TF_ACC=1")
-	}
+	needsGarden(t)
 	p := testbed.Shared(t)
 	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
 	content, err := p.Kubeconfig(l.namespace)
