@@ -20,9 +20,9 @@ type Landscape struct {
 // Purpose says what clusters of a purpose have in common.
 type Purpose struct {
 	// Dedicated says that such a cluster is not shared.
-	Dedicated bool
+	Dedicated bool `json:"dedicated,omitempty"`
 	// Traits are those that the purpose asks for.
-	Traits []Trait
+	Traits []Trait `json:"traits,omitempty"`
 }
 
 // Profile is a kind of cluster that a ClusterProvider makes (seed 004, ClusterProvider.status.profiles).

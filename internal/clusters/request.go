@@ -49,13 +49,13 @@ type Request struct {
 // Trait is a property that a request or a purpose asks for.
 type Trait struct {
 	// Name is the trait, any text.
-	Name string
+	Name string `json:"trait,omitempty"`
 	// AnyOf stands in place of Name: one of these traits is enough (seed 004, Option 2). Only requests have it.
-	AnyOf []string
+	AnyOf []string `json:"anyOf,omitempty"`
 	// Optional makes the trait a preference; else it is required.
-	Optional bool
+	Optional bool `json:"optional,omitempty"`
 	// Negated asks that the trait, and each of AnyOf, is absent.
-	Negated bool
+	Negated bool `json:"negated,omitempty"`
 }
 
 // checkTrait returns an error for a text that cannot name a trait. Any text can that has no control character [choice].

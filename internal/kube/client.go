@@ -67,6 +67,16 @@ type Call struct {
 	Resource  string // the plural name, such as "shoots"
 	Namespace string // empty for what lies in none
 	Name      string // the object's, where there is one; a create sends it within the object
+	// Subresource is what of the object, such as "status"; empty = all of it.
+	Subresource string
+}
+
+// Of returns the resource as a Role names it: "clusterrequests", or "clusterrequests/status".
+func (c Call) Of() string {
+	if c.Subresource == "" {
+		return c.Resource
+	}
+	return c.Resource + "/" + c.Subresource
 }
 
 var methods = map[string]string{
@@ -82,6 +92,9 @@ func (g *Group) Request(call Call) *rest.Request {
 	}
 	if call.Name != "" && call.Verb != "create" {
 		request.Name(call.Name)
+	}
+	if call.Subresource != "" {
+		request.SubResource(call.Subresource)
 	}
 	return request
 }

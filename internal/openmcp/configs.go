@@ -188,14 +188,6 @@ func (p *Platform) Configs(ctx context.Context) ([]*ProviderConfig, error) {
 	return all, err
 }
 
-// Profiles reads all ClusterProfiles.
-//
-// Errors: those of [kube.Group.List].
-func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
-	all, _, err := p.profiles.list(ctx)
-	return all, err
-}
-
 // ChangeConfig makes the very ProviderConfig what the configuration wants, and takes away the labels and annotations that it wanted
 // before. It never changes where live clusters are: their account, their project and their landscape.
 //

@@ -128,6 +128,23 @@ func (k *kind[S, T]) merge(ctx context.Context, of Ref, uid types.UID, change ma
 		&metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 }
 
+// mergeStatus changes the status of the very object by a JSON merge patch. Where the answer is lost it is sent again: it says the same.
+func (k *kind[S, T]) mergeStatus(ctx context.Context, of Ref, uid types.UID, status map[string]any) (written *object[S, T], err error) {
+	call := k.call("patch", of)
+	call.Subresource = "status"
+	for range statusTries {
+		written, err = k.write(ctx, call, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": string(uid)}, "status": status},
+			&metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+		if why := reason(err); why != kube.UnknownOutcome && why != kube.Throttled {
+			break
+		}
+	}
+	return written, err
+}
+
+// statusTries bounds how often a status is sent.
+const statusTries = 5
+
 func (k *kind[S, T]) write(
 	ctx context.Context, call kube.Call, patch types.PatchType, body any, options runtime.Object,
 ) (written *object[S, T], err error) {

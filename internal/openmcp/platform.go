@@ -24,6 +24,8 @@ type Platform struct {
 	configs   *kind[ProviderConfigSpec, Status]
 	core      *kube.Group
 	tenancies tenancies
+	offered   offered
+	builtin   builtin
 }
 
 // New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read

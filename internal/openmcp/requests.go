@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +17,9 @@ import (
 // WantedRequest is what a configuration says of a ClusterRequest.
 type WantedRequest struct {
 	Ref
-	Purpose             string
+	Purpose             string // what the operator goes by
 	Labels, Annotations map[string]string
+	Seed                *SeedRequest // what the built-in scheduler goes by, in place of the purpose; nil = the operator serves it
 }
 
 // Request makes a ClusterRequest, or finds the one that this very configuration has made in a run that was cut short: found tells
@@ -27,19 +27,18 @@ type WantedRequest struct {
 //
 // Errors: [*ExistsError]; those of [kube.Write].
 func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *ClusterRequest, found bool, err error) {
-	mark := markOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
-	annotations := maps.Clone(w.Annotations)
-	if annotations == nil {
-		annotations = map[string]string{}
+	finalizers, annotations, err := w.metadata()
+	if err != nil {
+		return nil, false, err
 	}
-	annotations[markAnnotation] = mark
 	requests, err := p.requests.of(w.Namespace)
 	if err != nil {
 		return nil, false, err
 	}
-	return made(ctx, requests, w.Ref, mark, func(ctx context.Context) (*ClusterRequest, error) {
-		return requests.create(ctx,
-			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations}, RequestSpec{w.Purpose})
+	return made(ctx, requests, w.Ref, annotations[markAnnotation], func(ctx context.Context) (*ClusterRequest, error) {
+		return requests.create(ctx, metav1.ObjectMeta{
+			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations, Finalizers: finalizers,
+		}, RequestSpec{w.purpose()})
 	})
 }
 
@@ -141,12 +140,21 @@ func changed(now, before map[string]string) map[string]any {
 	return patch
 }
 
-// AwaitGranted waits until the very request has its Cluster. It ends where no scheduler does anything for [SchedulerTime], and where one
+// AwaitGranted waits until the very request has its Cluster. One that the built-in scheduler serves is granted by this very call. The wait
+// for the operator ends where no scheduler does anything for [SchedulerTime], and where one
 // that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back
 // beside an error too.
 //
-// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
+// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*OperatorRunsError],
+// [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
+	if IsBuiltin(from) {
+		last, err = p.schedule(ctx, from)
+		if err == nil {
+			tell(last.Status.Phase)
+		}
+		return last, err
+	}
 	last = from
 	requests, err := p.requests.of(from.Namespace)
 	if err == nil && !isSeen(from) {
@@ -263,6 +271,9 @@ func (p *Platform) AwaitAnew(ctx context.Context, of Ref) error {
 func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
+	if IsBuiltin(r) {
+		return p.giveUpBuiltin(ctx, r)
+	}
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil {
 		return nil, err
@@ -315,7 +326,12 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err != nil {
 		return err
 	}
-	if err := requests.withdraw(ctx, of, live.UID); err != nil {
+	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
+		err = p.release(ctx, live)
+	} else {
+		err = requests.withdraw(ctx, of, live.UID)
+	}
+	if err != nil {
 		return err
 	}
 	tell("the request is being withdrawn")

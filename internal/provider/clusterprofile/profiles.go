@@ -111,29 +111,16 @@ func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) er
 }
 
 // factsOf reads the configurations of the Gardener cluster provider; none where there are none, or they may not be read.
-func factsOf(ctx context.Context, api *openmcp.Platform) (map[configKey]openmcp.ShootFacts, error) {
-	all, err := api.Configs(ctx)
+func factsOf(ctx context.Context, api *openmcp.Platform) (map[openmcp.ConfigKey]openmcp.ShootFacts, error) {
+	facts, err := api.ProfileFacts(ctx)
 	if diagnose.Unseen(err) {
 		return nil, nil
-	}
-	facts := map[configKey]openmcp.ShootFacts{}
-	for _, c := range all {
-		if f, ok := c.Spec.Facts(); ok {
-			facts[configKey{c.Spec.ProviderRef.Name, c.Name}] = f
-		}
 	}
 	return facts, err
 }
 
-// configKey names the configuration of a provider.
-type configKey struct{ provider, name string }
-
-func keyOf(p *openmcp.ClusterProfile) configKey {
-	return configKey{p.Spec.ProviderRef.Name, p.Spec.ProviderConfigRef.Name}
-}
-
 // shown is a profile as the data source shows it.
-func shown(p *openmcp.ClusterProfile, facts map[configKey]openmcp.ShootFacts) profileModel {
+func shown(p *openmcp.ClusterProfile, facts map[openmcp.ConfigKey]openmcp.ShootFacts) profileModel {
 	m := profileModel{
 		Name: types.StringValue(p.Name), Provider: types.StringValue(p.Spec.ProviderRef.Name),
 		ProviderConfig: types.StringValue(p.Spec.ProviderConfigRef.Name),
@@ -144,7 +131,7 @@ func shown(p *openmcp.ClusterProfile, facts map[configKey]openmcp.ShootFacts) pr
 	for i, v := range versions {
 		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
 	}
-	if f, ok := facts[keyOf(p)]; ok {
+	if f, ok := facts[openmcp.ConfigKeyOf(p)]; ok {
 		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Bindings.Account())
 	}
 	return m

@@ -238,7 +238,7 @@ func (d *scheduleDataSource) behind(
 	}
 	var account string
 	if i >= 0 {
-		account = facts[keyOf(all[i])].Bindings.Account()
+		account = facts[openmcp.ConfigKeyOf(all[i])].Bindings.Account()
 	} else {
 		account = unpublished(facts, m.Profile.ValueString()).Bindings.Account()
 	}
@@ -262,9 +262,9 @@ func (d *scheduleDataSource) behind(
 }
 
 // unpublished are the facts of the configuration whose profile has this name, and is not published yet.
-func unpublished(facts map[configKey]openmcp.ShootFacts, profile string) openmcp.ShootFacts {
+func unpublished(facts map[openmcp.ConfigKey]openmcp.ShootFacts, profile string) openmcp.ShootFacts {
 	for key, of := range facts {
-		if strings.HasSuffix(profile, openmcp.ProfileName("", key.provider, key.name)) {
+		if strings.HasSuffix(profile, openmcp.ProfileName("", key.Provider, key.Name)) {
 			return of
 		}
 	}

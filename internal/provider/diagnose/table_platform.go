@@ -119,7 +119,7 @@ func grantOf(failed *kube.Error) []any {
 	if failed.Namespace != "" {
 		where = fmt.Sprintf("namespace %q", failed.Namespace)
 	}
-	return []any{failed.Verb, failed.Resource, where}
+	return []any{failed.Verb, failed.Of(), where}
 }
 
 // refusedWait matches a wait that the server did not allow.

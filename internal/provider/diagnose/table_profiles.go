@@ -76,12 +76,8 @@ func ofConfigs(reason kube.Reason) func(error) ([]any, bool) {
 	}
 }
 
-// Unseen reports whether a provider's configurations are none of what the user may see: there is no such provider, or no right to read.
+// Unseen reports whether a provider's configurations are none of what the user may see.
 func Unseen(err error) bool {
-	if err == nil {
-		return false
-	}
-	_, unknown := both(ofConfigs(kube.Rejected), says("could not find the requested resource"))(err)
 	_, forbidden := ofConfigs(kube.Forbidden)(err)
-	return unknown || forbidden
+	return err != nil && forbidden
 }

@@ -1,0 +1,143 @@
+package openmcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// errLookAgain says that a step is done, and that what follows needs another look.
+var errLookAgain = errors.New("its own deletion has changed it")
+
+// release withdraws a request that the built-in scheduler serves: it is being deleted first, so that it gets no more, then leaves its
+// Cluster, and goes last. A run that is cut short anywhere leaves a request that is being deleted, and the next one goes on with it.
+//
+// Errors: those of [kube.Read] and [kube.Write].
+func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return err
+	}
+	if r.DeletionTimestamp == nil {
+		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {
+			return err
+		}
+	}
+	if err := p.leave(ctx, r); err != nil {
+		return err
+	}
+	return p.unserve(ctx, r, nil)
+}
+
+// leave takes a request off each Cluster that it holds. One that goes with it is deleted first, while the request still holds it: no other
+// request comes to a Cluster that is being deleted.
+func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
+	for range maxDecisions {
+		var all []*Cluster
+		if all, err = p.Clusters(ctx); err != nil {
+			return err
+		}
+		held := slices.DeleteFunc(all, func(c *Cluster) bool { _, holds := GrantOf(c, string(r.UID)); return !holds })
+		for _, c := range held {
+			if err = p.free(ctx, c, r); err != nil {
+				break
+			}
+		}
+		switch {
+		case err == nil && len(held) == 0:
+			return nil
+		case err == nil: // see that it holds none
+		case !changedMeanwhile(err):
+			return err
+		case !pause(ctx):
+			return fmt.Errorf("the Cluster kept changing: %w", err)
+		}
+	}
+	return err
+}
+
+// free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request.
+func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) error {
+	if goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil {
+		err := p.clusters.remove(ctx, c.Ref(), metav1.Preconditions{UID: &c.UID, ResourceVersion: &c.ResourceVersion})
+		if err != nil {
+			return err
+		}
+		return errLookAgain // it has another version now
+	}
+	annotations := map[string]any{grantAnnotation + string(r.UID): nil}
+	for _, stale := range staleGrants(c) {
+		annotations[stale] = nil
+	}
+	finalizers := slices.DeleteFunc(slices.Clone(c.Finalizers), func(f string) bool { return f == tenantFinalizer+string(r.UID) })
+	_, err := p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
+		"resourceVersion": c.ResourceVersion, "finalizers": finalizers, "annotations": annotations,
+	}})
+	return err
+}
+
+// unserve takes the built-in scheduler's finalizer off the very request, with more changes of its metadata.
+func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations map[string]any) (err error) {
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return err
+	}
+	for range maxDecisions {
+		live, readErr := requests.get(ctx, r.Ref())
+		switch {
+		case isGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live)):
+			return nil
+		case readErr != nil:
+			return readErr
+		}
+		finalizers := slices.DeleteFunc(slices.Clone(live.Finalizers), func(f string) bool { return f == builtinFinalizer })
+		metadata := map[string]any{"resourceVersion": live.ResourceVersion, "finalizers": finalizers}
+		if annotations != nil {
+			metadata["annotations"] = annotations
+		}
+		_, err = requests.merge(ctx, r.Ref(), r.UID, map[string]any{"metadata": metadata})
+		if err == nil || !changedMeanwhile(err) || !pause(ctx) {
+			return err
+		}
+	}
+	return err
+}
+
+// giveUpBuiltin is GiveUp for a request that the built-in scheduler serves. One that holds a Cluster by now counts as granted, whether its
+// status tells or not.
+func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
+	live, err := p.RequestNow(ctx, r.Ref())
+	switch {
+	case isGone(err), err == nil && live.UID != r.UID:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	cluster, err := p.heldBy(ctx, string(r.UID))
+	if err != nil {
+		return nil, err
+	}
+	if cluster == nil {
+		return nil, p.release(ctx, live)
+	}
+	ref := cluster.Ref()
+	live.Status.Phase, live.Status.Cluster = Granted, &ref
+	return live, nil
+}
+
+// heldBy returns the Cluster that a request holds; nil = none.
+func (p *Platform) heldBy(ctx context.Context, uid string) (*Cluster, error) {
+	all, err := p.Clusters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		if _, held := GrantOf(c, uid); held {
+			return c, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,320 @@
+package openmcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// DeniedError says that the built-in scheduler denies a request. It stands in the status of the request too.
+type DeniedError struct {
+	Ref
+	Reason  clusters.Reason
+	Message string
+}
+
+func (e *DeniedError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s is denied (%s): %s", e.Ref, e.Reason, e.Message)
+}
+
+// OperatorRunsError says that the built-in scheduler does not run beside the operator.
+type OperatorRunsError struct {
+	Ref        // what was asked for
+	Served Ref // a request that bears the operator's finalizer
+}
+
+func (e *OperatorRunsError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run beside "+
+		"it", e.Served, requestFinalizer)
+}
+
+// maxDecisions bounds how often a request is decided on anew because a Cluster has changed meanwhile. Each time another writer got
+// through, so no more decisions are needed than there are writers.
+const maxDecisions = 1000
+
+// decisionPause is the longest pause between two decisions on one request.
+const decisionPause = 200 * time.Millisecond
+
+// builtin is what the built-in scheduler remembers in one run. Its zero value is ready.
+type builtin struct {
+	// mu has one decision after the other: those of one process would only meet in conflicts.
+	mu     sync.Mutex
+	absent bool // a handover has found no operator
+}
+
+// schedule has the built-in scheduler grant the very request, or deny it. The grant is one write to the Cluster, under the version that
+// was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
+//
+// Errors: [*DeniedError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError]; those of [kube.Read] and
+// [kube.Write].
+func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	seed, err := SeedOf(r)
+	if err != nil {
+		return r, err
+	}
+	if err := p.noOperator(ctx, r); err != nil {
+		return r, err
+	}
+	p.builtin.mu.Lock()
+	defer p.builtin.mu.Unlock()
+	var last error
+	for range maxDecisions {
+		cluster, decision, err := p.grant(ctx, r, seed)
+		switch {
+		case err == nil:
+			return p.tellDecision(ctx, r, cluster, decision)
+		case !changedMeanwhile(err):
+			return r, err
+		}
+		last = err
+		if !pause(ctx) {
+			break
+		}
+	}
+	return r, fmt.Errorf("the Clusters kept changing while it was decided on: %w", last)
+}
+
+// pause waits for a random while before the next decision; false = the context has ended.
+func pause(ctx context.Context) bool {
+	select {
+	case <-time.After(time.Duration(mathrand.Int64N(int64(decisionPause)))):
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// grant decides on a request once, and carries it out; nil = it is denied.
+func (p *Platform) grant(ctx context.Context, r *ClusterRequest, seed SeedRequest) (*Cluster, clusters.Decision, error) {
+	all, err := p.Clusters(ctx)
+	if err != nil {
+		return nil, clusters.Decision{}, err
+	}
+	profiles, err := p.offered.get(ctx, p)
+	if err != nil {
+		return nil, clusters.Decision{}, err
+	}
+	all = eligible(all, r)
+	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(seed.Definitions, profiles, all, string(r.UID)))
+	if err != nil || d.Action == clusters.Deny {
+		return nil, d, err
+	}
+	var cluster *Cluster
+	if d.Action == clusters.Reuse {
+		cluster = all[slices.IndexFunc(all, func(c *Cluster) bool { return c.Ref() == Ref(d.Cluster) })]
+	}
+	if d.Reason == clusters.ReasonGranted {
+		return cluster, d, nil
+	}
+	if d.PrefixRule.Kind == clusters.PrefixRandom {
+		var grants []clusters.Grant
+		if cluster != nil {
+			grants = seedCluster(cluster, string(r.UID)).Grants
+		}
+		if d.Prefix, err = clusters.DrawPrefix(rand.Reader, grants); err != nil {
+			return nil, d, err
+		}
+	}
+	if err := p.stillAsked(ctx, r); err != nil {
+		return nil, d, err
+	}
+	if cluster != nil {
+		cluster, err = p.join(ctx, cluster, r, d.Prefix)
+	} else {
+		cluster, err = p.found(ctx, all, r, seed, d)
+	}
+	return cluster, d, err
+}
+
+// eligible are the Clusters among which a request is decided on: all; but of one whose Cluster was deleted under it the one that has this
+// name by now, because the API never lets a request have another.
+func eligible(all []*Cluster, r *ClusterRequest) []*Cluster {
+	holds := func(c *Cluster) bool { _, held := GrantOf(c, string(r.UID)); return held }
+	if r.Status.Cluster == nil || slices.ContainsFunc(all, holds) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c *Cluster) bool { return c.Ref() != *r.Status.Cluster })
+}
+
+// stillAsked asks for the very request right before a grant: one that is gone, or going, must hold nothing.
+func (p *Platform) stillAsked(ctx context.Context, r *ClusterRequest) error {
+	live, err := p.RequestNow(ctx, r.Ref())
+	switch {
+	case isGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
+		return &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}
+	case err == nil && !IsBuiltin(live):
+		return &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}
+	}
+	return err
+}
+
+// record is the annotation of a grant.
+func record(r *ClusterRequest, prefix string) (key, text string, err error) {
+	content, err := json.Marshal(Grant{Request: r.Ref(), Prefix: prefix})
+	return grantAnnotation + string(r.UID), string(content), err
+}
+
+// join gives a Cluster to one more request, in one write under the version that was judged. Records of requests that are gone leave.
+func (p *Platform) join(ctx context.Context, c *Cluster, r *ClusterRequest, prefix string) (*Cluster, error) {
+	key, text, err := record(r, prefix)
+	if err != nil {
+		return nil, err
+	}
+	annotations := map[string]any{key: text}
+	for _, stale := range staleGrants(c) {
+		if stale != key {
+			annotations[stale] = nil
+		}
+	}
+	return p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
+		"resourceVersion": c.ResourceVersion, "finalizers": append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),
+		"annotations": annotations,
+	}})
+}
+
+// found makes a Cluster that a request holds from the first moment on. It goes with its last request.
+func (p *Platform) found(
+	ctx context.Context, all []*Cluster, r *ClusterRequest, seed SeedRequest, d clusters.Decision,
+) (*Cluster, error) {
+	key, text, err := record(r, d.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	spec := ClusterSpec{Profile: d.Profile, Kubernetes: Kubernetes{d.Version}, Tenancy: Exclusive}
+	if !d.Dedicated {
+		// A dedicated one bears no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
+		spec.Tenancy, spec.Purposes = Shared, seed.Purposes
+	}
+	ref := Ref{r.Namespace, clusterName(all, r.Ref(), seed, d)}
+	if r.Status.Cluster != nil { // it was deleted under its request
+		ref = *r.Status.Cluster
+	}
+	if slices.ContainsFunc(all, func(c *Cluster) bool { return c.Ref() == ref }) {
+		return nil, &DeniedError{Ref: r.Ref(), Reason: reasonNameTaken, Message: fmt.Sprintf("its Cluster %s was deleted, and another one that "+
+			"does not fit has the name by now; a request cannot be given a Cluster of another name.", ref)}
+	}
+	return p.clusters.create(ctx, metav1.ObjectMeta{
+		Namespace: ref.Namespace, Name: ref.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},
+		Annotations: map[string]string{key: text}, Finalizers: []string{tenantFinalizer + string(r.UID)},
+	}, spec)
+}
+
+// maxPurposeInName is how much of a purpose stands in the name of a Cluster; its provider derives shorter names from it.
+const maxPurposeInName = 40
+
+// reasonNameTaken denies a request whose Cluster cannot be made anew.
+const reasonNameTaken clusters.Reason = "NameTaken"
+
+// clusterName is the name of a new Cluster: the first purpose and a hash. That of a dedicated one is of its request, as the operator does
+// it. That of a shared one is of what makes it fit: of two requests that would make one each at the same moment, the server lets one, and
+// the other finds it. A name that is taken gets a number.
+func clusterName(all []*Cluster, of Ref, seed SeedRequest, d clusters.Decision) string {
+	hash := HashOf(of.Namespace, of.Name)
+	if !d.Dedicated {
+		hash = clusters.NameHash(of.Namespace, markOf(slices.Compact(slices.Sorted(slices.Values(seed.Purposes))), d.Profile, d.Version))
+	}
+	base := strings.Trim(strings.Map(nameLetter, strings.ToLower(seed.Purposes[0])), "-")
+	base = strings.TrimLeft(base[:min(len(base), maxPurposeInName)]+"-"+hash, "-")
+	name := base
+	for i := 2; slices.ContainsFunc(all, func(c *Cluster) bool { return c.Ref() == Ref{of.Namespace, name} }); i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	return name
+}
+
+// nameLetter is a letter of a purpose as it stands in a name.
+func nameLetter(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '-'
+}
+
+// tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left.
+func (p *Platform) tellDecision(
+	ctx context.Context, r *ClusterRequest, cluster *Cluster, d clusters.Decision,
+) (*ClusterRequest, error) {
+	phase, holds := Granted, metav1.ConditionTrue
+	if cluster == nil {
+		phase, holds = Denied, metav1.ConditionFalse
+	}
+	if !says(r, phase, cluster, d) {
+		requests, err := p.requests.of(r.Namespace)
+		if err != nil {
+			return r, err
+		}
+		status := map[string]any{
+			"phase": phase, "observedGeneration": r.Generation, "conditions": []any{map[string]any{
+				"type": conditionScheduled, "status": holds, "reason": string(d.Reason), "message": d.Message, "lastTransitionTime": metav1.Now(),
+			}},
+		}
+		if cluster != nil {
+			status["cluster"] = cluster.Ref()
+		}
+		told, err := requests.mergeStatus(ctx, r.Ref(), r.UID, status)
+		if err != nil {
+			return r, err
+		}
+		r = told
+	}
+	if cluster == nil {
+		return r, &DeniedError{Ref: r.Ref(), Reason: d.Reason, Message: d.Message}
+	}
+	return r, nil
+}
+
+// conditionScheduled is the condition in which the built-in scheduler says how it has decided.
+const conditionScheduled = "Scheduled"
+
+// says reports whether the status of a request tells a decision already. That it holds a grant is told with the reason why it got it.
+func says(r *ClusterRequest, phase string, cluster *Cluster, d clusters.Decision) bool {
+	if r.Status.Phase != phase || r.Status.ObservedGeneration != r.Generation {
+		return false
+	}
+	if cluster != nil {
+		return r.Status.Cluster != nil && *r.Status.Cluster == cluster.Ref()
+	}
+	return slices.ContainsFunc(r.Status.Conditions, func(c metav1.Condition) bool {
+		return c.Type == conditionScheduled && c.Reason == string(d.Reason) && c.Message == d.Message
+	})
+}
+
+// noOperator returns an error where the operator serves a request of the namespace.
+func (p *Platform) noOperator(ctx context.Context, r *ClusterRequest) error {
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return err
+	}
+	all, err := requests.recent.All(ctx, requests.named)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if slices.Contains(one.Finalizers, requestFinalizer) {
+			return &OperatorRunsError{Ref: r.Ref(), Served: one.Ref()}
+		}
+	}
+	return nil
+}
+
+// changedMeanwhile reports whether a write was refused because what was judged has changed, or whether its outcome has to be looked at.
+func changedMeanwhile(err error) bool {
+	switch reason(err) {
+	case kube.Conflict, kube.Exists, kube.NotFound, kube.UnknownOutcome, kube.Throttled:
+		return true
+	}
+	var gone *GoneError
+	return errors.Is(err, errLookAgain) || errors.As(err, &gone) && gone.Kind == kindCluster
+}
