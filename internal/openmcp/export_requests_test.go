@@ -23,3 +23,6 @@ func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) er
 	_, _, err = p.grant(ctx, r, seed)
 	return err
 }
+
+// RequestsIn reads all requests of the platform's namespace.
+func (p *Platform) RequestsIn(ctx context.Context) ([]*ClusterRequest, error) { return p.requestsIn(ctx, p.namespace) }
