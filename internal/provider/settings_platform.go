@@ -29,9 +29,10 @@ func platformAttributes() map[string]schema.Attribute {
 	}
 	all["scheduler"] = schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "Which scheduler grants requests: `operator`, the openmcp-operator on the platform cluster. Default " +
-			"`operator`.",
-		Validators: []validator.String{stringvalidator.OneOf(backend.SchedulerOperator)},
+		MarkdownDescription: "Which scheduler grants requests: `operator`, the openmcp-operator on the platform cluster, or `builtin`, the " +
+			"scheduler in this provider, with purposes, traits and prefixes, for a platform cluster without an operator. It is never guessed. " +
+			"Default `operator`.",
+		Validators: []validator.String{stringvalidator.OneOf(backend.SchedulerOperator, backend.SchedulerBuiltin)},
 	}
 	return all
 }

@@ -9,14 +9,17 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
-// SchedulerOperator says that the openmcp-operator grants the requests.
-const SchedulerOperator = "operator"
+// Who grants the requests.
+const (
+	SchedulerOperator = "operator" // the openmcp-operator
+	SchedulerBuiltin  = "builtin"  // the scheduler in the provider, with the semantics of seed 004
+)
 
 // PlatformSettings are what the provider block says of the platform cluster of openMCP.
 type PlatformSettings struct {
 	Given      bool          // there is a block
 	Kubernetes kube.Settings // how to reach it
-	Scheduler  string        // which scheduler grants requests
+	Scheduler  string        // which scheduler grants requests: one of SchedulerOperator and SchedulerBuiltin
 	Unknown    []string      // the attributes without whose values it cannot be reached: they are known only after an apply
 }
 
@@ -67,6 +70,9 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 	p.api, p.server, p.source = api, connection.Config.Host, connection.Source
 	return api, nil
 }
+
+// Builtin reports whether the scheduler in the provider grants the requests. It needs no connection.
+func (p *Platform) Builtin() bool { return p.settings.Scheduler == SchedulerBuiltin }
 
 // Later reports whether the provider leads to a platform cluster only after an apply.
 func (p *Platform) Later() bool { return len(p.settings.Unknown) > 0 }
