@@ -154,6 +154,8 @@ const (
 	SummaryPlatformElsewhere    = "Object belongs to another platform cluster"
 	SummaryPrefix               = "Prefix is taken"
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
+	SummarySeedRequest          = "Request cannot be decided on"
+	SummaryOtherScheduler       = "Attribute of the other scheduler"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"

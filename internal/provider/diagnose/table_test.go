@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -65,6 +66,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{configs(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoProvider, "",
 			"install the Gardener cluster provider"},
 		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
+		{&clusters.InputError{}, SummarySeedRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
