@@ -244,9 +244,9 @@ func TestHandOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.SetPatience(ns, operatorTime, 0)
-	over, taken, err := p.HandOver(ctx, r)
-	if err != nil || !taken || openmcp.IsBuiltin(over) || openmcp.LeftAlone(over) {
-		t.Fatalf("taken %t, %v, %+v", taken, err, over)
+	over, err := p.HandOver(ctx, r)
+	if err != nil || openmcp.IsBuiltin(over) || openmcp.LeftAlone(over) {
+		t.Fatalf("%v, %+v", err, over)
 	}
 	if fmt.Sprint(over.Status) != fmt.Sprint(r.Status) {
 		t.Errorf("the status is %+v, not %+v", over.Status, r.Status)
@@ -280,14 +280,51 @@ func TestHandOver_unfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.SetPatience(ns, operatorTime, 0)
-	over, taken, err := p.HandOver(t.Context(), made)
-	if err != nil || !taken || over.Status.Cluster == nil || len(clusterNames(t, p)) != 1 {
-		t.Fatalf("taken %t, %v, %+v, Clusters %q", taken, err, over.Status, clusterNames(t, p))
+	over, err := p.HandOver(t.Context(), made)
+	if err != nil || over.Status.Cluster == nil || len(clusterNames(t, p)) != 1 {
+		t.Fatalf("%v, %+v, Clusters %q", err, over.Status, clusterNames(t, p))
 	}
 	leaving := *over
 	now := metav1.Now()
 	leaving.DeletionTimestamp = &now
-	if _, _, err := p.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "it is being deleted") {
+	if _, err := p.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "it is being deleted") {
 		t.Errorf("%v", err)
 	}
+}
+
+// Where no operator takes a request, the built-in scheduler serves it as before. A request that a handover was cut short on is taken off its
+// Cluster by a destroy all the same: no scheduler has it, and it would leave the Cluster behind.
+func TestHandOver_withoutAnOperator(t *testing.T) {
+	t.Parallel()
+	needsPlatform(t)
+	cluster, err := testbed.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cluster.Stop() }()
+	ns := cluster.NewNamespace(t)
+	p, err := openmcp.New(cluster.Config(), ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := grantedBy(t, p, "a", seed("mcp"))
+	p.SetPatience(ns, shortTime, 0)
+	back, err := p.HandOver(t.Context(), r)
+	var none *openmcp.NoSchedulerError
+	if !errors.As(err, &none) || !openmcp.IsBuiltin(back) || !openmcp.LeftAlone(back) {
+		t.Fatalf("%v, %+v", err, back)
+	}
+	object := testbed.New("ClusterRequest", ns, "a")
+	if err := cluster.Client().Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+		t.Fatal(err)
+	}
+	object.SetFinalizers(nil)
+	object.SetAnnotations(map[string]string{"hap-project.io/request": object.GetAnnotations()["hap-project.io/request"]})
+	if err := cluster.Client().Update(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Withdraw(t.Context(), r.Ref(), string(r.UID), quiet); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, p, 0)
 }

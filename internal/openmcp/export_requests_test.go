@@ -25,4 +25,6 @@ func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) er
 }
 
 // RequestsIn reads all requests of the platform's namespace.
-func (p *Platform) RequestsIn(ctx context.Context) ([]*ClusterRequest, error) { return p.requestsIn(ctx, p.namespace) }
+func (p *Platform) RequestsIn(ctx context.Context) ([]*ClusterRequest, error) {
+	return p.requestsIn(ctx, p.namespace)
+}

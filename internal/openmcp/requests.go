@@ -332,6 +332,9 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err != nil {
 		return err
 	}
+	if live, err = p.unlet(ctx, live); err != nil {
+		return err
+	}
 	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
 		err = p.release(ctx, live)
 	} else {

@@ -5,8 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 func (m requestModel) ref() openmcp.Ref {

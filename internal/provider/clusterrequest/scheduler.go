@@ -56,6 +56,14 @@ func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestMod
 	}
 }
 
+// configured is a plan without what it has settled itself.
+func (m requestModel) configured() requestModel {
+	if m.ofSeed() {
+		m.Purpose = types.StringNull()
+	}
+	return m
+}
+
 // settlePurpose plans what the operator goes by behind a handover.
 func (m *requestModel) settlePurpose() {
 	if !m.ofSeed() {
@@ -79,13 +87,12 @@ func firstOf(list types.List) (first types.String, ok bool) {
 func (m requestModel) another(state requestModel) (by path.Paths) {
 	for name, same := range map[string]bool{
 		"namespace": m.Namespace.Equal(state.Namespace), "name": m.Name.Equal(state.Name), "purpose": m.Purpose.Equal(state.Purpose),
-		"purposes": !m.ofSeed() || !state.ofSeed() || m.Purposes.Equal(state.Purposes),
 	} {
 		if !same {
 			by = append(by, path.Root(name))
 		}
 	}
-	if m.ofSeed() && state.ofSeed() && m.Known() && !m.asksAs(state) {
+	if m.ofSeed() && state.ofSeed() && !m.asksAs(state) {
 		by = append(by, seedrequest.Changed(m.Model, state.Model)...)
 	}
 	return by
@@ -117,22 +124,14 @@ func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestMo
 
 // handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
 func (r *requestResource) handOver(
-	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, request *openmcp.ClusterRequest,
+	ctx context.Context, api *openmcp.Platform, request *openmcp.ClusterRequest,
 ) (*openmcp.ClusterRequest, error) {
 	if !openmcp.IsBuiltin(request) || r.backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	over, taken, err := api.HandOver(ctx, request)
+	over, err := api.HandOver(ctx, request)
 	journal.LogRequest(ctx, "request handed over to the operator", request.Ref().String(), err)
-	if err != nil {
-		return request, err
-	}
-	if !taken && r.backend.TellOnce("handover", diagnose.SummaryHandedOver) {
-		diags.AddWarning(diagnose.SummaryHandedOver, "Request "+request.Ref().String()+" was handed over, and no openmcp-operator has taken it within "+
-			openmcp.SchedulerTime.String()+". It keeps its Cluster as it is, and so do the others of this run. Until an operator runs on the "+
-			"platform cluster nothing grants new requests there, and a destroy waits for it.")
-	}
-	return over, nil
+	return over, err
 }
 
 // served takes what the configuration says for the built-in scheduler out of a state whose request the operator serves by now.
