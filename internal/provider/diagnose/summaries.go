@@ -156,6 +156,7 @@ const (
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
 	SummarySeedRequest          = "Request cannot be decided on"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
+	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"

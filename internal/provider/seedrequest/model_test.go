@@ -78,8 +78,10 @@ func TestModel_unknown(t *testing.T) {
 		return types.ListValueMust(traitsType, []attr.Value{types.ObjectValueMust(requestTrait, all)})
 	}
 	for name, change := range map[string]func(*Model){
-		"purposes":    func(m *Model) { m.Purposes = types.ListUnknown(types.StringType) },
-		"a purpose":   func(m *Model) { m.Purposes = types.ListValueMust(types.StringType, []attr.Value{types.StringUnknown()}) },
+		"purposes": func(m *Model) { m.Purposes = types.ListUnknown(types.StringType) },
+		"a purpose": func(m *Model) {
+			m.Purposes = types.ListValueMust(types.StringType, []attr.Value{types.StringUnknown()})
+		},
 		"dedicated":   func(m *Model) { m.Dedicated = types.BoolUnknown() },
 		"a trait":     func(m *Model) { m.Traits = trait(map[string]attr.Value{"trait": types.StringUnknown()}) },
 		"any of":      func(m *Model) { m.Traits = trait(map[string]attr.Value{"any_of": types.ListUnknown(types.StringType)}) },
@@ -108,7 +110,9 @@ func TestModel_unknown(t *testing.T) {
 // What contradicts itself is an error at the attribute at fault; what is denied is none.
 func TestModel_Validate(t *testing.T) {
 	t.Parallel()
-	purpose := func(traits ...clusters.Trait) map[string]clusters.Purpose { return map[string]clusters.Purpose{"a.b": {Traits: traits}} }
+	purpose := func(traits ...clusters.Trait) map[string]clusters.Purpose {
+		return map[string]clusters.Purpose{"a.b": {Traits: traits}}
+	}
 	for name, test := range map[string]struct {
 		change func(*openmcp.SeedRequest)
 		at     string // the path of the error; empty = there is none
