@@ -100,6 +100,9 @@ func (x prefixIndex) collision(prefix string) (granted string, found bool) {
 	return "", false
 }
 
+// PrefixesCollide reports whether names with one prefix can be those with the other: they are the same, or one begins with the other.
+func PrefixesCollide(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
+
 // holder returns the request that a prefix is granted to; the first by name, should there be several.
 func (x prefixIndex) holder(prefix string) (holder Ref) {
 	for _, g := range x.grants {

@@ -16,7 +16,7 @@ import (
 // The keys of labels and annotations of an AccessRequest that the operator and this client write, and go by.
 var (
 	ReservedLabels      = []string{ProviderLabel, ProfileLabel}
-	ReservedAnnotations = []string{markAnnotation}
+	ReservedAnnotations = []string{markAnnotation, seedAnnotation}
 )
 
 // WantedAccess is what a configuration says of an AccessRequest.

@@ -11,27 +11,28 @@ import (
 
 // HandOver gives the very request from the built-in scheduler to the operator, which adopts it as it stands: neither its status nor its
 // Cluster changes. Where the status does not tell yet what the request holds, it is told before: the operator would make a second Cluster.
-// It waits until the operator has taken it; taken = false where none does so within [SchedulerTime], or did not for another request of
-// this run. A request that the operator serves already is left as it is.
+// It waits until the operator has taken it. Where none does so within [SchedulerTime], the built-in scheduler serves it again; another
+// request of this run does not wait as long then.
 //
-// Errors: [*GoneError]; [*WaitError] where it is being deleted; those of [kube.Read] and [kube.Write].
-func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (_ *ClusterRequest, taken bool, err error) {
+// Errors: [*NoSchedulerError]; [*GoneError]; [*WaitError] where it is being deleted; those of [kube.Read] and [kube.Write].
+func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if r.DeletionTimestamp != nil { // it leaves its Cluster by the built-in scheduler alone
-		return r, false, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: r.Status.Phase, Err: errBeingDeleted}
+		return r, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: r.Status.Phase, Err: errBeingDeleted}
 	}
 	cluster, err := p.heldBy(ctx, string(r.UID))
 	if err != nil {
-		return r, false, err
+		return r, err
 	}
 	if cluster != nil {
-		r, err = p.tellDecision(ctx, r, cluster, clusters.Decision{Action: clusters.Reuse, Reason: clusters.ReasonGranted,
-			Message: "The built-in scheduler has granted it."})
+		r, err = p.tellDecision(ctx, r, cluster, clusters.Decision{
+			Action: clusters.Reuse, Reason: clusters.ReasonGranted, Message: "The built-in scheduler has granted it.",
+		})
 		if err != nil {
-			return r, false, err
+			return r, err
 		}
 	}
 	if err := p.unserve(ctx, r, map[string]any{OperationAnnotation: nil}); err != nil {
-		return r, false, err
+		return r, err
 	}
 	return p.awaitTaken(ctx, r)
 }
@@ -39,17 +40,14 @@ func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (_ *ClusterR
 // errBeingDeleted says why a request cannot be handed over.
 var errBeingDeleted = errors.New("it is being deleted, which the built-in scheduler has to carry out")
 
-// awaitTaken waits until the operator has put its finalizer on a request that was handed over.
-func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, taken bool, err error) {
+// awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.
+func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {
 	requests, err := p.requests.of(from.Namespace)
 	if err != nil {
-		return from, false, err
+		return from, err
 	}
-	p.builtin.mu.Lock()
-	absent := p.builtin.absent
-	p.builtin.mu.Unlock()
 	patience := cmp.Or(requests.progress.patience, SchedulerTime)
-	if absent {
+	if p.builtin.absent.Load() {
 		patience = min(patience, progressPause)
 	}
 	within, cancel := context.WithTimeoutCause(ctx, patience, errNotSeen)
@@ -62,17 +60,48 @@ func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *
 		last = live
 		return slices.Contains(live.Finalizers, requestFinalizer), nil
 	})
-	switch {
-	case err == nil:
-		return last, true, nil
-	case isGone(err):
-		return last, false, err
-	case ctx.Err() == nil && within.Err() != nil && errors.Is(context.Cause(within), errNotSeen):
-		p.builtin.mu.Lock()
-		p.builtin.absent = true
-		p.builtin.mu.Unlock()
-		last, err = p.RequestNow(ctx, from.Ref())
-		return last, false, err
+	if err == nil || isGone(err) {
+		return last, err
 	}
-	return last, false, err
+	back, serveErr := p.serve(ctx, from)
+	if serveErr == nil && !IsBuiltin(back) { // the operator came at that moment
+		return back, nil
+	}
+	if errors.Is(context.Cause(within), errNotSeen) {
+		p.builtin.absent.Store(true)
+		err = &NoSchedulerError{Ref: from.Ref(), After: patience, Err: errors.Join(err, serveErr)}
+	}
+	return back, err
+}
+
+// serve has the built-in scheduler serve the very request, unless the operator does.
+func (p *Platform) serve(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return r, err
+	}
+	for range maxDecisions {
+		live, readErr := requests.get(ctx, r.Ref())
+		switch {
+		case readErr == nil && live.UID != r.UID:
+			return r, &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}
+		case readErr != nil:
+			return r, readErr
+		case live.DeletionTimestamp != nil, IsBuiltin(live), slices.Contains(live.Finalizers, requestFinalizer):
+			return live, nil
+		}
+		live, err = requests.merge(ctx, r.Ref(), r.UID, map[string]any{"metadata": map[string]any{
+			"resourceVersion": live.ResourceVersion, "finalizers": append(slices.Clone(live.Finalizers), builtinFinalizer),
+			"annotations": map[string]any{OperationAnnotation: OperationIgnore},
+		}})
+		if err == nil {
+			return live, nil
+		}
+		if !changedMeanwhile(err) || !pause(ctx) {
+			break
+		}
+	}
+	return r, err
 }

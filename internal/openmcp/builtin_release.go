@@ -32,6 +32,19 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 	return p.unserve(ctx, r, nil)
 }
 
+// unlet has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short. Without
+// a finalizer it would be gone at once, and its Cluster stay for ever.
+func (p *Platform) unlet(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	if _, once := r.Annotations[seedAnnotation]; !once || IsBuiltin(r) || slices.Contains(r.Finalizers, requestFinalizer) {
+		return r, nil
+	}
+	cluster, err := p.heldBy(ctx, string(r.UID))
+	if err != nil || cluster == nil {
+		return r, err
+	}
+	return p.serve(ctx, r)
+}
+
 // leave takes a request off each Cluster that it holds. One that goes with it is deleted first, while the request still holds it: no other
 // request comes to a Cluster that is being deleted.
 func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {

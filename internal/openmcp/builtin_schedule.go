@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -51,7 +52,7 @@ const decisionPause = 200 * time.Millisecond
 type builtin struct {
 	// mu has one decision after the other: those of one process would only meet in conflicts.
 	mu     sync.Mutex
-	absent bool // a handover has found no operator
+	absent atomic.Bool // a handover has found no operator
 }
 
 // schedule has the built-in scheduler grant the very request, or deny it. The grant is one write to the Cluster, under the version that

@@ -1,6 +1,9 @@
 package openmcp
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // SetPatience has a scheduler count as absent that does nothing for so long, and a grant take the longest time at most.
 func (p *Platform) SetPatience(namespace string, d, longest time.Duration) {
@@ -9,4 +12,19 @@ func (p *Platform) SetPatience(namespace string, d, longest time.Duration) {
 		panic(err)
 	}
 	requests.progress.patience, requests.progress.longest = d, longest
+}
+
+// GrantWithoutStatus grants a request as a run does that is cut short before it tells the status.
+func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) error {
+	seed, err := SeedOf(r)
+	if err != nil {
+		return err
+	}
+	_, _, err = p.grant(ctx, r, seed)
+	return err
+}
+
+// RequestsIn reads all requests of the platform's namespace.
+func (p *Platform) RequestsIn(ctx context.Context) ([]*ClusterRequest, error) {
+	return p.requestsIn(ctx, p.namespace)
 }

@@ -104,9 +104,15 @@ func IsGranted(r *ClusterRequest) bool { return r.Status.Phase == Granted && r.S
 //
 // Errors: those of [kube.Write].
 func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before WantedRequest) (*ClusterRequest, error) {
-	return p.change(ctx, of, uid, map[string]any{
-		"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations),
-	})
+	annotations := changed(w.Annotations, before.Annotations)
+	if w.Seed != nil {
+		text, err := encode(w.Seed)
+		if err != nil {
+			return nil, err
+		}
+		annotations[seedAnnotation] = string(text)
+	}
+	return p.change(ctx, of, uid, map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": annotations})
 }
 
 // LeftAlone reports whether a request says that schedulers are to leave it alone.
@@ -324,6 +330,9 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	}
 	before, err := p.clusterOf(ctx, live, p.clusters.get)
 	if err != nil {
+		return err
+	}
+	if live, err = p.unlet(ctx, live); err != nil {
 		return err
 	}
 	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go

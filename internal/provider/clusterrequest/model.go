@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -14,14 +15,22 @@ func (m requestModel) ref() openmcp.Ref {
 
 // wanted is the request that the configuration wants.
 func (m requestModel) wanted() openmcp.WantedRequest {
-	return openmcp.WantedRequest{
+	w := openmcp.WantedRequest{
 		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
+	if m.ofSeed() {
+		seed := m.SeedRequest()
+		w.Seed = &seed
+	}
+	return w
 }
+
+// ofSeed reports whether a configuration or a state is of a request that the built-in scheduler serves.
+func (m requestModel) ofSeed() bool { return !m.Purposes.IsNull() }
 
 // sendsAs reports whether two configurations say the same of a request that stands.
 func (m requestModel) sendsAs(other requestModel) bool {
-	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
+	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) && (!m.ofSeed() || m.AsksAs(other.Model))
 }
 
 // seen is the state of a request, and of its Cluster where that was seen; nil = it was not, and what was known of it stays.
@@ -51,12 +60,21 @@ func (m requestModel) seen(v view) requestModel {
 	}
 	m.Endpoints = tfvalue.TextMap(urls)
 	if v.prefix != nil {
-		m.Prefix = types.StringValue(*v.prefix)
-		if *v.prefix != "" {
-			m.PrefixSource = types.StringValue(prefixDerived)
-		}
+		m.Prefix, m.PrefixSource = types.StringValue(*v.prefix), prefixSource(*v.prefix, c, string(r.UID))
 	}
 	return m
+}
+
+// prefixSource says where the prefix of a request comes from.
+func prefixSource(prefix string, c *openmcp.Cluster, uid string) types.String {
+	grant, _ := openmcp.GrantOf(c, uid)
+	switch {
+	case prefix == "":
+		return types.StringNull()
+	case grant.Recorded:
+		return types.StringValue(prefixGranted)
+	}
+	return types.StringValue(prefixDerived)
 }
 
 // settled is what a grant settles for as long as the request lives, beside the Cluster itself.
@@ -145,7 +163,11 @@ func (m requestModel) has(wanted string) bool {
 }
 
 // imported is the state of a request that no state knew.
-func (m requestModel) imported() requestModel {
+func (m requestModel) imported(r *openmcp.ClusterRequest) requestModel {
+	m.Purpose, m.Model = types.StringValue(r.Spec.Purpose), seedrequest.None()
+	if seed, err := openmcp.SeedOf(r); err == nil && openmcp.IsBuiltin(r) {
+		m.Model = seedrequest.Of(seed)
+	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.WaitFor = types.StringValue(waitReady)
 	return m

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
@@ -18,8 +18,6 @@ func (m *requestModel) place(namespace string) {
 		m.Namespace = types.StringValue(namespace)
 	}
 }
-
-func purposeOf(r *openmcp.ClusterRequest) types.String { return types.StringValue(r.Spec.Purpose) }
 
 // ModifyPlan plans what an apply waits for, and says which cluster a destroy takes along.
 func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -40,23 +38,39 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		r.warnCluster(ctx, &resp.Diagnostics, state)
 		return
 	}
+	var config requestModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.refuseOther(&resp.Diagnostics, config)
+	plan.settlePurpose()
 	switch {
+	case resp.Diagnostics.HasError():
 	case req.State.Raw.IsNull():
-		var config requestModel
-		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 		r.create(&resp.Diagnostics, &plan, config)
-	case plan.another(state):
-		r.warnCluster(ctx, &resp.Diagnostics, state)
-	case r.backend.KeepObject(state.UID.ValueString()):
-		diagnose.ReportKept(&resp.Diagnostics, "ClusterRequest", state.ref().String(), state.UID.ValueString())
 	default:
-		plan.update(state)
+		resp.RequiresReplace = r.stands(ctx, &resp.Diagnostics, &plan, state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// stands plans a request that stands, and says by which attributes it would become another.
+func (r *requestResource) stands(ctx context.Context, diags *diag.Diagnostics, plan *requestModel, state requestModel) (by path.Paths) {
+	if plan.refuseUnknown(diags); diags.HasError() {
+		return nil
+	}
+	if by = plan.another(state); len(by) > 0 {
+		r.warnCluster(ctx, diags, state)
+		return by
+	}
+	if r.refuseBack(diags, *plan, state); r.backend.KeepObject(state.UID.ValueString()) {
+		diagnose.ReportKept(diags, "ClusterRequest", state.ref().String(), state.UID.ValueString())
+	} else {
+		plan.update(state)
+	}
+	return nil
 }
 
 // create plans a new request, as far as the platform cluster is known.
@@ -81,11 +95,6 @@ func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel, co
 			diagnose.ReportRenamed(diags, "ClusterRequest", plan.ref().String())
 		}
 	}
-}
-
-// another reports whether a plan makes another request.
-func (m requestModel) another(state requestModel) bool {
-	return !m.Namespace.Equal(state.Namespace) || !m.Name.Equal(state.Name) || !m.Purpose.Equal(state.Purpose)
 }
 
 // update plans a request that stands: an apply waits on where it has not what the configuration waits for. Labels and annotations change

@@ -17,10 +17,11 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*requestResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*requestResource)(nil)
-	_ resource.ResourceWithImportState = (*requestResource)(nil)
-	_ resource.ResourceWithIdentity    = (*requestResource)(nil)
+	_ resource.ResourceWithConfigure      = (*requestResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*requestResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*requestResource)(nil)
+	_ resource.ResourceWithImportState    = (*requestResource)(nil)
+	_ resource.ResourceWithIdentity       = (*requestResource)(nil)
 )
 
 // Family registers the resource.
@@ -48,6 +49,7 @@ func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "create", plan.Timeouts.Create, createTimeout)
 	defer cancel()
+	r.refuseOther(&resp.Diagnostics, plan.configured()) // the plan may not have known the provider block
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -78,8 +80,11 @@ func (r *requestResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *requestResource) giveUp(
 	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, v view, why error,
 ) (view, error) {
-	if errors.As(why, new(*openmcp.GoneError)) { // another party has withdrawn it
+	switch {
+	case errors.As(why, new(*openmcp.GoneError)): // another party has withdrawn it
 		return view{}, why
+	case errors.As(why, new(*openmcp.DeniedError)): // it says so itself, holds nothing, and the next apply makes it anew
+		return v, why
 	}
 	granted, err := api.GiveUp(ctx, v.request)
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
@@ -210,9 +215,9 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if fresh {
-		state = state.imported()
-		state.Purpose = purposeOf(request)
+		state = state.imported(request)
 	}
+	state = state.served(request, r.backend.OpenMCP.Builtin())
 	state.Labels, state.Annotations = tfvalue.Standing(state.Labels, request.Labels), tfvalue.Standing(state.Annotations, request.Annotations)
 	at.Server = r.backend.OpenMCP.Server()
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(v), at)...)
@@ -278,6 +283,9 @@ func (r *requestResource) change(
 	if !plan.sendsAs(state) {
 		request, err = api.Describe(ctx, state.ref(), state.UID.ValueString(), plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", state.ref().String(), err)
+	}
+	if err == nil {
+		request, err = r.handOver(ctx, api, request)
 	}
 	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
 		return request, err

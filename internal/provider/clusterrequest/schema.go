@@ -2,6 +2,7 @@ package clusterrequest
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
 )
 
 // How long the operations may take where the configuration does not say: a cluster provider makes a cluster in a quarter of an hour.
@@ -33,13 +35,17 @@ const (
 	waitNone    = "none"
 )
 
-// prefixDerived is where a prefix comes from that nothing enforces.
-const prefixDerived = "derived"
+// Where a prefix comes from.
+const (
+	prefixDerived = "derived" // nothing enforces it
+	prefixGranted = "granted" // the built-in scheduler keeps all others from it
+)
 
 type requestModel struct {
-	Namespace   types.String   `tfsdk:"namespace"`
-	Name        types.String   `tfsdk:"name"`
-	Purpose     types.String   `tfsdk:"purpose"`
+	Namespace types.String `tfsdk:"namespace"`
+	Name      types.String `tfsdk:"name"`
+	Purpose   types.String `tfsdk:"purpose"`
+	seedrequest.Model
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
@@ -93,10 +99,15 @@ func requestSchema(ctx context.Context) schema.Schema {
 			Validators: []validator.Map{family.Unreserved(reserved)},
 		}
 	}
-	return schema.Schema{
+	all := schema.Schema{
 		MarkdownDescription: "A cluster that is requested from openMCP: a `ClusterRequest` on the platform cluster, for which the " +
 			"openmcp-operator (v1.3.0) finds a `Cluster` or makes one. Where a request stays pending the error says what can be seen of it, " +
-			"because the operator says nothing. A cluster that is slow is never lost for it.",
+			"because the operator says nothing. A cluster that is slow is never lost for it.\n\n" +
+			"Where no operator runs yet, `platform.scheduler = \"builtin\"` in the provider block has the provider itself grant requests, with " +
+			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
+			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes). Such a request takes `purposes` in place of `purpose`. A request that " +
+			"holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` withdraw it, with " +
+			"the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -112,10 +123,11 @@ func requestSchema(ctx context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"purpose": schema.StringAttribute{
-				Required: true, MarkdownDescription: "What the cluster is for: one of the `purposeMappings` of the operator's configuration. " +
-					"A request cannot change it: another purpose withdraws the request, with the cluster that goes with it, and makes another.",
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Optional: true, Computed: true,
+				MarkdownDescription: "What the cluster is for: one of the `purposeMappings` of the operator's configuration. " +
+					"A request cannot change it: another purpose withdraws the request, with the cluster that goes with it, and makes another. " +
+					"With the built-in scheduler it is the first of `purposes`, by which the operator goes behind a handover.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`. " +
 				"The operator may serve only requests with certain labels."),
@@ -130,7 +142,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"timeouts": family.Timeouts(ctx, timeoutsMeanings),
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the request.", PlanModifiers: fixed},
-			"phase":    text("The phase of the request: `Pending` or `Granted`; null before a scheduler has seen it."),
+			"phase":    text("The phase of the request: `Pending`, `Granted` or `Denied`; null before a scheduler has seen it. The operator denies none."),
 			"cluster": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The `Cluster` of the request; null until it is granted.",
 				Attributes: map[string]schema.Attribute{
@@ -149,10 +161,13 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
-				"requests on the `Cluster`: empty where the operator has made an exclusive one for this very request, with its purpose alone; else " +
-				"eight characters that are derived from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces " +
-				"none."),
-			"prefix_source": text("Where the prefix comes from: `derived`; null where it is empty, or there is no `Cluster` yet."),
+				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator it " +
+				"is empty where that has made an exclusive one for this very request, with its purpose alone; else eight characters that are derived " +
+				"from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces none."),
+			"prefix_source": text("Where the prefix comes from: `granted` by the built-in scheduler, or `derived`; null where it is empty, or there " +
+				"is no `Cluster` yet."),
 		},
 	}
+	maps.Copy(all.Attributes, seedrequest.ResourceAttributes())
+	return all
 }

@@ -155,6 +155,10 @@ const (
 	SummaryPrefix               = "Prefix is taken"
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
 	SummarySeedRequest          = "Request cannot be decided on"
+	SummaryDenied               = "Request is denied"
+	SummaryOperatorRuns         = "Operator serves the requests"
+	SummarySeedLost             = "Request does not tell what it asks for"
+	SummaryRequestUnknown       = "Input of a standing request is unknown"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
 	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
@@ -123,4 +124,15 @@ func texts(list types.List) (all []string) {
 		all = append(all, text.ValueString())
 	}
 	return all
+}
+
+// Changed are the attributes by which one request asks for something else than another. That of the definitions is none of them: a request
+// keeps its grant, whatever becomes of its purposes.
+func Changed(m, from Model) (changed path.Paths) {
+	for _, name := range names {
+		if name != nameDefinitions && !m.value(name).Equal(from.value(name)) {
+			changed = append(changed, path.Root(name))
+		}
+	}
+	return changed
 }

@@ -1,0 +1,219 @@
+package openmcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+var errKilled = errors.New("the process was killed")
+
+// dying is a connection that ends at a write: before it is sent, or behind it, when it is carried out. Nothing passes after that.
+type dying struct {
+	next  http.RoundTripper
+	last  int64 // the write at which it ends; 0 = none
+	after bool
+	count atomic.Int64
+	dead  atomic.Bool
+}
+
+func (d *dying) RoundTrip(r *http.Request) (*http.Response, error) {
+	if d.dead.Load() {
+		return nil, errKilled
+	}
+	if r.Method == http.MethodGet {
+		return d.next.RoundTrip(r)
+	}
+	n := d.count.Add(1)
+	if n != d.last {
+		return d.next.RoundTrip(r)
+	}
+	d.dead.Store(true)
+	if d.after {
+		if answer, err := d.next.RoundTrip(r); err == nil {
+			_ = answer.Body.Close()
+		}
+	}
+	return nil, errKilled
+}
+
+// process is openMCP as one process of the provider sees it, which dies at a write; 0 = at none. It tells how many writes it has sent.
+func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp.Platform, writes func() int64) {
+	t.Helper()
+	config := rest.CopyConfig(testbed.Shared(t).Config())
+	transport := &dying{last: last, after: after}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { transport.next = next; return transport })
+	p, err := openmcp.New(config, namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, transport.count.Load
+}
+
+// A run is killed at each of its writes, before or behind it. The next run of the same configuration comes to the same end, and nothing is
+// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none.
+func TestBuiltin_killedAtEachWrite(t *testing.T) {
+	t.Parallel()
+	needsPlatform(t)
+	run := func(ctx context.Context, p *openmcp.Platform, name string) error {
+		_, err := tryGrant(ctx, p, name, seed(own(p.Namespace())))
+		return err
+	}
+	destroy := func(ctx context.Context, p *openmcp.Platform, name string) error {
+		r, err := p.RequestNow(ctx, openmcp.Ref{Namespace: p.Namespace(), Name: name})
+		var gone *openmcp.GoneError
+		if errors.As(err, &gone) {
+			return nil
+		}
+		if err == nil {
+			err = p.Withdraw(ctx, r.Ref(), string(r.UID), quiet)
+		}
+		return err
+	}
+	for name, test := range map[string]struct {
+		others int // requests that hold the Cluster already
+		do     func(context.Context, *openmcp.Platform, string) error
+		writes int64
+		left   int // requests that hold the Cluster in the end; 0 = there is no Cluster
+	}{
+		"create alone":        {0, run, 3, 1},
+		"create beside one":   {1, run, 3, 2},
+		"destroy the last":    {0, destroy, 4, 0},
+		"destroy beside one":  {1, destroy, 3, 1},
+		"destroy beside many": {3, destroy, 3, 3},
+	} {
+		for at := int64(1); at <= test.writes; at++ {
+			for _, after := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%d/%t", name, at, after), func(t *testing.T) {
+					t.Parallel()
+					ns := testbed.Shared(t).NewNamespace(t)
+					ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+					defer cancel()
+					sound, _ := process(t, ns, 0, false)
+					for i := range test.others {
+						grantedBy(t, sound, fmt.Sprintf("other-%d", i), seed(own(ns)))
+					}
+					if name[0] == 'd' {
+						grantedBy(t, sound, "one", seed(own(ns)))
+					}
+					killed, writes := process(t, ns, at, after)
+					short, end := context.WithTimeout(ctx, shortTime) // a dead process waits for nothing
+					defer end()
+					if err := test.do(short, killed, "one"); err == nil || writes() < at {
+						t.Fatalf("it was to be killed at write %d of %d: %v", at, writes(), err)
+					}
+					next, _ := process(t, ns, 0, false)
+					if err := test.do(ctx, next, "one"); err != nil {
+						t.Fatalf("the next run: %v", err)
+					}
+					holds(t, next, test.left)
+				})
+			}
+		}
+	}
+}
+
+// holds checks that the Clusters of a namespace are one, held by so many requests, or none; that all requests there are granted; and that
+// prefixes do not collide.
+func holds(t *testing.T, p *openmcp.Platform, want int) {
+	t.Helper()
+	all, err := p.Clusters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != p.Namespace() })
+	requests, err := p.RequestsIn(t.Context())
+	if err != nil || len(requests) != want {
+		t.Errorf("%d requests, %d wanted, %v", len(requests), want, err)
+	}
+	if want == 0 {
+		if len(all) > 0 {
+			t.Errorf("%d Clusters stay: %v", len(all), all[0].ObjectMeta)
+		}
+		return
+	}
+	if len(all) != 1 {
+		t.Fatalf("%d Clusters", len(all))
+	}
+	grants := openmcp.Grants(all[0])
+	if len(grants) != want || len(all[0].Annotations) != want {
+		t.Errorf("%d grants, %d wanted, in %d annotations", len(grants), want, len(all[0].Annotations))
+	}
+	for i, g := range grants {
+		if g.Prefix == "" || !slices.ContainsFunc(requests, func(r *openmcp.ClusterRequest) bool {
+			return string(r.UID) == g.UID && openmcp.IsGranted(r) && *r.Status.Cluster == all[0].Ref()
+		}) {
+			t.Errorf("grant %+v", g)
+		}
+		for _, other := range grants[:i] {
+			if clusters.PrefixesCollide(g.Prefix, other.Prefix) {
+				t.Errorf("prefixes %q and %q", g.Prefix, other.Prefix)
+			}
+		}
+	}
+}
+
+// Requests that come at once from several processes share one Cluster: as many finalizers, grants and prefixes, all distinct, none lost.
+// Then half of them leave at once, and the others stay; then all leave, and the Cluster goes.
+func TestBuiltin_race(t *testing.T) {
+	t.Parallel()
+	needsPlatform(t)
+	for _, many := range []int{20, 200} {
+		t.Run(fmt.Sprint(many), func(t *testing.T) {
+			t.Parallel()
+			ns := testbed.Shared(t).NewNamespace(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			const processes = 5
+			platforms := make([]*openmcp.Platform, processes)
+			for i := range platforms {
+				platforms[i], _ = process(t, ns, 0, false)
+			}
+			requests := make([]*openmcp.ClusterRequest, many)
+			each := func(which func(i int) bool, do func(i int, p *openmcp.Platform) error) {
+				t.Helper()
+				var wg sync.WaitGroup
+				for i := range many {
+					if which(i) {
+						wg.Go(func() {
+							if err := do(i, platforms[i%processes]); err != nil {
+								t.Errorf("request %d: %v", i, err)
+							}
+						})
+					}
+				}
+				wg.Wait()
+			}
+			all := func(int) bool { return true }
+			each(all, func(i int, p *openmcp.Platform) (err error) {
+				s := seed(own(ns))
+				s.Prefix = fmt.Sprintf("tenant-%d", i%10) // each is proposed often, and tenant-1 begins none of the others
+				requests[i], err = tryGrant(ctx, p, fmt.Sprintf("r%d", i), s)
+				return err
+			})
+			if t.Failed() {
+				return
+			}
+			holds(t, platforms[0], many)
+			leave := func(i int, p *openmcp.Platform) error {
+				return p.Withdraw(ctx, requests[i].Ref(), string(requests[i].UID), quiet)
+			}
+			each(func(i int) bool { return i%2 == 0 }, leave)
+			holds(t, platforms[1], many/2)
+			each(func(i int) bool { return i%2 == 1 }, leave)
+			holds(t, platforms[2], 0)
+		})
+	}
+}

@@ -1,0 +1,143 @@
+package clusterrequest
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// ValidateConfig refuses what no scheduler can serve: a request for both or for none, and one that contradicts itself.
+func (r *requestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config requestModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !tfvalue.Known(config.Purpose, config.Purposes) {
+		return
+	}
+	switch of := config.Given(); {
+	case !config.Purpose.IsNull() && len(of) > 0:
+		resp.Diagnostics.AddAttributeError(path.Root(of[0]), diagnose.SummaryOtherScheduler, "purpose is for the openmcp-operator, and "+of[0]+
+			" for the built-in scheduler: one scheduler serves a request. Take one of the two out.")
+	case config.Purpose.IsNull() && config.Purposes.IsNull():
+		resp.Diagnostics.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "A request needs to say what its cluster is for: "+
+			"purpose where the openmcp-operator serves it, and purposes where platform.scheduler of the provider block is \"builtin\".")
+	case config.ofSeed():
+		config.Validate(&resp.Diagnostics)
+		if _, operation := config.Annotations.Elements()[openmcp.OperationAnnotation]; operation {
+			resp.Diagnostics.AddAttributeError(path.Root("annotations").AtMapKey(openmcp.OperationAnnotation), diagnose.SummaryReservedKey,
+				"The built-in scheduler writes "+openmcp.OperationAnnotation+" itself: it keeps the operator from a request until the handover. "+
+					"Take it out of the configuration.")
+		}
+	}
+}
+
+// refuseOther refuses a configuration that is for the other scheduler than the provider block names.
+func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestModel) {
+	if r.backend.OpenMCP.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
+		return
+	}
+	if !r.backend.OpenMCP.Builtin() {
+		config.Refuse(diags, "platform.scheduler of the provider block is \"operator\", and the openmcp-operator knows one purpose alone. Write "+
+			"purpose in place of it, or set scheduler = \"builtin\".")
+		return
+	}
+	if !config.Purpose.IsNull() {
+		diags.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here: "+
+			"platform.scheduler of the provider block is \"builtin\", and the built-in scheduler takes purposes, with purpose_definitions. Write "+
+			"these in place of it, or set scheduler = \"operator\".")
+	}
+}
+
+// configured is a plan without what it has settled itself.
+func (m requestModel) configured() requestModel {
+	if m.ofSeed() {
+		m.Purpose = types.StringNull()
+	}
+	return m
+}
+
+// settlePurpose plans what the operator goes by behind a handover.
+func (m *requestModel) settlePurpose() {
+	if !m.ofSeed() {
+		return
+	}
+	m.Purpose = types.StringUnknown()
+	if first, ok := firstOf(m.Purposes); ok {
+		m.Purpose = first
+	}
+}
+
+// firstOf is the first text of a list, where it is known.
+func firstOf(list types.List) (first types.String, ok bool) {
+	if elements := list.Elements(); len(elements) > 0 {
+		first, ok = elements[0].(types.String)
+	}
+	return first, ok && !first.IsUnknown()
+}
+
+// another says by which attributes a plan makes another request; none = it does not. A handover is none: the operator adopts the request.
+func (m requestModel) another(state requestModel) (by path.Paths) {
+	for name, same := range map[string]bool{
+		"namespace": m.Namespace.Equal(state.Namespace), "name": m.Name.Equal(state.Name), "purpose": m.Purpose.Equal(state.Purpose),
+	} {
+		if !same {
+			by = append(by, path.Root(name))
+		}
+	}
+	if m.ofSeed() && state.ofSeed() && !m.asksAs(state) {
+		by = append(by, seedrequest.Changed(m.Model, state.Model)...)
+	}
+	return by
+}
+
+// asksAs reports whether two configurations ask for the same, whatever the definitions of the purposes: a grant is for life.
+func (m requestModel) asksAs(state requestModel) bool {
+	m.PurposeDefinitions, state.PurposeDefinitions = seedrequest.None().PurposeDefinitions, seedrequest.None().PurposeDefinitions
+	return m.AsksAs(state.Model)
+}
+
+// refuseUnknown refuses a plan in which it is not known whether a request that stands would be another: its cluster would be lost for it.
+func (m requestModel) refuseUnknown(diags *diag.Diagnostics) {
+	if !m.ofSeed() || m.Known() {
+		return
+	}
+	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+m.ref().String()+" asks for is known only after an apply, so it is not known "+
+		"whether it stays: a request that asks for something else is withdrawn, with the cluster that goes with it. Nothing was planned for it. "+
+		"Apply what the values come from first, with -target, and then all.")
+}
+
+// refuseBack refuses to take a request back from the operator.
+func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestModel) {
+	if m.ofSeed() && !state.ofSeed() && !state.UID.IsNull() {
+		diagnose.Report(diags, r.backend.OpenMCP.Attempt("Planning request %s", state.ref()),
+			&openmcp.OperatorRunsError{Ref: state.ref(), Served: state.ref()})
+	}
+}
+
+// handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
+func (r *requestResource) handOver(
+	ctx context.Context, api *openmcp.Platform, request *openmcp.ClusterRequest,
+) (*openmcp.ClusterRequest, error) {
+	if !openmcp.IsBuiltin(request) || r.backend.OpenMCP.Builtin() {
+		return request, nil
+	}
+	over, err := api.HandOver(ctx, request)
+	journal.LogRequest(ctx, "request handed over to the operator", request.Ref().String(), err)
+	return over, err
+}
+
+// served takes what the configuration says for the built-in scheduler out of a state whose request the operator serves by now.
+func (m requestModel) served(r *openmcp.ClusterRequest, builtin bool) requestModel {
+	if m.ofSeed() && !openmcp.IsBuiltin(r) && !builtin {
+		m.Model = seedrequest.None()
+	}
+	return m
+}
