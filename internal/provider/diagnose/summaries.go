@@ -160,6 +160,7 @@ const (
 	SummarySeedLost             = "Request does not tell what it asks for"
 	SummaryRequestUnknown       = "Input of a standing request is unknown"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
+	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
