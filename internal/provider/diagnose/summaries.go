@@ -155,6 +155,10 @@ const (
 	SummaryPrefix               = "Prefix is taken"
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
 
+	SummaryClusterHeld = "Requests hold the cluster"
+	SummaryClusterName = "Name of the cluster is one of its purposes"
+	SummaryNoProfile   = "No such profile"
+
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
 	SummaryConfigAdopted    = "Provider configuration was made before"
