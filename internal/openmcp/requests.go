@@ -328,11 +328,11 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	case err != nil:
 		return err
 	}
-	before, err := p.clusterOf(ctx, live, p.clusters.get)
-	if err != nil {
+	if live, err = p.takeBack(ctx, live); err != nil {
 		return err
 	}
-	if live, err = p.unlet(ctx, live); err != nil {
+	before, err := p.clusterOf(ctx, live, p.clusters.get)
+	if err != nil {
 		return err
 	}
 	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
@@ -373,7 +373,10 @@ func ignored(r *ClusterRequest) []string {
 func (p *Platform) clusterOf(
 	ctx context.Context, r *ClusterRequest, read func(context.Context, Ref) (*Cluster, error),
 ) (*Cluster, error) {
-	if r.Status.Cluster == nil {
+	switch {
+	case r.Status.Cluster == nil && IsBuiltin(r): // its run may have been cut short before it told
+		return p.heldBy(ctx, string(r.UID))
+	case r.Status.Cluster == nil:
 		return nil, nil
 	}
 	cluster, err := read(ctx, *r.Status.Cluster)
