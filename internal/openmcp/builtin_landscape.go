@@ -30,7 +30,7 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if err != nil {
 		return clusters.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p)
+	profiles, err := p.offered.get(ctx, p, 0)
 	if err != nil {
 		return clusters.Decision{}, err
 	}
@@ -85,7 +85,8 @@ func goesWith(c *Cluster, uid string) bool {
 	return len(others) == 0 && c.Labels[DeletedWithoutRequests] == "true"
 }
 
-// offeredAge is how old what the cluster providers offer may be for a decision: they change it with a release, not within a run.
+// offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they
+// offer at that moment.
 const offeredAge = 10 * time.Second
 
 // offered is what the cluster providers offer, read once for all requests that are decided on at about the same time. Its zero value is
@@ -96,10 +97,11 @@ type offered struct {
 	profiles []clusters.Profile
 }
 
-func (o *offered) get(ctx context.Context, p *Platform) ([]clusters.Profile, error) {
+// get returns what is offered, as it was read within this age.
+func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]clusters.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.read.IsZero() && time.Since(o.read) < offeredAge {
+	if time.Since(o.read) < age {
 		return o.profiles, nil
 	}
 	all, err := p.Profiles(ctx)

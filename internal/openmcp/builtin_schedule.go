@@ -72,7 +72,10 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	defer p.builtin.mu.Unlock()
 	var last error
 	for range maxDecisions {
-		cluster, decision, err := p.grant(ctx, r, seed)
+		cluster, decision, err := p.grant(ctx, r, seed, offeredAge)
+		if err == nil && cluster == nil { // a profile may have come since
+			cluster, decision, err = p.grant(ctx, r, seed, 0)
+		}
 		switch {
 		case err == nil:
 			return p.tellDecision(ctx, r, cluster, decision)
@@ -97,13 +100,15 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// grant decides on a request once, and carries it out; nil = it is denied.
-func (p *Platform) grant(ctx context.Context, r *ClusterRequest, seed SeedRequest) (*Cluster, clusters.Decision, error) {
+// grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
+func (p *Platform) grant(
+	ctx context.Context, r *ClusterRequest, seed SeedRequest, age time.Duration,
+) (*Cluster, clusters.Decision, error) {
 	all, err := p.Clusters(ctx)
 	if err != nil {
 		return nil, clusters.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p)
+	profiles, err := p.offered.get(ctx, p, age)
 	if err != nil {
 		return nil, clusters.Decision{}, err
 	}

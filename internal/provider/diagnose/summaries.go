@@ -162,6 +162,10 @@ const (
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
 	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
 
+	SummaryClusterHeld = "Requests hold the cluster"
+	SummaryClusterName = "Name of the cluster is one of its purposes"
+	SummaryNoProfile   = "No such profile"
+
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
 	SummaryConfigAdopted    = "Provider configuration was made before"
