@@ -37,7 +37,7 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if leaving != "" {
 		all = without(all, leaving)
 	}
-	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Seed.Definitions, profiles, all, uid))
+	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Ref, w.Seed.Definitions, profiles, all, uid))
 	if err == nil && d.Action == clusters.Create {
 		d.Cluster = clusters.Ref{Namespace: w.Ref.Namespace, Name: clusterName(all, w.Ref, *w.Seed, d)}
 	}
@@ -50,15 +50,15 @@ func asks(live *ClusterRequest, w WantedRequest) bool {
 	return err == nil && live.Annotations[seedAnnotation] == string(text)
 }
 
-// seedLandscape is what the engine of seed 004 goes by for the request with this uid. A Cluster that is being deleted is given to no
+// seedLandscape is what the engine of seed 004 goes by for the request of this name and uid. A Cluster that is being deleted is given to no
 // request, and stays that of those that hold it.
 func seedLandscape(
-	definitions map[string]clusters.Purpose, profiles []clusters.Profile, all []*Cluster, uid string,
+	of Ref, definitions map[string]clusters.Purpose, profiles []clusters.Profile, all []*Cluster, uid string,
 ) clusters.Landscape {
 	l := clusters.Landscape{Purposes: definitions, Profiles: profiles}
 	for _, c := range all {
 		if _, held := GrantOf(c, uid); held || c.DeletionTimestamp == nil {
-			l.Clusters = append(l.Clusters, seedCluster(c, uid))
+			l.Clusters = append(l.Clusters, seedCluster(c, of, uid))
 		}
 	}
 	return l

@@ -113,7 +113,7 @@ func (p *Platform) grant(
 		return nil, clusters.Decision{}, err
 	}
 	all = eligible(all, r)
-	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(seed.Definitions, profiles, all, string(r.UID)))
+	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(r.Ref(), seed.Definitions, profiles, all, string(r.UID)))
 	if err != nil || d.Action == clusters.Deny {
 		return nil, d, err
 	}
@@ -127,7 +127,7 @@ func (p *Platform) grant(
 	if d.PrefixRule.Kind == clusters.PrefixRandom {
 		var grants []clusters.Grant
 		if cluster != nil {
-			grants = seedCluster(cluster, string(r.UID)).Grants
+			grants = seedCluster(cluster, r.Ref(), string(r.UID)).Grants
 		}
 		if d.Prefix, err = clusters.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err
