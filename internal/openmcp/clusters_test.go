@@ -129,7 +129,7 @@ func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 		t.Fatalf("the Cluster is %+v, %v", live, err)
 	}
 	b.ungranted(t, "own")
-	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 2, Fault: fault.CutAfter()})
+	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.CutAfter()})
 	if err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Fatal(err)
 	}

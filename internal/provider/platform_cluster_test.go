@@ -21,6 +21,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -413,6 +414,106 @@ func TestAccCluster_drift(t *testing.T) {
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(clusterOne, plancheck.ResourceActionCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
+			},
+		},
+	})
+}
+
+// A profile that no ClusterProfile has is told at plan, and again where the Cluster is not ready; not where this plan makes what publishes it.
+// A Cluster that a run has left which was cut short is told when it is taken.
+func TestAccCluster_warnings(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	testbed.SharedProvider().Set(l.namespace, "", testbed.Course{Never: true, Says: "there is no such profile"})
+	c := cli.New(t)
+	block := "terraform {\n  required_providers {\n    hap = { source = \"hap-project/hap\" }\n  }\n}\n" + l.provider()
+	says := func(config string, wanted bool, words string, arguments ...string) {
+		t.Helper()
+		c.Write(t, block+config)
+		result := c.Run(t, append(arguments, "-no-color")...)
+		said := strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(result.Output, "│", " ")), " "), words)
+		if result.ExitCode != 0 || said != wanted {
+			t.Errorf("%s says %q: %t, want %t\n%s", arguments[0], words, said, wanted, result.Output)
+		}
+	}
+	unknown := `No ClusterProfile is called "test.gardener.typo"`
+	typo := clusterOf(`profile = "test.gardener.typo"`, `timeouts = { create = "2s" }`)
+	says(typo, true, unknown, "plan")
+	says(clusterOf(), false, "No ClusterProfile", "plan")
+	says(typo, true, unknown, "apply", "-auto-approve")
+	says(typo, true, "there is no such profile", "apply", "-auto-approve", "-replace="+clusterOne)
+	says("", false, "Error", "destroy", "-auto-approve")
+
+	api, err := openmcp.New(l.Config(), l.namespace)
+	if err == nil {
+		_, _, err = api.MakeCluster(t.Context(), openmcp.WantedCluster{
+			Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+			Labels: map[string]string{}, Annotations: map[string]string{},
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(clusterOf(`wait_for = "created"`), true, "a run that was cut short has left it", "apply", "-auto-approve")
+	says("", false, "Error", "destroy", "-auto-approve")
+	if err := l.noRequests(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// A user who may not list requests reads who holds a Cluster by their UIDs; those of the built-in scheduler are told with their names. An
+// apply refuses a grant that its plan could not see.
+func TestAccCluster_holders(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	config := l.provider() + clusterOf(`purposes = ["a"]`, `tenancy = "Shared"`)
+	hold := func() {
+		ctx := context.Background()
+		for {
+			object, err := l.live("Cluster", "one")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			base := object.DeepCopy()
+			object.SetFinalizers(append(object.GetFinalizers(), "request.clusters.openmcp.cloud/u1", "request.clusters.openmcp.cloud/u2"))
+			object.SetAnnotations(map[string]string{"grant.hap-project.io/u2": `{"request":{"namespace":"n","name":"r"},"prefix":"foo-"}`})
+			if l.Client().Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})) == nil {
+				return
+			}
+		}
+	}
+	t.Cleanup(func() {
+		if cluster, _ := l.live("Cluster", "one"); cluster != nil {
+			l.loseCluster(t, "one")
+		}
+	})
+	first, second := tfjsonpath.New("requests").AtSliceIndex(0), tfjsonpath.New("requests").AtSliceIndex(1)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: hold, Config: config, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(clusterOne, first, knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"namespace": knownvalue.Null(), "name": knownvalue.Null(), "uid": knownvalue.StringExact("u1"), "prefix": knownvalue.Null(),
+					})),
+					statecheck.ExpectKnownValue(clusterOne, second, knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"namespace": knownvalue.StringExact("n"), "name": knownvalue.StringExact("r"), "uid": knownvalue.StringExact("u2"),
+						"prefix": knownvalue.StringExact("foo-"),
+					})),
+				},
+			}, {
+				Config: l.provider(), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryClusterHeld, "one with the UID u1, n/r"),
+			}, {
+				Config: "resource \"terraform_data\" \"later\" { input = \"b\" }\n" +
+					l.provider() + clusterOf(`purposes = [terraform_data.later.output]`, `tenancy = "Shared"`),
+				ExpectError: errorLike(diagnose.SummaryClusterHeld, `its purposes cannot lose ["a"]`),
+			}, {
+				PreConfig: func() { l.loseCluster(t, "one") },
+				Config:    l.provider() + "# gone\n",
 			},
 		},
 	})
