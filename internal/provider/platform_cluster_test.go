@@ -518,3 +518,65 @@ func TestAccCluster_holders(t *testing.T) {
 		},
 	})
 }
+
+// A profile that is known only after an apply replaces nothing: where it turns out to be the same nothing happens, and another one
+// stops the apply before it touches the Cluster.
+func TestAccCluster_profileKnownLater(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	of := func(profile string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"later\" { input = %q }\n", profile) + l.provider() +
+			clusterOf(`profile = split("#", terraform_data.later.output)[0]`)
+	}
+	var uid string
+	same := func(*terraform.State) error { return equal("uid", l.uid(t, "Cluster", "one"), uid) }
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: of(testbed.WorkerProfile), ConfigPlanChecks: emptyAfterwards,
+				Check: func(*terraform.State) error { uid = l.uid(t, "Cluster", "one"); return nil },
+			}, {
+				Config: of(testbed.WorkerProfile + "#again"), Check: same,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(clusterOne, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(clusterOne, tfjsonpath.New("profile")),
+					},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			}, {
+				Config:      of(testbed.WorkerlessProfile),
+				ExpectError: errorLike("Provider produced inconsistent final plan"),
+			}, {
+				PreConfig: func() {
+					if err := same(nil); err != nil {
+						t.Error(err)
+					}
+				},
+				Config: of(testbed.WorkerlessProfile),
+				Check:  l.has("Cluster", "one", testbed.WorkerlessProfile, "spec", "profile"),
+			},
+		},
+	})
+}
+
+// A provider block that leads to a platform cluster only after an apply plans the Cluster all the same.
+func TestAccCluster_platformKnownLater(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	config := fmt.Sprintf("resource \"terraform_data\" \"kubeconfig\" { input = %q }\n", l.kubeconfig) +
+		"provider \"hap\" { platform = { config_path = terraform_data.kubeconfig.output } }\n" + clusterOf(`purposes = ["a"]`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{{
+			Config: config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply:             []plancheck.PlanCheck{plancheck.ExpectUnknownValue(clusterOne, tfjsonpath.New("namespace"))},
+				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+		}},
+	})
+}
