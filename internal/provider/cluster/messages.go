@@ -78,3 +78,17 @@ func checkNames(diags *diag.Diagnostics, m clusterModel) {
 				"the configuration: a destroy deletes the Cluster.", openmcp.DeletedWithoutRequests))
 	}
 }
+
+// warnUnknown says what comes of a name or a profile of a Cluster that stands, where it is known only after an apply: it replaces nothing.
+func warnUnknown(diags *diag.Diagnostics, plan, state clusterModel) {
+	for _, input := range []struct {
+		name  string
+		value types.String
+	}{{"namespace", plan.Namespace}, {"name", plan.Name}, {"profile", plan.Profile}} {
+		if input.value.IsUnknown() {
+			diags.AddAttributeWarning(path.Root(input.name), diagnose.SummaryClusterUnknown, fmt.Sprintf("Cluster %s stands, and its %s will be "+
+				"known only after apply. If it turns out to be another one, this apply stops with \"inconsistent final plan\" and leaves the Cluster "+
+				"alone: plan again, and the Cluster is replaced.", state.ref(), input.name))
+		}
+	}
+}

@@ -166,6 +166,8 @@ const (
 	SummaryClusterName = "Name of the cluster is one of its purposes"
 	SummaryNoProfile   = "No such profile"
 
+	SummaryClusterUnknown = "Input of a standing cluster is unknown"
+
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"
 	SummaryConfigAdopted    = "Provider configuration was made before"
