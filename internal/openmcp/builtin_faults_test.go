@@ -15,6 +15,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history/grants"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -63,7 +64,8 @@ func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp
 }
 
 // A run is killed at each of its writes, before or behind it. The next run of the same configuration comes to the same end, and nothing is
-// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none.
+// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none. Each revision on the
+// way keeps the invariants of grants.
 func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -99,6 +101,7 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d/%t", name, at, after), func(t *testing.T) {
 					t.Parallel()
 					ns := testbed.Shared(t).NewNamespace(t)
+					history := grants.Follow(t, testbed.Shared(t), ns)
 					ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 					defer cancel()
 					sound, _ := process(t, ns, 0, false)
@@ -119,6 +122,7 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 						t.Fatalf("the next run: %v", err)
 					}
 					holds(t, next, test.left)
+					history.MustHold(t)
 				})
 			}
 		}
@@ -166,7 +170,7 @@ func holds(t *testing.T, p *openmcp.Platform, want int) {
 }
 
 // Requests that come at once from several processes share one Cluster: as many finalizers, grants and prefixes, all distinct, none lost.
-// Then half of them leave at once, and the others stay; then all leave, and the Cluster goes.
+// Then half of them leave at once, and the others stay; then all leave, and the Cluster goes. Each revision keeps the invariants of grants.
 func TestBuiltin_race(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -174,6 +178,7 @@ func TestBuiltin_race(t *testing.T) {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
 			t.Parallel()
 			ns := testbed.Shared(t).NewNamespace(t)
+			history := grants.Follow(t, testbed.Shared(t), ns)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			const processes = 5
@@ -214,6 +219,7 @@ func TestBuiltin_race(t *testing.T) {
 			holds(t, platforms[1], many/2)
 			each(func(i int) bool { return i%2 == 1 }, leave)
 			holds(t, platforms[2], 0)
+			history.MustHold(t)
 		})
 	}
 }
