@@ -11,7 +11,7 @@ import (
 
 // PreviewSeed says what the scheduler of seed 004 does with a request, made or not, as the platform cluster stands now. It writes
 // nothing. A request that stands, and says the same, is looked at as it stands; one that says something else, or is being deleted, counts
-// as gone.
+// as gone. Of a new Cluster it has the name too.
 //
 // Errors: [*clusters.InputError]; those of [kube.Read].
 func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.Decision, error) {
@@ -37,7 +37,11 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if leaving != "" {
 		all = without(all, leaving)
 	}
-	return clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Seed.Definitions, profiles, all, uid))
+	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Seed.Definitions, profiles, all, uid))
+	if err == nil && d.Action == clusters.Create {
+		d.Cluster = clusters.Ref{Namespace: w.Ref.Namespace, Name: clusterName(all, w.Ref, *w.Seed, d)}
+	}
+	return d, err
 }
 
 // asks reports whether a request says what is wanted.

@@ -12,6 +12,7 @@ import (
 const (
 	exampleAccess   = `resource "hap_access_request" "deploy"`
 	exampleRequest  = `resource "hap_cluster_request" "workload"`
+	exampleFirst    = `resource "hap_cluster" "first"`
 	examplePlatform = "team-a" // the namespace of requests
 	exampleConfig   = `resource "hap_gardener_provider_config" "aws_blue"`
 	exampleProfile  = "aws-blue" // the name of a ProviderConfig, which lies in no namespace
@@ -29,7 +30,7 @@ provider "hap" {
 
 // onPlatform reports whether an example works on a platform cluster of openMCP.
 func (e example) onPlatform() bool {
-	return slices.ContainsFunc([]string{"hap_access_request", "hap_cluster_access", "hap_cluster_request", "hap_cluster_profiles",
+	return slices.ContainsFunc([]string{"hap_access_request", "hap_cluster.", "hap_cluster_access", "hap_cluster_request", "hap_cluster_profiles",
 		"hap_cluster_schedule", profileResource}, func(name string) bool { return strings.Contains(e.text(), name) })
 }
 
@@ -40,7 +41,8 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	p := openmcp.Shared(t)
 	l.platform.namespace = p.NewNamespace(t)
 	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", slices.Concat(
-		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"))).Kubeconfig
+		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
+		gardens.RoleExample(t, "platform-clusters.yaml"))).Kubeconfig
 	if !strings.Contains(e.text(), `resource "hap_cluster_request"`) {
 		request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
 		request.Object["spec"] = map[string]any{"purpose": "workload"}
@@ -48,11 +50,10 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 			t.Fatal(err)
 		}
 	}
-	if name := "resources/hap_access_request/resource.tf"; strings.HasPrefix(e.name, "resources/hap_access_request/import") {
-		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
-	}
-	if name := "resources/hap_gardener_provider_config/resource.tf"; strings.HasPrefix(e.name, "resources/hap_gardener_provider_config/import") {
-		example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
+	for _, resource := range []string{"hap_access_request", "hap_cluster", profileResource} { // what an import takes over
+		if name := "resources/" + resource + "/resource.tf"; strings.HasPrefix(e.name, "resources/"+resource+"/import") {
+			example{name, map[string]string{"resource.tf": exampleFile(t, name)}}.applied(t, l)
+		}
 	}
 	return l
 }

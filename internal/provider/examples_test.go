@@ -40,6 +40,7 @@ var notApplied = map[string]string{
 	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
 	"rbac/platform.yaml":           "the tests of openMCP run with it",
 	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
+	"rbac/platform-clusters.yaml":  "the tests of hap_cluster run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",
@@ -299,6 +300,9 @@ func (e example) beside(t *testing.T) string {
 	}
 	if strings.Contains(all, "hap_cluster_request.workload") && !strings.Contains(all, exampleRequest) {
 		text += exampleFile(t, "resources/hap_cluster_request/resource.tf")
+	}
+	if strings.Contains(all, "hap_cluster.first") && !strings.Contains(all, exampleFirst) {
+		text += exampleFile(t, "resources/hap_cluster/resource.tf")
 	}
 	if strings.Contains(all+text, "hap_rule_set.landscape") && !strings.Contains(all, exampleRules) {
 		text += exampleFile(t, "resources/hap_rule_set/resource.tf")

@@ -259,7 +259,7 @@ func TestAccClusterRequest_notGranted(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: l.provider() + requestOf("one", "nonsense", short),
-				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is Pending (the time is over: timeouts.create)",
+				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is", "(the time is over: timeouts.create)",
 					`no Cluster has the purpose "nonsense"`, "The operator says why in its log alone"),
 			}, {
 				Config: l.provider() + requestOf("two", "mcp", short, `annotations = { "openmcp.cloud/operation" = "ignore" }`),

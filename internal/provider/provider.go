@@ -24,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/cluster"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusteraccess"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterprofile"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/clusterrequest"
@@ -209,6 +210,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 var families = []family.Family{
 	account.Family,
 	claim.Family,
+	cluster.Family,
 	clusteraccess.Family,
 	clusterprofile.Family,
 	clusterrequest.Family,

@@ -63,6 +63,7 @@ func TestProvider_offersExactlyTheseObjects(t *testing.T) {
 		"list hap_shoot",
 		"resource hap_access_request",
 		"resource hap_account",
+		"resource hap_cluster",
 		"resource hap_cluster_request",
 		"resource hap_credentials_binding_claim",
 		"resource hap_gardener_provider_config",

@@ -60,3 +60,14 @@ func Numbers(numbers map[string]int) string {
 	}
 	return strings.Join(listed, ", ")
 }
+
+// Capitalized begins a text with a capital.
+func Capitalized(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// WithoutStop is the text of an error, to go on behind it.
+func WithoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }

@@ -1,6 +1,9 @@
 package words
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 func TestWords(t *testing.T) {
 	t.Parallel()
@@ -29,5 +32,18 @@ func TestWords(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// A text begins with a capital, and an error's ends without a full stop.
+func TestCapitalized(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "a cluster": "A cluster", "Cluster": "Cluster"} {
+		if got := Capitalized(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := WithoutStop(errors.New("it is gone.")); got != "it is gone" {
+		t.Errorf("got %q", got)
 	}
 }

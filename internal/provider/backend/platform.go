@@ -99,6 +99,13 @@ func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 	return p.declared.add(kind + " " + of.String())
 }
 
+// Declared reports whether this plan makes an object, as far as it was planned by now.
+func (p *Platform) Declared(kind string, of openmcp.Ref) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.declared[kind+" "+of.String()]
+}
+
 // Withdraw notes that this plan withdraws a request.
 func (p *Platform) Withdraw(uid string) {
 	p.mu.Lock()

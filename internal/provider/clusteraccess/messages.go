@@ -2,20 +2,18 @@ package clusteraccess
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // kept says what becomes of an AccessRequest whose access cannot be used, and how dependents are kept waiting.
 const kept = "The AccessRequest is kept, with granted = false; the next apply waits on. What depends on the access must not run: a " +
 	"postcondition with condition = self.granted in its lifecycle block fails the apply there."
-
-func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 // warnAdopted says that a run which was cut short has made the AccessRequest.
 func warnAdopted(diags *diag.Diagnostics, r *openmcp.AccessRequest) {
@@ -26,9 +24,8 @@ func warnAdopted(diags *diag.Diagnostics, r *openmcp.AccessRequest) {
 
 // warnGone says that an AccessRequest left the state.
 func warnGone(diags *diag.Diagnostics, err error) {
-	text := withoutStop(err)
 	diags.AddWarning(diagnose.SummaryRequestGone, fmt.Sprintf("%s. It is removed from the state; the next apply asks for access again.",
-		strings.ToUpper(text[:1])+text[1:]))
+		words.Capitalized(words.WithoutStop(err))))
 }
 
 // warnWaiting says why there is no access yet.
@@ -46,7 +43,7 @@ func warnUnusable(diags *diag.Diagnostics, err error) {
 // warnMoved says that access leads to a Cluster that its request has not any more.
 func warnMoved(diags *diag.Diagnostics, err error) {
 	diags.AddWarning(diagnose.SummaryAccessMoved, fmt.Sprintf("%s. So granted is false, and a plan replaces it. To have both replaced in one "+
-		"apply, write cluster_ref = hap_cluster_request.….cluster in place of request_ref.", withoutStop(err)))
+		"apply, write cluster_ref = hap_cluster_request.….cluster in place of request_ref.", words.WithoutStop(err)))
 }
 
 // warnUnread says that it is not known when access ends.

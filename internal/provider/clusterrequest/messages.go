@@ -3,16 +3,14 @@ package clusterrequest
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
-
-func withoutStop(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 // warnAdopted says that a run which was cut short has made the request.
 func warnAdopted(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
@@ -24,14 +22,14 @@ func warnAdopted(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
 // warnGone says that a request left the state.
 func warnGone(diags *diag.Diagnostics, err error) {
 	diags.AddWarning(diagnose.SummaryRequestGone, fmt.Sprintf("%s. It is removed from the state; the next apply requests a cluster again.",
-		capitalized(withoutStop(err))))
+		words.Capitalized(words.WithoutStop(err))))
 }
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
 		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
-		r.Ref(), withoutStop(err))
+		r.Ref(), words.WithoutStop(err))
 	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
 		text += "\n\n" + f.Remedy
 	}
@@ -87,7 +85,7 @@ func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
 // warnStays says that a request which was given up is still there.
 func warnStays(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	diags.AddWarning(diagnose.SummaryRequestStays, fmt.Sprintf("Request %s was not granted in time, so it was to be withdrawn: %s. It is "+
-		"kept in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), withoutStop(err)))
+		"kept in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), words.WithoutStop(err)))
 }
 
 // warnKept says that a request which was to be given up is still there, and that it is not known whether it is granted.
@@ -95,8 +93,5 @@ func warnKept(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why, err error
 	f := diagnose.Explain(err)
 	diags.AddWarning(diagnose.SummaryNotGranted, fmt.Sprintf("%s. Request %s could not be withdrawn either: %s. It may be granted by now. "+
 		"It is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a postcondition with condition = "+
-		"self.ready in its lifecycle block fails the apply there.\n\n%s", capitalized(withoutStop(why)), r.Ref(), f.Brief, f.Remedy))
+		"self.ready in its lifecycle block fails the apply there.\n\n%s", words.Capitalized(words.WithoutStop(why)), r.Ref(), f.Brief, f.Remedy))
 }
-
-// capitalized begins a text with a capital.
-func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -194,14 +194,14 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if r.backend.OpenMCP.Later() {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{state.Namespace, state.Name})...) // Terraform before 1.12 keeps none
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{Namespace: state.Namespace, Name: state.Name})...) // Terraform before 1.12 keeps none
 		return
 	}
 	fresh := state.UID.IsNull() // from an import
 	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestOf)
 	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
 		warnGone(&resp.Diagnostics, err)
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{state.Namespace, state.Name})...)
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{Namespace: state.Namespace, Name: state.Name})...)
 		resp.State.RemoveResource(ctx)
 		return
 	}

@@ -3,7 +3,6 @@ package clusterrequest
 import (
 	"context"
 	"maps"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -74,11 +73,6 @@ type computed struct {
 // clusterTypes are the types of the attribute cluster.
 var clusterTypes = map[string]attr.Type{"namespace": types.StringType, "name": types.StringType}
 
-// objectName is how an object may be called, nameRule says it.
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
-
-const nameRule = "must be small letters, digits, - and ., with a letter or a digit at both ends"
-
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply waits until a new request has what `wait_for` says. A request that is not granted by then, or " +
 		"5 minutes after the scheduler has seen it, is withdrawn, with an error; one that cannot be withdrawn is kept, with a warning. A " +
@@ -113,13 +107,13 @@ func requestSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the request on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 					"one makes another request.",
-				Validators:    []validator.String{stringvalidator.LengthBetween(1, 63), stringvalidator.RegexMatches(objectName, nameRule)},
+				Validators:    family.NameRules(family.LongestNamespace),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace(), stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. The name of a new `Cluster` may be derived from it. Another one " +
 					"makes another request.",
-				Validators:    []validator.String{stringvalidator.LengthBetween(1, 253), stringvalidator.RegexMatches(objectName, nameRule)},
+				Validators:    family.NameRules(family.LongestName),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"purpose": schema.StringAttribute{

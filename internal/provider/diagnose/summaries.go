@@ -160,6 +160,11 @@ const (
 	SummarySeedLost             = "Request does not tell what it asks for"
 	SummaryRequestUnknown       = "Input of a standing request is unknown"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"
+	SummaryMissingForScheduler  = "Attribute that the scheduler needs"
+
+	SummaryClusterHeld = "Requests hold the cluster"
+	SummaryClusterName = "Name of the cluster is one of its purposes"
+	SummaryNoProfile   = "No such profile"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"

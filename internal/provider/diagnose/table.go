@@ -44,7 +44,7 @@ const (
 const ReportIssue = "Please report this issue to the provider developers."
 
 // table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
-var table = slices.Concat(ofAccess, ofProfiles, ofSeed, ofPlatform, ofShoots, ofSelections, ofAccounts, ofClaims)
+var table = slices.Concat(ofAccess, ofProfiles, ofSeed, ofClusters, ofPlatform, ofShoots, ofSelections, ofAccounts, ofClaims)
 
 const (
 	interrupted = "Run the same command again: it goes on from what stands on the account."

@@ -42,6 +42,10 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		call := kube.Call{Verb: "create", Resource: "providerconfigs"}
 		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
+	written := func(reason kube.Reason, err error) error {
+		call := kube.Call{Verb: "create", Resource: "clusters", Namespace: "n"}
+		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+	}
 	for i, test := range []struct {
 		err     error
 		summary string
@@ -67,6 +71,16 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			"install the Gardener cluster provider"},
 		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
 		{&clusters.InputError{}, SummarySeedRequest, "", "Nothing was written. The error names the part that is wrong"},
+		{&openmcp.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
+		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
+		{&openmcp.SeedLostError{}, SummarySeedLost, "", "Destroy it and apply again"},
+		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
+		{&openmcp.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
+		{&openmcp.ExistsError{Kind: "Cluster", Ref: openmcp.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",
+			`an import block with the id "n/c"`},
+		{&openmcp.WaitError{Kind: "Cluster", For: openmcp.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
+		{&openmcp.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
+		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", "platform-clusters.yaml"},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},

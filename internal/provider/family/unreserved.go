@@ -14,8 +14,14 @@ import (
 )
 
 // Unreserved checks that labels or annotations of an object on the platform cluster have no key that others write, nor an operation that
-// is carried out once.
+// is carried out once. A key that ends with a slash stands for all that begin with it.
 type Unreserved []string
+
+func (u Unreserved) has(key string) bool {
+	return slices.ContainsFunc(u, func(taken string) bool {
+		return key == taken || strings.HasSuffix(taken, "/") && strings.HasPrefix(key, taken)
+	})
+}
 
 // Description says which keys are taken.
 func (u Unreserved) Description(context.Context) string {
@@ -30,7 +36,7 @@ func (u Unreserved) ValidateMap(_ context.Context, req validator.MapRequest, res
 	for key, value := range req.ConfigValue.Elements() {
 		at := req.Path.AtMapKey(key)
 		text, _ := value.(types.String)
-		if slices.Contains(u, key) {
+		if u.has(key) {
 			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryReservedKey, fmt.Sprintf("%s is written by the operator, or by this provider, "+
 				"which go by it. Take it out of the configuration.", key))
 		}

@@ -48,10 +48,12 @@ var descriptions = map[string]string{
 }
 
 var (
-	textsType       = types.ListType{ElemType: types.StringType}
-	purposeTrait    = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
-	requestTrait    = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType, "negated": types.BoolType}
-	purposeTypes    = map[string]attr.Type{"dedicated": types.BoolType, "traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
+	textsType    = types.ListType{ElemType: types.StringType}
+	purposeTrait = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
+	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType,
+		"negated": types.BoolType}
+	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType,
+		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
 	traitsType      = types.ObjectType{AttrTypes: requestTrait}
 	definitionsType = types.ObjectType{AttrTypes: purposeTypes}
 )

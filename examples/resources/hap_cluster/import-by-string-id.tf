@@ -1,0 +1,4 @@
+import {
+  to = hap_cluster.first
+  id = "team-a/first" # <namespace>/<name>
+}

@@ -1,0 +1,2 @@
+# <namespace>/<name>
+terraform import hap_cluster.first team-a/first

@@ -1,0 +1,80 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// warnAdopted says that a run which was cut short has made the Cluster.
+func warnAdopted(diags *diag.Diagnostics, c *openmcp.Cluster) {
+	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the "+
+		"mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it "+
+		"too, take it out of one of them with `state rm`: a destroy there would delete it here.", c.Ref(), c.UID))
+}
+
+// warnGone says that a Cluster left the state.
+func warnGone(diags *diag.Diagnostics, err error) {
+	diags.AddWarning(diagnose.SummaryShootGone, fmt.Sprintf("%s. It is removed from the state; the next apply makes it again.",
+		words.Capitalized(words.WithoutStop(err))))
+}
+
+// warnNotReady says what keeps a Cluster from being ready, and how dependents are kept waiting.
+func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, err error) {
+	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a "+
+		"postcondition with condition = self.ready in its lifecycle block fails the apply there.",
+		words.Capitalized(words.WithoutStop(err)), c.Ref())
+	if c.Annotations[openmcp.OperationAnnotation] == openmcp.OperationIgnore {
+		text += fmt.Sprintf("\n\nIt bears the annotation %s: %s, with which its cluster provider leaves it alone.", openmcp.OperationAnnotation,
+			openmcp.OperationIgnore)
+	}
+	if profile != "" {
+		text += "\n\n" + profile
+	}
+	if f := diagnose.Explain(err); f.Summary == diagnose.SummaryPlatformForbidden {
+		text += "\n\n" + f.Remedy
+	}
+	diags.AddWarning(diagnose.SummaryShootNotReady, text)
+}
+
+// reportTwice refuses two resources for one Cluster.
+func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
+	diags.AddAttributeError(path.Root("name"), diagnose.SummaryShootTwice, fmt.Sprintf("Cluster %s stands twice in this configuration. "+
+		"Give each a name of its own. If a resource was renamed, say so with a moved block.", of))
+}
+
+// unknownProfile says that no ClusterProfile has the name of a profile; empty = one has, or they cannot be seen.
+func unknownProfile(ctx context.Context, api *openmcp.Platform, profile string) string {
+	names, err := api.ProfileNames(ctx)
+	if err != nil || slices.Contains(names, profile) {
+		return ""
+	}
+	known := "There are none"
+	if len(names) > 0 {
+		known = "There are " + strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s.", profile, known)
+}
+
+// checkNames checks what the server takes and the operator answers by taking the Cluster away.
+func checkNames(diags *diag.Diagnostics, m clusterModel) {
+	if slices.Contains(textsOf(m.Purposes.Elements()), m.Name.ValueString()) {
+		diags.AddAttributeError(path.Root("name"), diagnose.SummaryClusterName, fmt.Sprintf("%q is one of the purposes of the Cluster. The "+
+			"openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose: while no request holds this one, it takes it "+
+			"for its own, and overwrites its spec. Give the Cluster a name that is none of its purposes, such as %[1]s-1.", m.Name.ValueString()))
+	}
+	if label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String); ok && !label.IsUnknown() && label.ValueString() != "false" {
+		diags.AddAttributeError(path.Root("labels").AtMapKey(openmcp.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
+			"With the label %s the openmcp-operator deletes the Cluster behind its last request, although this resource owns it. Take it out of "+
+				"the configuration: a destroy deletes the Cluster.", openmcp.DeletedWithoutRequests))
+	}
+}

@@ -1,0 +1,60 @@
+package diagnose
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+)
+
+// clusterKind is the kind of a Cluster, clusterResource how the API calls them.
+const (
+	clusterKind     = "Cluster"
+	clusterResource = "clusters"
+)
+
+// ofClusters has the errors of Clusters on the platform cluster that are made by themselves.
+var ofClusters = []row{
+	{
+		summary: SummaryClusterHeld, effect: nothingWritten, match: is[*openmcp.HeldError],
+		part: func(err error) string {
+			if held, ok := errors.AsType[*openmcp.HeldError](err); ok {
+				return held.Attribute
+			}
+			return ""
+		},
+		remedy: "Take the change back, or withdraw these requests first. Requests of one configuration go before the Cluster where they depend " +
+			"on it (depends_on). To give the Cluster up and leave it as it is, take it out of the state with state rm. Where this error stops a " +
+			"destroy of other things, run destroy with -refresh=false.",
+	}, {
+		summary: SummaryShootDeleting, at: "name", effect: nothingWritten,
+		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == clusterKind && e.Deleting }),
+		remedy: "Run the same command again when it is gone, or take another name.",
+	}, {
+		summary: SummaryShootExists, at: "name", effect: nothingWritten,
+		match:  on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Ref.String()}, e.Kind == clusterKind }),
+		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name.",
+	}, {
+		summary: SummaryShootStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilDeleted }),
+		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with a longer timeouts.delete where it needs that.",
+	}, {
+		summary: SummaryShootGone, effect: nothingWritten,
+		match: when(func(e *openmcp.GoneError) bool { return e.Kind == clusterKind && e.UID != "" }),
+		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: a cluster that is gone leaves the " +
+			"state, and the next apply makes it again.",
+	}, {
+		summary: SummaryPlatformForbidden, effect: nothingWritten, match: writesClusters,
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform-clusters.yaml.",
+	},
+}
+
+// writesClusters matches a write to a Cluster that the server did not allow.
+func writesClusters(err error) ([]any, bool) {
+	verbs, forbidden := atPlatform(kube.Forbidden)(err)
+	failed, ok := errors.AsType[*kube.Error](err)
+	if !forbidden || !ok || failed.Resource != clusterResource || !slices.Contains([]string{"create", "patch", "delete"}, failed.Verb) {
+		return nil, false
+	}
+	return verbs, true
+}

@@ -1,0 +1,283 @@
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// builtin is the provider block by which the provider grants requests itself.
+func (l platformLandscape) builtin() string {
+	return fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q, scheduler = \"builtin\" }\n}\n", l.kubeconfig)
+}
+
+// own is a purpose that no other test has: the scheduler looks at the Clusters of all namespaces.
+func (l platformLandscape) own() string { return "own-" + l.namespace }
+
+// seedRequest writes a request of the built-in scheduler, for this test's own purpose.
+func (l platformLandscape) seedRequest(label string, extra ...string) string {
+	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [%q]\n  "+
+		"purpose_definitions = { %q = {} }\n  %s\n}\n", label, label, l.own(), l.own(), strings.Join(extra, "\n  "))
+}
+
+// Requests share a Cluster that the provider has made, each with a prefix of its own; other definitions change nothing of what they have;
+// a request that asks for something else is another; and the Cluster goes with the last.
+func TestAccBuiltin_life(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	second := l.seedRequest("two", `prefix_proposal = "foo-bar-"`, "depends_on = [hap_cluster_request.one]")
+	var cluster, uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "foo-"`) + second, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("phase", knownvalue.StringExact("Granted")),
+					requestValue("ready", knownvalue.Bool(true)),
+					requestValue("tenancy", knownvalue.StringExact("Shared")),
+					requestValue("purpose", knownvalue.StringExact(l.own())),
+					requestValue("prefix", knownvalue.StringExact("foo-")),
+					requestValue("prefix_source", knownvalue.StringExact("granted")),
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"),
+						knownvalue.StringRegexp(regexp.MustCompile(`^[a-z][a-z0-9]{7}-$`))),
+				},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttrPair(requestOne, "cluster.name", "hap_cluster_request.two", "cluster.name"),
+					func(s *terraform.State) error {
+						cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+						uid = s.RootModule().Resources[requestOne].Primary.ID
+						return nil
+					}),
+			}, {
+				ResourceName: requestOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
+				ImportStateVerifyIgnore: []string{"labels", "tenants", "timeouts", "wait_for", "purpose_definitions"},
+			}, {
+				Config: l.builtin() + strings.Replace(l.seedRequest("one", `prefix_proposal = "foo-"`), "= {} }",
+					`= { traits = [{ trait = "infrastructure/vendor/moon" }] } }`, 1) + second,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("id", knownvalue.StringFunc(func(id string) error {
+						if id != uid {
+							return fmt.Errorf("it was made anew: %s", id)
+						}
+						return nil
+					})),
+					requestValue("prefix", knownvalue.StringExact("foo-")),
+				},
+			}, {
+				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "other-"`) + second,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("prefix", knownvalue.StringExact("other-"))},
+				Check: func(*terraform.State) error {
+					object, err := l.live("Cluster", cluster)
+					if err != nil || object == nil || object.GetDeletionTimestamp() != nil {
+						return fmt.Errorf("the Cluster did not stay for the other request: %v, %w", object, err)
+					}
+					return nil
+				},
+			},
+		},
+	})
+}
+
+// The operator adopts what the built-in scheduler has granted: in the configuration the purpose stands in place of purposes, and the plan
+// changes in place. The Cluster and the status of the request stay as they are; prefixes stay. A second plan is empty, and a request of the
+// operator is not handed back.
+func TestAccBuiltin_handover(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	granted := "resource \"hap_cluster_request\" \"one\" {\n  name = \"one\"\n  purposes = [\"mcp\", \"audit\"]\n  prefix_proposal = \"kept-\"\n" +
+		"  purpose_definitions = { mcp = {}, audit = {} }\n}\n"
+	var cluster, version, status string
+	look := func() error {
+		object, err := l.live("Cluster", cluster)
+		request, failed := l.live("ClusterRequest", "one")
+		if err != nil || failed != nil || object == nil || request == nil {
+			return fmt.Errorf("%v, %v, %w, %w", object, request, err, failed)
+		}
+		if now := fmt.Sprint(request.Object["status"]); status == "" {
+			version, status = object.GetResourceVersion(), now
+		} else if version != object.GetResourceVersion() || status != now {
+			return fmt.Errorf("the Cluster is at %s, not %s; the status is %s, not %s", object.GetResourceVersion(), version, now, status)
+		}
+		return nil
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.builtin() + granted, ConfigPlanChecks: emptyAfterwards,
+				Check: func(s *terraform.State) error {
+					cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+					return look()
+				},
+			}, {
+				Config: l.provider() + requestOf("one", "mcp"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("prefix", knownvalue.StringExact("kept-")), requestValue("prefix_source", knownvalue.StringExact("granted")),
+					requestValue("purposes", knownvalue.Null()), requestValue("ready", knownvalue.Bool(true)),
+				},
+				Check: func(*terraform.State) error {
+					request, err := l.live("ClusterRequest", "one")
+					if err != nil || fmt.Sprint(request.GetFinalizers()) != "[clusters.openmcp.cloud/request]" {
+						return fmt.Errorf("the operator has not taken it: %v, %w", request.GetFinalizers(), err)
+					}
+					return look()
+				},
+			}, {
+				Config: l.builtin() + granted, ExpectError: errorLike(diagnose.SummaryOperatorRuns, "cannot be handed back"),
+			},
+		},
+	})
+}
+
+// Each scheduler refuses at plan what only the other one knows, and nothing is written. A denial says what no profile meets, stands in the
+// status, and the next apply decides anew.
+func TestAccBuiltin_refused(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	none := func(*terraform.State) error { return l.none("ClusterRequest", "one") }
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + l.seedRequest("one"), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "the openmcp-operator knows one purpose alone")},
+			{Config: l.builtin() + requestOf("one", "mcp"), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here")},
+			{Config: l.builtin() + l.seedRequest("one", `purpose = "mcp"`), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "one scheduler serves a request")},
+			{Config: l.builtin() + `resource "hap_cluster_request" "one" { name = "one" }`, PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "needs to say what its cluster is for")},
+			{Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "-x"`), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummarySeedRequest, "cannot begin a DNS name")},
+			{Config: l.builtin() + l.seedRequest("one", `annotations = { "openmcp.cloud/operation" = "ignore" }`), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryReservedKey, "the operator from a request until the handover")},
+			{
+				PreConfig: func() {
+					if err := none(nil); err != nil {
+						t.Error(err)
+					}
+				},
+				Config:      l.builtin() + l.seedRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`),
+				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedTrait): No deployed profile meets the trait infrastructure/vendor/moon"),
+			}, {
+				PreConfig: func() {
+					denied, err := l.live("ClusterRequest", "one")
+					if err != nil || !strings.Contains(fmt.Sprint(denied.Object["status"]), "phase:Denied") {
+						t.Errorf("%v, %v", denied, err)
+					}
+				},
+				Config:            l.builtin() + l.seedRequest("one"),
+				ConfigPlanChecks:  emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("phase", knownvalue.StringExact("Granted"))},
+			},
+		},
+	})
+}
+
+// Where what a standing request asks for is known only after an apply, the plan refuses: the request might be withdrawn with its cluster.
+func TestAccBuiltin_unknown(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	later := "resource \"terraform_data\" \"later\" { input = timestamp() }\n"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.builtin() + l.seedRequest("one", "dedicated = false")},
+			{
+				Config:      l.builtin() + later + l.seedRequest("one", `dedicated = terraform_data.later.output == ""`),
+				ExpectError: errorLike(diagnose.SummaryRequestUnknown, "known only after an apply"),
+			},
+		},
+	})
+}
+
+// A Cluster that was deleted by hand under its request is made anew by an apply, under its name, with a prefix again.
+func TestAccBuiltin_deletedByHand(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	var cluster string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "kept-"`),
+				Check: func(s *terraform.State) error {
+					cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+					return nil
+				},
+			}, {
+				PreConfig: func() { l.loseCluster(t, cluster) },
+				Config:    l.builtin() + l.seedRequest("one", `prefix_proposal = "kept-"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("ready", knownvalue.Bool(true)), requestValue("prefix", knownvalue.StringExact("kept-")),
+					requestValue("cluster", knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"namespace": knownvalue.StringExact(l.namespace), "name": knownvalue.StringFunc(func(name string) error {
+							if name != cluster {
+								return fmt.Errorf("%s, not %s", name, cluster)
+							}
+							return nil
+						}),
+					})),
+				},
+			},
+		},
+	})
+}
+
+// A cluster that comes up slowly is waited for by the next apply, and is neither lost nor made twice.
+func TestAccBuiltin_slow(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	provider := testbed.SharedProvider()
+	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
+	config := l.builtin() + l.seedRequest("one", `timeouts = { create = "4s" }`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: config, ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("phase", knownvalue.StringExact("Granted")), requestValue("ready", knownvalue.Bool(false)),
+				},
+			}, {
+				PreConfig:         func() { provider.Set(l.namespace, "", testbed.Course{}) },
+				Config:            config,
+				ConfigPlanChecks:  emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(true))},
+			},
+		},
+	})
+}

@@ -1,0 +1,182 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// seedSchedule writes a preview of the request one, with purposes that require the trait of this test's own profile: other tests have
+// profiles on the platform cluster too. Attributes win over these.
+func seedSchedule(trait string, attributes ...string) string {
+	lines := map[string]string{
+		"name": `"one"`, "engine": `"adr"`, "purposes": `["workload"]`,
+		"purpose_definitions": fmt.Sprintf("{ workload = { traits = [{ trait = %q }] }, mcp = { dedicated = true, "+
+			"traits = [{ trait = %[1]q }, { trait = \"cluster.openmcp.cloud/workerless\", optional = true }] } }", trait),
+	}
+	for _, a := range attributes {
+		name, value, _ := strings.Cut(a, "=")
+		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	text := "data \"hap_cluster_schedule\" \"one\" {\n"
+	for name, value := range lines {
+		if value != "" {
+			text += fmt.Sprintf("  %s = %s\n", name, value)
+		}
+	}
+	return text + "}\n"
+}
+
+// shared makes a shared Cluster of a purpose that a request of another party holds, with a prefix.
+func (l profileLandscape) shared(t *testing.T, purpose, prefix string) {
+	t.Helper()
+	const uid = "6b1e7a1c-0000-4000-8000-000000000001"
+	grant, err := json.Marshal(map[string]any{"request": map[string]any{"namespace": l.namespace, "name": "other"}, "prefix": prefix})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := openmcp.New("Cluster", l.namespace, "theirs")
+	cluster.SetFinalizers([]string{"request.clusters.openmcp.cloud/" + uid})
+	cluster.SetAnnotations(map[string]string{"grant.hap-project.io/" + uid: string(grant)})
+	cluster.Object["spec"] = map[string]any{
+		"profile": "test.gardener." + l.config, "tenancy": "Shared", "purposes": []any{purpose}, "kubernetes": map[string]any{},
+	}
+	if err := l.platform.Client().Create(t.Context(), cluster); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the built-in scheduler would do with a request is told before it is made: the Cluster, who makes it dedicated, the rule behind
+// the prefix, the reason of a denial, and the account.
+func TestAccClusterScheduleADR(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"})
+	l.Shoots(t, "aws-1", 2)
+	l.profile(t)
+	kind := "aws" + strings.ReplaceAll(l.namespace, "-", "")
+	trait := "infrastructure/vendor/" + kind
+	l.make(t, map[string]any{"credentialsBindingName": "aws-1", "provider": map[string]any{"type": kind, "workers": []any{map[string]any{}}}})
+	both := slices.Concat(testbed.RoleExample(t, "platform.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-profiles.yaml"))
+	user := l.platform.ServiceAccount(t, l.namespace, "both", both)
+	limited := "  multi_account = {\n    allowed_global_accounts = [\"ga-1\"]\n    limits = { default = 5 }\n  }"
+	builtin := l.landscape.provider(fmt.Sprintf("  platform = { config_path = %q, scheduler = \"builtin\" }", user.Kubeconfig))
+	is := func(attribute string, check knownvalue.Check) statecheck.StateCheck {
+		path := tfjsonpath.New(attribute)
+		if parent, child, nested := strings.Cut(attribute, "."); nested {
+			path = tfjsonpath.New(parent).AtMapKey(child)
+		}
+		return statecheck.ExpectKnownValue("data.hap_cluster_schedule.one", path, check)
+	}
+	text, number, none := knownvalue.StringExact, knownvalue.Int64Exact, knownvalue.Null()
+	like := func(pattern string) knownvalue.Check { return knownvalue.StringRegexp(regexp.MustCompile(pattern)) }
+	texts := func(all ...string) knownvalue.Check {
+		checks := make([]knownvalue.Check, len(all))
+		for i, one := range all {
+			checks[i] = text(one)
+		}
+		return knownvalue.ListExact(checks)
+	}
+	wanted := func(name string, optional bool, sources ...string) knownvalue.Check {
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"trait": text(name), "optional": knownvalue.Bool(optional), "negated": knownvalue.Bool(false), "sources": texts(sources...),
+		})
+	}
+	profile := "test.gardener." + l.config
+	created := []statecheck.StateCheck{
+		is("decision", text("create")), is("reason", text("NewCluster")), is("namespace", text(l.namespace)),
+		is("cluster.namespace", text(l.namespace)), is("cluster.name", like(`^workload-[a-z2-7]{8}$`)), is("profile", text(profile)),
+		is("kubernetes_version", text("1.30.2")), is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", none),
+		is("prefix_rule", text("random: no prefix is proposed")), is("dedicated_by", texts()),
+		is("traits_wanted", knownvalue.ListExact([]knownvalue.Check{wanted(trait, false, "workload")})),
+		is("account.binding_name", text("aws-1")), is("account.shoots", number(2)), is("account.limit", number(5)),
+	}
+	ear := newEar(nil)
+	defer func() {
+		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purposes", "Kubernetes 1.9.1 of the profile "+
+			profile+" is deprecated")
+	}()
+	refused := func(summary, text string, attributes ...string) resource.TestStep {
+		return resource.TestStep{Config: l.on(user) + seedSchedule(trait, attributes...), PlanOnly: true, ExpectError: errorLike(summary, text)}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		Steps: []resource.TestStep{
+			{Config: l.on(user, limited) + seedSchedule(trait), ConfigStateChecks: created},
+			{Config: strings.Replace(builtin, "platform =", limited+"\n  platform =", 1) + seedSchedule(trait, "engine="),
+				ConfigStateChecks: created},
+			{
+				Config: l.on(user) + seedSchedule(trait, `purposes=["mcp"]`, `prefix_proposal="foo-"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("create")), is("tenancy", text("Exclusive")), is("dedicated_by", texts("mcp")), is("prefix", text("")),
+					is("cluster.name", like("^mcp-")), is("prefix_rule", text("empty: the Cluster is dedicated")),
+					is("message", like("^The request is dedicated, because mcp is")),
+					is("traits_wanted", knownvalue.ListExact([]knownvalue.Check{
+						wanted("cluster.openmcp.cloud/workerless", true, "mcp"), wanted(trait, false, "mcp"),
+					})),
+				},
+			}, { // the request's own value counts in place of that of the purpose
+				Config: l.on(user) + seedSchedule(trait, `purposes=["mcp"]`, `dedicated=false`, `kubernetes_version_wanted="1.9.1"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("tenancy", text("Shared")), is("dedicated_by", texts()), is("kubernetes_version", text("1.9.1")),
+				},
+			}, {
+				Config: l.on(user) + seedSchedule(trait, `traits=[{ any_of = ["no/such", "nor/such"] }, { trait = "x", negated = true }]`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("deny")), is("reason", text("UnsupportedTrait")), is("cluster", none), is("profile", none),
+					is("message", like("^No deployed profile meets the trait no/such or nor/such")), is("prefix", none), is("prefix_rule", none),
+					is("tenancy", none), is("account", none),
+				},
+			}, {
+				Config: l.on(user) + seedSchedule(trait, `purposes=["unheard-of"]`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("deny")), is("reason", text("UnknownPurpose")), is("dedicated_by", none), is("traits_wanted", none),
+					is("message", text("The purpose unheard-of is not defined. Defined are mcp and workload.")),
+					is("candidates", knownvalue.ListSizeExact(0)),
+				},
+			},
+			{ // the operator does not decide, and its inputs are not heard
+				Config: builtin + seedSchedule(trait, "engine=", `purpose="workload"`), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here"),
+			},
+			refused(diagnose.SummaryOtherScheduler, "The attribute scheduler_config is not heard here", `scheduler_config="scheduler: {}"`),
+			refused(diagnose.SummaryOtherScheduler, "The attribute purposes is not heard here", `engine="openmcp"`, `purpose="workload"`,
+				`scheduler_config="scheduler: {}"`),
+			refused(diagnose.SummaryMissingForScheduler, "by the attribute scheduler_config", "engine=", "purposes=", "purpose_definitions=",
+				`purpose="workload"`),
+			refused(diagnose.SummarySeedRequest, "a request has one purpose at least", "purposes="),
+			refused(diagnose.SummarySeedRequest, "asked for and negated at once", `traits=[{ trait = "x" }, { trait = "x", negated = true }]`),
+			refused(diagnose.SummarySeedRequest, "cannot begin a DNS name", `prefix_proposal="Foo-"`),
+			{
+				PreConfig: func() { l.shared(t, "workload", "foo-") },
+				Config:    l.on(user) + seedSchedule(trait, `prefix_proposal="foob-"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("reuse")), is("reason", text("SharedClusterFits")), is("cluster.name", text("theirs")),
+					is("tenants", number(2)), is("prefix", text("foob-")), is("prefix_rule", like("^proposed: ")), is("profile", text(profile)),
+					is("account.binding_name", text("aws-1")),
+					is("candidates", knownvalue.ListPartial(map[int]knownvalue.Check{0: knownvalue.ObjectPartial(map[string]knownvalue.Check{
+						"kind": text("cluster"),
+					})})),
+				},
+			}, {
+				Config: l.on(user) + seedSchedule(trait, `prefix_proposal="foo-bar-"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					is("decision", text("reuse")), is("prefix", none),
+					is("prefix_rule", like("^random: the proposal foo-bar- collides with foo-, which is granted to "+l.namespace+"/other")),
+				},
+			},
+		},
+	})
+}
