@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -221,5 +224,30 @@ func TestBuiltin_race(t *testing.T) {
 			holds(t, platforms[2], 0)
 			history.MustHold(t)
 		})
+	}
+}
+
+// A prefix is drawn around those that are granted: where these are all letters that one may begin with, but b, it begins with that.
+func TestBuiltin_drawsAround(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	first := seed(own(ns))
+	first.Prefix = "zulu-"
+	cluster := *grantedBy(t, p, "first", first).Status.Cluster
+	var finalizers, records []string
+	for letter := 'c'; letter < 'z'; letter++ {
+		uid := fmt.Sprintf("00000000-0000-0000-0000-%012d", letter)
+		finalizers = append(finalizers, fmt.Sprintf("{\"op\":\"add\",\"path\":\"/metadata/finalizers/-\",\"value\":\"request.clusters.openmcp.cloud/%s\"}", uid))
+		records = append(records, fmt.Sprintf("{\"op\":\"add\",\"path\":\"/metadata/annotations/grant.hap-project.io~1%s\",\"value\":%q}", uid,
+			fmt.Sprintf(`{"request":{"namespace":%q,"name":"letter-%c"},"prefix":"%c"}`, ns, letter, letter)))
+	}
+	patch := client.RawPatch(types.JSONPatchType, []byte("["+strings.Join(append(finalizers, records...), ",")+"]"))
+	if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", cluster.Namespace, cluster.Name), patch); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"second", "third", "fourth"} {
+		if _, drawn := clusterOf(t, p, grantedBy(t, p, name, seed(own(ns)))); !strings.HasPrefix(drawn.Prefix, "b") || len(drawn.Prefix) < 2 {
+			t.Errorf("%s holds %+v", name, drawn)
+		}
 	}
 }
