@@ -58,8 +58,8 @@ func TestRefusalOf(t *testing.T) {
 	}
 }
 
-// own makes a Cluster.
-func own(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *openmcp.Cluster {
+// madeCluster makes a Cluster.
+func madeCluster(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *openmcp.Cluster {
 	t.Helper()
 	made, found, err := p.MakeCluster(t.Context(), w)
 	if err != nil || found {
@@ -83,7 +83,7 @@ func TestMakeCluster_answerLost(t *testing.T) {
 	} {
 		b.proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusters", Name: name, Nth: 1, Fault: lost})
 		w := wantedCluster(b.Namespace(), name, "a")
-		made := own(t, b.Platform, w)
+		made := madeCluster(t, b.Platform, w)
 		again, found, err := b.MakeCluster(t.Context(), w)
 		if err != nil || !found || again.UID != made.UID {
 			t.Errorf("%s: the next run found %t, %v", name, found, err)
@@ -116,7 +116,7 @@ func (b behind) granted(t *testing.T, name, uid string) func() {
 func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	made := own(t, b.Platform, wantedCluster(b.Namespace(), "own", "a"))
+	made := madeCluster(t, b.Platform, wantedCluster(b.Namespace(), "own", "a"))
 	uid := b.other(t, "late")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", uid), nil)})
 	err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet)
@@ -166,7 +166,7 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	w := wantedCluster(b.Namespace(), "own", "a", "b")
-	made := own(t, b.Platform, w)
+	made := madeCluster(t, b.Platform, w)
 	b.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", "u1"), nil)})
 	less := w
 	less.Purposes = []string{"a"}
@@ -194,7 +194,7 @@ func TestAwaitReady(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	w := wantedCluster(b.Namespace(), "own", "a")
-	made := own(t, b.Platform, w)
+	made := madeCluster(t, b.Platform, w)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	if ready, err := b.AwaitReady(ctx, made, quiet); err != nil || !openmcp.IsReady(ready) {
