@@ -72,7 +72,8 @@ func checkNames(diags *diag.Diagnostics, m clusterModel) {
 			"openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose: while no request holds this one, it takes it "+
 			"for its own, and overwrites its spec. Give the Cluster a name that is none of its purposes, such as %[1]s-1.", m.Name.ValueString()))
 	}
-	if label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String); ok && !label.IsUnknown() && label.ValueString() != "false" {
+	label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String)
+	if ok && !label.IsUnknown() && label.ValueString() != "false" {
 		diags.AddAttributeError(path.Root("labels").AtMapKey(openmcp.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
 			"With the label %s the openmcp-operator deletes the Cluster behind its last request, although this resource owns it. Take it out of "+
 				"the configuration: a destroy deletes the Cluster.", openmcp.DeletedWithoutRequests))

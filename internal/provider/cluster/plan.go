@@ -100,7 +100,8 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	if unknown := unknownProfile(ctx, api, profile); unknown != "" {
-		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile, unknown+" Correct profile, unless it is about to be published.")
+		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
+			unknown+" Correct profile, unless it is about to be published.")
 	}
 }
 
@@ -110,8 +111,8 @@ func (m clusterModel) another(state clusterModel) bool {
 	return differs(m.Namespace, state.Namespace) || differs(m.Name, state.Name) || differs(m.Profile, state.Profile)
 }
 
-// update plans a Cluster that stands: an apply waits where its spec changes, or where it is not ready. Labels and annotations change nothing
-// of what it has.
+// update plans a Cluster that stands: an apply waits where its spec changes, or where it is not ready. Labels and annotations change
+// nothing of what it has.
 func (m *clusterModel) update(state clusterModel) {
 	m.computed = state.computed
 	waits := m.WaitFor.ValueString() == waitReady && !state.Ready.ValueBool()

@@ -68,8 +68,8 @@ var holderTypes = map[string]attr.Type{
 var holderType = types.ObjectType{AttrTypes: holderTypes}
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply waits until a new `Cluster` is ready. One that is not is kept, with a warning, and the next apply waits on. " +
-		"Default `45m`.",
+	"create": "How long an apply waits until a new `Cluster` is ready. One that is not is kept, with a warning, and the next apply waits " +
+		"on. Default `45m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply waits on. Default `45m`.",
 	"delete": "How long a destroy waits until the `Cluster` is gone. Default `60m`.",
