@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -324,11 +325,12 @@ func TestAccCluster_refused(t *testing.T) {
 			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`, "overwrites its spec", "one-1")},
 		"the name of a purpose, known only at apply": {fmt.Sprintf(later, "one") + with(`purposes = [terraform_data.later.output]`), true,
 			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`)},
-		"no purpose":         {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
-		"a tenancy":          {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
-		"wait_for":           {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
-		"a bad name":         {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
-		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false, errorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
+		"no purpose": {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
+		"a tenancy":  {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
+		"wait_for":   {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
+		"a bad name": {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false,
+			errorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
 		"the provider's label": {with(`labels = { "clusters.openmcp.cloud/k8sversion" = "1.33.4" }`), false,
 			errorLike(diagnose.SummaryReservedKey, "clusters.openmcp.cloud/k8sversion is written by")},
 		"a grant": {with(`annotations = { "grant.hap-project.io/uid" = "{}" }`), false,
@@ -584,5 +586,28 @@ func TestAccCluster_platformKnownLater(t *testing.T) {
 				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 		}},
+	})
+}
+
+// A destroy that runs out of time says so; the next one waits on.
+func TestAccCluster_goesSlowly(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	config := l.provider() + clusterOf(`timeouts = { delete = "2s" }`)
+	provider := testbed.SharedProvider()
+	provider.Set(l.namespace, "", testbed.Course{Deletes: time.Hour})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				Config: config, Destroy: true,
+				ExpectError: errorLike(diagnose.SummaryShootStays, "until it is deleted has ended", "Its phase is In Deletion"),
+			}, {
+				PreConfig: func() { provider.Set(l.namespace, "", testbed.Course{}) },
+				Config:    config, Destroy: true,
+			},
+		},
 	})
 }
