@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -64,12 +65,12 @@ func clusterValue(attribute string, check knownvalue.Check) statecheck.StateChec
 	return statecheck.ExpectKnownValue(clusterOne, tfjsonpath.New(attribute), check)
 }
 
-// has checks a value of an object of openMCP; empty = there is none.
-func (l platformLandscape) has(kind, name, want string, at ...string) resource.TestCheckFunc {
+// has checks a value of the Cluster one; empty = there is none.
+func (l platformLandscape) has(want string, at ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		object, err := l.live(kind, name)
+		object, err := l.live("Cluster", "one")
 		if err != nil || object == nil {
-			return fmt.Errorf("%s %s: %v, %w", kind, name, object, err)
+			return fmt.Errorf("the Cluster is %v, %w", object, err)
 		}
 		value, found, _ := unstructured.NestedFieldNoCopy(object.Object, at...)
 		got := fmt.Sprint(value)
@@ -114,25 +115,25 @@ func TestAccCluster_life(t *testing.T) {
 				},
 				Check: resource.ComposeTestCheckFunc(
 					func(*terraform.State) error { return equal("uid", l.uid(t, "Cluster", "one"), uid) },
-					l.has("Cluster", "one", "[platform mcp]", "spec", "purposes"), l.has("Cluster", "one", "Exclusive", "spec", "tenancy"),
-					l.has("Cluster", "one", "1.33.4", "spec", "kubernetes", "version"), l.has("Cluster", "one", "live", "metadata", "labels", "stage"),
-					l.has("Cluster", "one", "[map[name:small] map[name:private]]", "spec", "clusterConfigs"),
-					l.has("Cluster", "one", "me", "metadata", "annotations", "owner"),
+					l.has("[platform mcp]", "spec", "purposes"), l.has("Exclusive", "spec", "tenancy"),
+					l.has("1.33.4", "spec", "kubernetes", "version"), l.has("live", "metadata", "labels", "stage"),
+					l.has("[map[name:small] map[name:private]]", "spec", "clusterConfigs"),
+					l.has("me", "metadata", "annotations", "owner"),
 				),
 			}, {
 				Config:           l.provider() + clusterOf(),
 				ConfigPlanChecks: emptyAfterwards,
 				Check: resource.ComposeTestCheckFunc(
-					l.has("Cluster", "one", "", "spec", "purposes"), l.has("Cluster", "one", "", "spec", "kubernetes"),
-					l.has("Cluster", "one", "", "spec", "clusterConfigs"), l.has("Cluster", "one", "", "metadata", "labels", "stage"),
-					l.has("Cluster", "one", "", "metadata", "annotations", "owner"),
+					l.has("", "spec", "purposes"), l.has("", "spec", "kubernetes"),
+					l.has("", "spec", "clusterConfigs"), l.has("", "metadata", "labels", "stage"),
+					l.has("", "metadata", "annotations", "owner"),
 				),
 			}, {
 				Config: l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile), `wait_for = "created"`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(clusterOne, plancheck.ResourceActionDestroyBeforeCreate)},
 				},
-				Check: l.has("Cluster", "one", testbed.WorkerProfile, "spec", "profile"),
+				Check: l.has(testbed.WorkerProfile, "spec", "profile"),
 			},
 		},
 	})
@@ -215,7 +216,7 @@ func TestAccCluster_imported(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{
 					clusterValue("uid", knownvalue.StringExact(string(object.GetUID()))), clusterValue("labels", knownvalue.Null()),
 				},
-				Check: l.has("Cluster", "one", "[b a b]", "spec", "purposes"),
+				Check: l.has("[b a b]", "spec", "purposes"),
 			}, {
 				ResourceName: clusterOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"timeouts"},
@@ -324,11 +325,12 @@ func TestAccCluster_refused(t *testing.T) {
 			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`, "overwrites its spec", "one-1")},
 		"the name of a purpose, known only at apply": {fmt.Sprintf(later, "one") + with(`purposes = [terraform_data.later.output]`), true,
 			errorLike(diagnose.SummaryClusterName, `"one" is one of the purposes`)},
-		"no purpose":         {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
-		"a tenancy":          {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
-		"wait_for":           {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
-		"a bad name":         {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
-		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false, errorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
+		"no purpose": {with(`purposes = []`), false, regexp.MustCompile(`(?s)purposes.*at least 1`)},
+		"a tenancy":  {with(`tenancy = "Dedicated"`), false, regexp.MustCompile(`(?s)tenancy.*"Shared"`)},
+		"wait_for":   {with(`wait_for = "cluster_ready"`), false, regexp.MustCompile(`(?s)wait_for.*"ready"`)},
+		"a bad name": {with(`name = "One"`), false, regexp.MustCompile(`must be small letters, digits, - and \.`)},
+		"deleted by a label": {with(`labels = { "clusters.openmcp.cloud/delete-without-requests" = "true" }`), false,
+			errorLike(diagnose.SummaryReservedKey, "deletes the Cluster behind its last request")},
 		"the provider's label": {with(`labels = { "clusters.openmcp.cloud/k8sversion" = "1.33.4" }`), false,
 			errorLike(diagnose.SummaryReservedKey, "clusters.openmcp.cloud/k8sversion is written by")},
 		"a grant": {with(`annotations = { "grant.hap-project.io/uid" = "{}" }`), false,
@@ -378,7 +380,13 @@ func TestAccCluster_drift(t *testing.T) {
 			}
 		}
 	}
-	spec := func(o *unstructured.Unstructured) map[string]any { return o.Object["spec"].(map[string]any) }
+	spec := func(o *unstructured.Unstructured) map[string]any {
+		spec, ok := o.Object["spec"].(map[string]any)
+		if !ok {
+			t.Fatalf("%v has no spec", o.Object)
+		}
+		return spec
+	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
@@ -403,9 +411,9 @@ func TestAccCluster_drift(t *testing.T) {
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
 				Check: resource.ComposeTestCheckFunc(
-					l.has("Cluster", "one", "[theirs b a]", "spec", "purposes"), l.has("Cluster", "one", "Shared", "spec", "tenancy"),
-					l.has("Cluster", "one", "1.33.4", "spec", "kubernetes", "version"),
-					l.has("Cluster", "one", "[map[name:theirs]]", "spec", "clusterConfigs"),
+					l.has("[theirs b a]", "spec", "purposes"), l.has("Shared", "spec", "tenancy"),
+					l.has("1.33.4", "spec", "kubernetes", "version"),
+					l.has("[map[name:theirs]]", "spec", "clusterConfigs"),
 				),
 			}, {
 				PreConfig: func() { l.loseCluster(t, "one") },
@@ -556,7 +564,7 @@ func TestAccCluster_profileKnownLater(t *testing.T) {
 					}
 				},
 				Config: of(testbed.WorkerlessProfile),
-				Check:  l.has("Cluster", "one", testbed.WorkerlessProfile, "spec", "profile"),
+				Check:  l.has(testbed.WorkerlessProfile, "spec", "profile"),
 			},
 		},
 	})
@@ -578,5 +586,28 @@ func TestAccCluster_platformKnownLater(t *testing.T) {
 				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 		}},
+	})
+}
+
+// A destroy that runs out of time says so; the next one waits on.
+func TestAccCluster_goesSlowly(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	config := l.provider() + clusterOf(`timeouts = { delete = "2s" }`)
+	provider := testbed.SharedProvider()
+	provider.Set(l.namespace, "", testbed.Course{Deletes: time.Hour})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				Config: config, Destroy: true,
+				ExpectError: errorLike(diagnose.SummaryShootStays, "until it is deleted has ended", "Its phase is In Deletion"),
+			}, {
+				PreConfig: func() { provider.Set(l.namespace, "", testbed.Course{}) },
+				Config:    config, Destroy: true,
+			},
+		},
 	})
 }

@@ -5,15 +5,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 func live() *openmcp.Cluster {
-	return &openmcp.Cluster{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "c", UID: "u", Labels: map[string]string{"theirs": "x", openmcp.VersionLabel: "1.33.4"}},
+	c := &openmcp.Cluster{
 		Spec: openmcp.ClusterSpec{
 			Profile: "p", Tenancy: "Shared", Purposes: []string{"b", "theirs", "b"}, Kubernetes: openmcp.Kubernetes{Version: "1.33"},
 			ClusterConfigs: []openmcp.Ref{{Name: "small"}},
@@ -22,6 +20,8 @@ func live() *openmcp.Cluster {
 			Status: openmcp.Status{Phase: "Ready"}, Endpoints: []openmcp.Endpoint{{Name: "external", URL: "https://api"}},
 		},
 	}
+	c.Labels = map[string]string{"theirs": "x", openmcp.VersionLabel: "1.33.4"}
+	return c
 }
 
 func set(texts ...string) types.Set {

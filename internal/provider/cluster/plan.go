@@ -100,8 +100,8 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	if unknown := unknownProfile(ctx, api, profile); unknown != "" {
-		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile, unknown+
-			" Correct profile, unless it is about to be published.")
+		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
+			unknown+" Correct profile, unless it is about to be published.")
 	}
 }
 
