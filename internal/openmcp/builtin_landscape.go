@@ -30,14 +30,14 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if err != nil {
 		return clusters.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p)
+	profiles, err := p.offered.get(ctx, p, 0)
 	if err != nil {
 		return clusters.Decision{}, err
 	}
 	if leaving != "" {
 		all = without(all, leaving)
 	}
-	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Seed.Definitions, profiles, all, uid))
+	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Ref, w.Seed.Definitions, profiles, all, uid))
 	if err == nil && d.Action == clusters.Create {
 		d.Cluster = clusters.Ref{Namespace: w.Ref.Namespace, Name: clusterName(all, w.Ref, *w.Seed, d)}
 	}
@@ -50,15 +50,15 @@ func asks(live *ClusterRequest, w WantedRequest) bool {
 	return err == nil && live.Annotations[seedAnnotation] == string(text)
 }
 
-// seedLandscape is what the engine of seed 004 goes by for the request with this uid. A Cluster that is being deleted is given to no
+// seedLandscape is what the engine of seed 004 goes by for the request of this name and uid. A Cluster that is being deleted is given to no
 // request, and stays that of those that hold it.
 func seedLandscape(
-	definitions map[string]clusters.Purpose, profiles []clusters.Profile, all []*Cluster, uid string,
+	of Ref, definitions map[string]clusters.Purpose, profiles []clusters.Profile, all []*Cluster, uid string,
 ) clusters.Landscape {
 	l := clusters.Landscape{Purposes: definitions, Profiles: profiles}
 	for _, c := range all {
 		if _, held := GrantOf(c, uid); held || c.DeletionTimestamp == nil {
-			l.Clusters = append(l.Clusters, seedCluster(c, uid))
+			l.Clusters = append(l.Clusters, seedCluster(c, of, uid))
 		}
 	}
 	return l
@@ -85,7 +85,8 @@ func goesWith(c *Cluster, uid string) bool {
 	return len(others) == 0 && c.Labels[DeletedWithoutRequests] == "true"
 }
 
-// offeredAge is how old what the cluster providers offer may be for a decision: they change it with a release, not within a run.
+// offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they
+// offer at that moment.
 const offeredAge = 10 * time.Second
 
 // offered is what the cluster providers offer, read once for all requests that are decided on at about the same time. Its zero value is
@@ -96,10 +97,11 @@ type offered struct {
 	profiles []clusters.Profile
 }
 
-func (o *offered) get(ctx context.Context, p *Platform) ([]clusters.Profile, error) {
+// get returns what is offered, as it was read within this age.
+func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]clusters.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.read.IsZero() && time.Since(o.read) < offeredAge {
+	if time.Since(o.read) < age {
 		return o.profiles, nil
 	}
 	all, err := p.Profiles(ctx)

@@ -72,7 +72,10 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	defer p.builtin.mu.Unlock()
 	var last error
 	for range maxDecisions {
-		cluster, decision, err := p.grant(ctx, r, seed)
+		cluster, decision, err := p.grant(ctx, r, seed, offeredAge)
+		if err == nil && cluster == nil { // a profile may have come since
+			cluster, decision, err = p.grant(ctx, r, seed, 0)
+		}
 		switch {
 		case err == nil:
 			return p.tellDecision(ctx, r, cluster, decision)
@@ -97,18 +100,20 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// grant decides on a request once, and carries it out; nil = it is denied.
-func (p *Platform) grant(ctx context.Context, r *ClusterRequest, seed SeedRequest) (*Cluster, clusters.Decision, error) {
+// grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
+func (p *Platform) grant(
+	ctx context.Context, r *ClusterRequest, seed SeedRequest, age time.Duration,
+) (*Cluster, clusters.Decision, error) {
 	all, err := p.Clusters(ctx)
 	if err != nil {
 		return nil, clusters.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p)
+	profiles, err := p.offered.get(ctx, p, age)
 	if err != nil {
 		return nil, clusters.Decision{}, err
 	}
 	all = eligible(all, r)
-	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(seed.Definitions, profiles, all, string(r.UID)))
+	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(r.Ref(), seed.Definitions, profiles, all, string(r.UID)))
 	if err != nil || d.Action == clusters.Deny {
 		return nil, d, err
 	}
@@ -122,7 +127,7 @@ func (p *Platform) grant(ctx context.Context, r *ClusterRequest, seed SeedReques
 	if d.PrefixRule.Kind == clusters.PrefixRandom {
 		var grants []clusters.Grant
 		if cluster != nil {
-			grants = seedCluster(cluster, string(r.UID)).Grants
+			grants = seedCluster(cluster, r.Ref(), string(r.UID)).Grants
 		}
 		if d.Prefix, err = clusters.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err

@@ -20,7 +20,7 @@ func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) er
 	if err != nil {
 		return err
 	}
-	_, _, err = p.grant(ctx, r, seed)
+	_, _, err = p.grant(ctx, r, seed, 0)
 	return err
 }
 

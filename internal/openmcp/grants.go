@@ -58,16 +58,17 @@ func staleGrants(c *Cluster) (keys []string) {
 	return keys
 }
 
-// seedCluster is a Cluster as the engine of seed 004 looks at it, for the request with this uid.
-func seedCluster(c *Cluster, uid string) clusters.Cluster {
+// seedCluster is a Cluster as the engine of seed 004 looks at it, for the request of this name and uid. What holds it under another uid is
+// another request, also where it had the same name.
+func seedCluster(c *Cluster, of Ref, uid string) clusters.Cluster {
 	seen := seenCluster(c)
 	cluster := clusters.Cluster{
 		Ref: seen.Ref, Profile: seen.Profile, Version: seen.Version, Purposes: seen.Purposes, Dedicated: seen.Tenancy == Exclusive,
 	}
 	for _, g := range Grants(c) {
-		holder := clusters.Ref(g.Request)
-		if g.UID != uid { // one that had the name of this request before is another
-			holder.Name += " (UID " + g.UID + ")"
+		holder := clusters.Ref(of)
+		if g.UID != uid {
+			holder = clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ")"}
 		}
 		cluster.Grants = append(cluster.Grants, clusters.Grant{Request: holder, Prefix: g.Prefix})
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -17,6 +19,7 @@ const (
 	exampleConfig   = `resource "hap_gardener_provider_config" "aws_blue"`
 	exampleProfile  = "aws-blue" // the name of a ProviderConfig, which lies in no namespace
 	profileResource = "hap_gardener_provider_config"
+	exampleVendor   = "infrastructure/vendor/aws" // a trait that other tests have too
 )
 
 // platformBlock leads to the platform cluster, and stands for what users write there.
@@ -40,6 +43,11 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	t.Helper()
 	p := openmcp.Shared(t)
 	l.platform.namespace = p.NewNamespace(t)
+	if e.ofBuiltin() {
+		e.offer(t, p, l)
+		l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", gardens.RoleExample(t, "platform-builtin.yaml")).Kubeconfig
+		return l
+	}
 	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", slices.Concat(
 		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
 		gardens.RoleExample(t, "platform-clusters.yaml"))).Kubeconfig
@@ -58,11 +66,45 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	return l
 }
 
+// ofBuiltin reports whether the built-in scheduler grants the requests of an example. It runs beside the operator of other tests, which
+// leaves these requests alone, and serves none of their namespace.
+func (e example) ofBuiltin() bool { return strings.Contains(e.text(), `scheduler   = "builtin"`) }
+
+// vendor is the trait of the profiles of this test alone.
+func (l landscape) vendor() string { return exampleVendor + "-" + l.platform.namespace }
+
+// offer has profiles with traits, with workers and without.
+func (e example) offer(t *testing.T, p *openmcp.Platform, l landscape) {
+	t.Helper()
+	for name, workers := range map[string][]any{"aws-": {map[string]any{}}, "workerless-": nil} {
+		config := openmcp.New("ProviderConfig", "", name+l.platform.namespace)
+		config.SetAPIVersion("gardener.clusters.openmcp.cloud/v1alpha1")
+		provider := map[string]any{"type": strings.TrimPrefix(l.vendor(), "infrastructure/vendor/")}
+		if workers != nil {
+			provider["workers"] = workers
+		}
+		config.Object["spec"] = map[string]any{
+			"providerRef": map[string]any{"name": openmcp.ProviderName}, "landscapeRef": map[string]any{"name": "canary"}, "project": "my-project",
+			"shootTemplate": map[string]any{"spec": map[string]any{"provider": provider}},
+		}
+		profile := openmcp.New("ClusterProfile", "", openmcp.Environment+"."+openmcp.ProviderName+"."+config.GetName())
+		profile.Object["spec"] = map[string]any{
+			"providerRef": map[string]any{"name": openmcp.ProviderName}, "providerConfigRef": map[string]any{"name": config.GetName()},
+			"supportedVersions": []any{map[string]any{"version": openmcp.Version}},
+		}
+		for _, object := range []*unstructured.Unstructured{config, profile} {
+			if err := p.Client().Create(t.Context(), object); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // here puts a text of an example into a landscape.
 func (l landscape) here(text string) string {
 	pairs := []string{exampleNamespace, l.Name, exampleInside, l.inside()}
 	if l.platform.namespace != "" {
-		pairs = append(pairs, examplePlatform, l.platform.namespace, exampleProfile, "aws-"+l.platform.namespace)
+		pairs = append(pairs, examplePlatform, l.platform.namespace, exampleProfile, "aws-"+l.platform.namespace, exampleVendor, l.vendor())
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

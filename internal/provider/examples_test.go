@@ -40,6 +40,7 @@ var notApplied = map[string]string{
 	"rbac/role-clusters.yaml":      "the tests of hap_shoot run with it",
 	"rbac/platform.yaml":           "the tests of openMCP run with it",
 	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
+	"rbac/platform-builtin.yaml":   "the example of the built-in scheduler runs with it",
 	"rbac/platform-clusters.yaml":  "the tests of hap_cluster run with it",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
@@ -75,6 +76,10 @@ var wantOutputs = map[string]map[string]string{
 		"either":     "create aws",
 		"denied": "deny UnsupportedTrait: No deployed profile meets the trait infrastructure/vendor/gcp, and no shared Cluster " +
 			"fits.",
+	},
+	"guides/purposes-traits-prefixes": {
+		"shared": "true", "dedicated_by": "map[blue:[] core:[] customer-1:[mcp] green:[]]",
+		"tenancy": "map[blue:Shared core:Shared customer-1:Exclusive green:Shared]",
 	},
 	"functions/convert_rules/function.tf": {
 		"for_the_broker": "[azure azure(PR=cf-ch20) -> EU azure(PR=cf-eu11) -> EU aws aws(PR=cf-ch20) -> EU aws(PR=cf-eu11) -> EU trial -> S " +

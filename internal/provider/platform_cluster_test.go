@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -26,6 +27,15 @@ func newOwnLandscape(t *testing.T) platformLandscape {
 	t.Helper()
 	l := newPlatformLandscape(t)
 	l.kubeconfig = l.ServiceAccount(t, l.namespace, "hap", gardens.RoleExample(t, "platform-clusters.yaml")).Kubeconfig
+	return l
+}
+
+// newHeldLandscape is newOwnLandscape with the rights on requests beside.
+func newHeldLandscape(t *testing.T) platformLandscape {
+	t.Helper()
+	l := newPlatformLandscape(t)
+	l.kubeconfig = l.ServiceAccount(t, l.namespace, "hap", slices.Concat(
+		gardens.RoleExample(t, "platform-clusters.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform.yaml"))).Kubeconfig
 	return l
 }
 
@@ -119,6 +129,55 @@ func TestAccCluster_life(t *testing.T) {
 				},
 				Check: l.has("Cluster", "one", testbed.WorkerProfile, "spec", "profile"),
 			},
+		},
+	})
+}
+
+// Requests that hold a Cluster keep it: it is neither destroyed nor replaced, loses none of its purposes, and does not become exclusive.
+// Both go together where the plan withdraws the requests too.
+func TestAccCluster_held(t *testing.T) {
+	t.Parallel()
+	l := newHeldLandscape(t)
+	shared := clusterOf(`purposes = ["workload", "spare"]`, `tenancy = "Shared"`)
+	two := requestOf("r1", "workload", "depends_on = [hap_cluster.one]") + requestOf("r2", "workload", "depends_on = [hap_cluster.one]")
+	var uid string
+	refused := func(config string, says ...string) resource.TestStep {
+		return resource.TestStep{Config: l.provider() + config + two, PlanOnly: true,
+			ExpectError: errorLike(diagnose.SummaryClusterHeld, append([]string{"Cluster " + l.namespace + "/one is held by 2 requests"}, says...)...)}
+	}
+	names := l.namespace + "/r1"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + shared},
+			{
+				Config: l.provider() + shared + two,
+				Check: func(*terraform.State) error {
+					uid = l.uid(t, "Cluster", "one")
+					return nil
+				},
+			},
+			refused(clusterOf(`purposes = ["workload", "spare"]`), "it cannot become Exclusive", names),
+			refused(clusterOf(`purposes = ["workload"]`, `tenancy = "Shared"`), `its purposes cannot lose ["spare"]`, names),
+			refused(clusterOf(`purposes = ["workload", "spare"]`, `tenancy = "Shared"`, fmt.Sprintf("profile = %q", testbed.WorkerProfile)),
+				"it cannot be replaced by another", names),
+			{
+				Config:      l.provider() + strings.ReplaceAll(two, "depends_on = [hap_cluster.one]", ""),
+				PlanOnly:    true,
+				ExpectError: errorLike(diagnose.SummaryClusterHeld, "it cannot be deleted", names),
+			}, {
+				Config: l.provider() + clusterOf(`purposes = ["workload", "spare", "more"]`, `tenancy = "Shared"`) + two,
+				Check: func(*terraform.State) error {
+					return equal("uid", l.uid(t, "Cluster", "one"), uid)
+				},
+				ConfigPlanChecks:  emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{clusterValue("requests", knownvalue.ListSizeExact(2))},
+			}, {
+				Config: l.provider() + "# all go\n", Destroy: false,
+				Check: func(*terraform.State) error { return l.none("Cluster", "one") },
+			},
+			{Config: l.provider() + clusterOf(`purposes = ["workload"]`, `tenancy = "Shared"`) + two},
 		},
 	})
 }

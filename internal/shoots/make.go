@@ -138,7 +138,12 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 		case reason(lookErr) != kube.NotFound:
 			return nil, false, errors.Join(err, lookErr)
 		}
-		// What was sent may still come. Sending it again makes one Shoot at most, and tells.
+		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
+		// again makes one Shoot at most, and tells.
+		select {
+		case <-time.After(makePause):
+		case <-ctx.Done():
+		}
 		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); !hidesShoot(err) {
 			return made, false, err
 		}
@@ -154,6 +159,9 @@ func hidesShoot(err error) bool {
 
 // makeTries bounds how often a POST is sent again whose answer was lost.
 const makeTries = 3
+
+// makePause is the pause before a POST is sent again.
+const makePause = 500 * time.Millisecond
 
 // lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second

@@ -1,8 +1,11 @@
 package backend
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -36,6 +39,7 @@ type Platform struct {
 	declared  set[string] // what this plan makes
 	leaving   set[string] // what leaves the state in this plan
 	withdrawn set[string] // the UIDs of the requests that this plan withdraws
+	waiting   int         // how many objects wait until these are noted
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -118,6 +122,34 @@ func (p *Platform) Withdraws(uid string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.withdrawn[uid]
+}
+
+const (
+	// withdrawTime bounds the wait until a plan was seen to withdraw requests, withdrawPause is the pause between two looks.
+	withdrawTime  = 3 * time.Second
+	withdrawPause = 20 * time.Millisecond
+	// maxWaiting is how many objects of a plan wait at once: Terraform plans ten at a time, and the rest need places among them.
+	maxWaiting = 4
+)
+
+// AwaitWithdrawn waits for a moment until this plan was seen to withdraw all of these requests: what goes together is planned in no order.
+// sure = what it returns can be relied on; otherwise too many objects wait already.
+func (p *Platform) AwaitWithdrawn(ctx context.Context, uids []string) (all, sure bool) {
+	p.mu.Lock()
+	p.waiting++
+	sure = p.waiting <= maxWaiting
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		p.waiting--
+		p.mu.Unlock()
+	}()
+	for end := time.Now().Add(withdrawTime); ; time.Sleep(withdrawPause) {
+		all = !slices.ContainsFunc(uids, func(uid string) bool { return !p.Withdraws(uid) })
+		if all || !sure || time.Now().After(end) || ctx.Err() != nil {
+			return all, sure
+		}
+	}
 }
 
 // Leave notes an object that leaves the state in this plan, under the address that it has there; true = the plan makes one of its name

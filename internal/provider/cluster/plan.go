@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -150,11 +151,21 @@ func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostic
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	api, live := r.look(ctx, state)
-	if live == nil {
+	if live == nil || len(openmcp.Tenants(live)) == 0 {
 		return
 	}
-	if held := api.HoldersOf(ctx, live, what, r.backend.OpenMCP.Withdraws); held != nil {
+	all, sure := r.backend.OpenMCP.AwaitWithdrawn(ctx, openmcp.Tenants(live))
+	if all {
+		return
+	}
+	held := api.HoldersOf(ctx, live, what, r.backend.OpenMCP.Withdraws)
+	switch {
+	case held == nil:
+	case sure:
 		diagnose.Report(diags, r.attempt("Planning the end of", state), held)
+	default:
+		f := diagnose.Explain(held)
+		diags.AddWarning(f.Summary, fmt.Sprintf("%s. As it looks now the apply will fail.\n\n%s", f.Brief, f.Remedy))
 	}
 }
 

@@ -19,12 +19,12 @@ var platformRequestMutants = []Mutant{
 	},
 	{
 		Name: "granted-request-given-up", What: "A request that was granted late is withdrawn, and its cluster with it.",
-		File: "internal/openmcp/requests.go", Tests: accessTests("TestGiveUp"), Acceptance: true,
+		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestGiveUp"), Acceptance: true,
 		Old: "		case IsGranted(live):\n			return live, nil\n", New: "",
 	},
 	{
 		Name: "given-up-by-uid-alone", What: "A request is withdrawn that is granted between the look at it and its deletion.",
-		File: "internal/openmcp/requests.go", Tests: accessTests("TestGiveUp_grantedMeanwhile"), Acceptance: true,
+		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestGiveUp_grantedMeanwhile"), Acceptance: true,
 		Old: `metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion}`, New: `metav1.Preconditions{UID: &live.UID}`,
 	},
 	{
@@ -34,12 +34,12 @@ var platformRequestMutants = []Mutant{
 	},
 	{
 		Name: "cluster-of-the-last-not-awaited", What: "A destroy ends while the Cluster is still there that goes with its last request.",
-		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
+		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
 		Old: `if err != nil || ends == nil {`, New: `if err != nil || ends == nil || uid != "" {`,
 	},
 	{
 		Name: "shared-cluster-awaited", What: "A destroy waits for a Cluster that other requests hold.",
-		File: "internal/openmcp/requests.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
+		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
 		Old: `case cluster.UID == before.UID && len(Tenants(cluster)) == 0 &&`, New: `case cluster.UID == before.UID &&`,
 	},
 	{

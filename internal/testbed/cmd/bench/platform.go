@@ -107,8 +107,8 @@ func (b *bench) measurePlatform(ctx context.Context) (err error) {
 	}
 	for _, n := range b.requests {
 		for _, kind := range []plainKind{
-			{name: "ClusterRequest", resource: resourceOf("clusterrequests"), make: plainRequest, granted: true, beside: resourceOf("clusters")},
-			{name: "AccessRequest", resource: resourceOf("accessrequests"), make: plainAccess, granted: true, secrets: true},
+			{name: "ClusterRequest", resource: resourceOf("clusterrequests"), make: plainRequest, there: isGranted, beside: resourceOf("clusters")},
+			{name: "AccessRequest", resource: resourceOf("accessrequests"), make: plainAccess, there: isGranted, secrets: true},
 			{name: "ProviderConfig", resource: configs, make: plainConfig, share: configShare},
 		} {
 			if err := b.beside(ctx, at, plainClient{user.Config, kind}, configurations[kind.name], n/max(kind.share, 1)); err != nil {

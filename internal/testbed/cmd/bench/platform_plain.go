@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -23,10 +24,11 @@ type plainKind struct {
 	name     string
 	resource schema.GroupVersionResource
 	make     func(name string) *unstructured.Unstructured
-	granted  bool                        // it is waited until it is granted
-	beside   schema.GroupVersionResource // is listed too for a plan; empty = nothing
-	secrets  bool                        // its Secret is read
-	share    int                         // for how many requests there is one; 0 = for each
+	there    func(*unstructured.Unstructured) bool // what is waited for; nil = nothing
+	confirm  bool                                  // a deletion has to be confirmed before
+	beside   schema.GroupVersionResource           // is listed too for a plan; empty = nothing
+	secrets  bool                                  // its Secret is read
+	share    int                                   // for how many requests there is one; 0 = for each
 }
 
 var configs = schema.GroupVersionResource{Group: "gardener.clusters.openmcp.cloud", Version: "v1alpha1", Resource: "providerconfigs"}
@@ -152,18 +154,23 @@ func (c plainClient) apply(ctx context.Context, all dynamic.Interface, api dynam
 			return err
 		})
 	}
-	if !c.granted {
+	if c.there == nil {
 		return create()
 	}
 	err := c.watched(ctx, api, n, create, func(_ watch.Event, object *unstructured.Unstructured) bool {
-		phase, _, _ := unstructured.NestedString(object.Object, "status", "phase")
 		observed, _, _ := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
-		return object.GetName() != standing && phase == "Granted" && observed == object.GetGeneration()
+		return object.GetName() != standing && observed == object.GetGeneration() && c.there(object)
 	})
 	if err != nil {
 		return err
 	}
 	return c.readSecrets(ctx, all, n)
+}
+
+// isGranted reports whether an object of openMCP is granted.
+func isGranted(object *unstructured.Unstructured) bool {
+	phase, _, _ := unstructured.NestedString(object.Object, "status", "phase")
+	return phase == "Granted"
 }
 
 func (c plainClient) readSecrets(ctx context.Context, all dynamic.Interface, n int) error {
@@ -176,6 +183,9 @@ func (c plainClient) readSecrets(ctx context.Context, all dynamic.Interface, n i
 		return err
 	})
 }
+
+// confirmation is what Gardener wants to see on a Shoot before it is deleted.
+var confirmation = []byte(`{"metadata":{"annotations":{"confirmation.gardener.cloud/deletion":"true"}}}`)
 
 // plan reads all.
 func (c plainClient) plan(ctx context.Context, all dynamic.Interface, api dynamic.ResourceInterface, n int) error {
@@ -194,6 +204,11 @@ func (c plainClient) plan(ctx context.Context, all dynamic.Interface, api dynami
 func (c plainClient) destroy(ctx context.Context, _ dynamic.Interface, api dynamic.ResourceInterface, n int) error {
 	return c.watched(ctx, api, n, func() error {
 		return c.each(n, func(object *unstructured.Unstructured) error {
+			if c.confirm {
+				if _, err := api.Patch(ctx, object.GetName(), types.MergePatchType, confirmation, metav1.PatchOptions{}); err != nil {
+					return err
+				}
+			}
 			return api.Delete(ctx, object.GetName(), metav1.DeleteOptions{})
 		})
 	}, func(event watch.Event, _ *unstructured.Unstructured) bool { return event.Type == watch.Deleted })

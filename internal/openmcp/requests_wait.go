@@ -1,0 +1,133 @@
+package openmcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// AwaitGranted waits until the very request has its Cluster. One that the built-in scheduler serves is granted by this very call. The wait
+// for the operator ends where no scheduler does anything for [SchedulerTime], and where one
+// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back
+// beside an error too.
+//
+// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*OperatorRunsError],
+// [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
+func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
+	if IsBuiltin(from) {
+		last, err = p.schedule(ctx, from)
+		if err == nil {
+			tell(last.Status.Phase)
+		}
+		return last, err
+	}
+	last = from
+	requests, err := p.requests.of(from.Namespace)
+	if err == nil && !isSeen(from) {
+		last, err = p.awaitScheduler(ctx, requests, from)
+	}
+	if err != nil {
+		return last, err
+	}
+	longest := cmp.Or(requests.progress.longest, GrantTime)
+	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
+	defer cancel()
+	told := ""
+	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+		if live == nil || live.UID != from.UID {
+			return false, requests.exists(ctx, from.Ref(), from.UID)
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		return IsGranted(live), nil
+	})
+	if err != nil && !isGone(err) {
+		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explain(ctx, last)}
+	}
+	return last, err
+}
+
+// isSeen reports whether a scheduler has seen a request, or has answered it already.
+func isSeen(r *ClusterRequest) bool {
+	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
+}
+
+// awaitScheduler waits until a scheduler has seen the very request.
+func (p *Platform) awaitScheduler(
+	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
+) (last *ClusterRequest, err error) {
+	last = from
+	begun := time.Now()
+	within, cancel := p.whileScheduling(ctx, requests)
+	defer cancel()
+	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+		if live == nil || live.UID != from.UID {
+			return false, requests.exists(within, from.Ref(), from.UID)
+		}
+		last = live
+		return isSeen(live), nil
+	})
+	switch {
+	case err == nil, isGone(err):
+		return last, err
+	case within.Err() == nil, // the server refused the watch
+		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
+		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
+	}
+	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: LeftAlone(last),
+		After: time.Since(begun).Round(time.Second), Err: err}
+}
+
+// AwaitCluster waits until a Cluster is ready. Each new phase is told. The Cluster as it was seen last comes back beside an error
+// too; nil = it was not seen.
+//
+// Errors: [*GoneError]; [*WaitError].
+func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase string)) (last *Cluster, err error) {
+	told := ""
+	err = p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+		if live == nil {
+			_, err := p.clusters.get(ctx, of) // the list may be older than the Cluster
+			if isGone(err) {
+				return false, err
+			}
+			return false, nil
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		return IsReady(live), nil
+	})
+	if err != nil && !isGone(err) {
+		wait := &WaitError{Kind: kindCluster, Ref: of, For: "it is ready", Err: err}
+		if last != nil {
+			wait.Phase, wait.Failing = last.Status.Phase, last.Status.Failing()
+		}
+		err = wait
+	}
+	return last, err
+}
+
+// IsReady reports whether a Cluster can be used.
+func IsReady(c *Cluster) bool {
+	return c.Status.Phase == Ready && c.Status.ObservedGeneration == c.Generation && c.DeletionTimestamp == nil
+}
+
+// AwaitAnew waits until there is a Cluster of the name again, behind [Platform.Reschedule].
+//
+// Errors: [*WaitError].
+func (p *Platform) AwaitAnew(ctx context.Context, of Ref) error {
+	err := p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+		return live != nil && live.DeletionTimestamp == nil, nil
+	})
+	if err != nil {
+		return &WaitError{Kind: kindCluster, Ref: of, For: "the scheduler has made it anew", Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package openmcp
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// GiveUp withdraws the very request for which a caller waits no longer, unless it is granted by now: then it comes back, for a cluster is
+// not lost because it was slow. nil = the request is gone. It takes its own time, whatever became of the caller's.
+//
+// Errors: those of [kube.Write] and [kube.Read]; [*WaitError] where it is being deleted, and not gone in time.
+func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	if IsBuiltin(r) {
+		return p.giveUpBuiltin(ctx, r)
+	}
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	var last error
+	for range removeTries {
+		live, err := requests.get(ctx, r.Ref())
+		switch {
+		case isGone(err), err == nil && live.UID != r.UID:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case IsGranted(live):
+			return live, nil
+		}
+		// The version has the server refuse it where the request is granted at this very moment.
+		err = requests.remove(ctx, r.Ref(), metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
+		switch why := reason(err); {
+		case why == kube.Conflict, why == kube.UnknownOutcome, why == kube.Throttled: // look again
+			last = err
+		case err == nil, why == kube.NotFound:
+			if err := requests.awaitGone(ctx, r.Ref(), r.UID, func(*ClusterRequest) {}); err != nil {
+				return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: ignored(live)}
+			}
+			return nil, nil
+		default:
+			return nil, err
+		}
+	}
+	return nil, last
+}
+
+// Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its
+// last request, until that is gone too. Where it is gone already nothing is done. Each new phase is told.
+//
+// Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
+func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(string)) error {
+	requests, err := p.requests.of(of.Namespace)
+	if err != nil {
+		return err
+	}
+	live, err := requests.get(ctx, of)
+	switch {
+	case isGone(err), err == nil && string(live.UID) != uid:
+		return nil
+	case err != nil:
+		return err
+	}
+	if live, err = p.takeBack(ctx, live); err != nil {
+		return err
+	}
+	before, err := p.clusterOf(ctx, live, p.clusters.get)
+	if err != nil {
+		return err
+	}
+	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
+		err = p.release(ctx, live)
+	} else {
+		err = requests.withdraw(ctx, of, live.UID)
+	}
+	if err != nil {
+		return err
+	}
+	tell("the request is being withdrawn")
+	var phase string
+	if err := requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
+		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
+	}
+	ends, err := p.endsBehind(ctx, before)
+	if err != nil || ends == nil {
+		return err
+	}
+	tell("the Cluster goes with its last request")
+	last := ends
+	err = p.clusters.awaitGone(ctx, ends.Ref(), ends.UID, func(c *Cluster) { last = c })
+	if err != nil {
+		return &WaitError{Kind: kindCluster, Ref: ends.Ref(), For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: last.Status.Failing()}
+	}
+	return nil
+}
+
+// ignored says why a request hangs in its deletion, where it says so itself.
+func ignored(r *ClusterRequest) []string {
+	if !LeftAlone(r) {
+		return nil
+	}
+	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
+}
+
+// clusterOf reads the Cluster of a request; nil = it has none, or that is gone.
+func (p *Platform) clusterOf(
+	ctx context.Context, r *ClusterRequest, read func(context.Context, Ref) (*Cluster, error),
+) (*Cluster, error) {
+	switch {
+	case r.Status.Cluster == nil && IsBuiltin(r): // its run may have been cut short before it told
+		return p.heldBy(ctx, string(r.UID))
+	case r.Status.Cluster == nil:
+		return nil, nil
+	}
+	cluster, err := read(ctx, *r.Status.Cluster)
+	if isGone(err) {
+		return nil, nil
+	}
+	return cluster, err
+}
+
+// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not tell: another
+// request may have been withdrawn at the same time.
+func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, error) {
+	if before == nil {
+		return nil, nil
+	}
+	cluster, err := p.clusters.get(ctx, before.Ref())
+	switch {
+	case isGone(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case cluster.UID == before.UID && len(Tenants(cluster)) == 0 &&
+		(cluster.Labels[DeletedWithoutRequests] == "true" || cluster.DeletionTimestamp != nil):
+		return cluster, nil
+	}
+	return nil, nil
+}
+
+// EndsWith returns the Cluster that goes with a request, because it is the last that holds it, or all others are withdrawn too; nil =
+// none does. It reads as a refresh does.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
+	cluster, err := p.clusterOf(ctx, r, p.clusters.read)
+	if err != nil || cluster == nil || cluster.Labels[DeletedWithoutRequests] != "true" {
+		return nil, err
+	}
+	tenants := Tenants(cluster)
+	if !slices.Contains(tenants, string(r.UID)) ||
+		slices.ContainsFunc(tenants, func(uid string) bool { return uid != string(r.UID) && !withdrawn(uid) }) {
+		return nil, nil
+	}
+	return cluster, nil
+}

@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// The rights of examples/rbac/platform-builtin.yaml suffice for the built-in scheduler, and a verb less does not: the step that needs it
+// fails, and names it.
+func TestAccBuiltin_roleIsTheLeast(t *testing.T) {
+	t.Parallel()
+	needsGarden(t)
+	p := openmcp.Shared(t)
+	role := string(testbed.RoleExample(t, "platform-builtin.yaml"))
+	for name, test := range map[string]struct{ resource, verb, step string }{
+		"whole": {},
+		"0":     {"clusterrequests", "get", "apply"}, "1": {"clusterrequests", "list", "apply"}, "2": {"clusterrequests", "watch", "apply"},
+		"3": {"clusterrequests", "create", "apply"}, "4": {"clusterrequests", "patch", "destroy"}, "5": {"clusterrequests", "delete", "destroy"},
+		"6": {"clusterrequests/status", "patch", "apply"}, "7": {"clusters", "get", "apply"}, "8": {"clusters", "list", "apply"},
+		"9": {"clusters", "watch", "apply"}, "10": {"clusters", "create", "apply"}, "11": {"clusters", "patch", "apply"},
+		"12": {"clusters", "delete", "destroy"}, "13": {"clusterprofiles", "list", "apply"}, "14": {"providerconfigs", "list", "apply"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			namespace := p.NewNamespace(t)
+			user := func(name, role string) string { return p.ServiceAccount(t, namespace, name, []byte(role)).Kubeconfig }
+			kubeconfigs := map[string]string{"whole": user("whole", role)}
+			kubeconfigs["less"] = kubeconfigs["whole"]
+			if test.verb != "" {
+				kubeconfigs["less"] = user("less", withoutVerb(t, role, test.resource, test.verb))
+			}
+			folder := cli.New(t)
+			as := func(who, step string) cli.Result {
+				writeExample(t, folder, "main.tf", requiring+builtinBlock(kubeconfigs[who])+`
+resource "hap_cluster_request" "one" {
+  name                = "one"
+  purposes            = ["workload"]
+  purpose_definitions = { workload = {} }
+}
+resource "hap_cluster_request" "two" {
+  name                = "two"
+  purposes            = ["workload"]
+  purpose_definitions = { workload = {} }
+  depends_on          = [hap_cluster_request.one]
+}
+`)
+				return folder.Run(t, step, "-auto-approve")
+			}
+			defer func() {
+				if result := as("whole", "destroy"); result.ExitCode != 0 {
+					t.Errorf("destroy with all rights: %s", result.Output)
+				}
+			}()
+			failed := ""
+			for _, step := range []string{"apply", "destroy"} {
+				if result := as("less", step); result.ExitCode != 0 {
+					failed = step
+					t.Logf("%s without %s on %s:\n%s", step, test.verb, test.resource, result.Output)
+					break
+				}
+			}
+			if failed != test.step {
+				t.Errorf("without %s on %s %q fails, want %q", test.verb, test.resource, failed, test.step)
+			}
+		})
+	}
+}
+
+// builtinBlock leads to a platform cluster on which the provider grants requests itself.
+func builtinBlock(kubeconfig string) string {
+	return fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q, scheduler = \"builtin\" }\n}\n", kubeconfig)
+}
+
+// withoutVerb is a file of roles without one verb on a resource.
+func withoutVerb(t *testing.T, role, resource, verb string) string {
+	t.Helper()
+	rules := strings.SplitAfter(role, "resources: ["+resource+"]")
+	if len(rules) != 2 {
+		t.Fatalf("the file has %d rules for %s", len(rules)-1, resource)
+	}
+	less := strings.Replace(rules[1], "- "+verb+"\n", "- deletecollection\n", 1)
+	if less == rules[1] {
+		t.Fatalf("there is no verb %s on %s", verb, resource)
+	}
+	return rules[0] + less
+}
