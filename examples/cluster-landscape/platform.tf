@@ -158,5 +158,6 @@ data "hap_cluster_schedule" "red" {
   purpose          = "workload"
   scheduler_config = local.operator_config
 
-  depends_on = [hap_cluster_request.tenant]
+  # The names of profiles are known at plan: without this the preview would be read before there are the objects behind them.
+  depends_on = [hap_gardener_provider_config.second, hap_cluster_request.tenant]
 }

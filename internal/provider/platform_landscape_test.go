@@ -1,12 +1,12 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -55,9 +55,11 @@ func newStagedLandscape(t *testing.T) stagedLandscape {
 			t.Error(provider.Err())
 		}
 	})
-	user := platform.ServiceAccount(t, l.namespace, "hap", slices.Concat(
-		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
-		gardens.RoleExample(t, "platform-clusters.yaml")))
+	var roles [][]byte
+	for _, name := range []string{"platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"} {
+		roles = append(roles, gardens.RoleExample(t, name))
+	}
+	user := platform.ServiceAccount(t, l.namespace, "hap", bytes.Join(roles, []byte("\n---\n")))
 	l.cli = cli.New(t)
 	if err := l.cli.CopyFrom(filepath.Join(repository(t), "examples", clusterStages)); err != nil {
 		t.Fatal(err)
