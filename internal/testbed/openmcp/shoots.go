@@ -149,9 +149,14 @@ func (p *Provider) shootOf(ctx context.Context, cluster client.Object) (*gardenc
 	return &all.Items[0], nil
 }
 
-// ShootName is the name of the Shoot that the provider makes for a Cluster: short, because Gardener allows 21 characters for it and the
+// IsShootOf reports whether a Shoot bears the labels of a Cluster.
+func IsShootOf(shoot *gardencore.Shoot, cluster client.Object) bool {
+	return shoot.Labels[clusterNameLabel] == cluster.GetName() && shoot.Labels[clusterNamespaceLabel] == cluster.GetNamespace()
+}
+
+// shootName is the name of the Shoot that the provider makes for a Cluster: short, because Gardener allows 21 characters for it and the
 // name of the project.
-func ShootName(namespace, name string) string {
+func shootName(namespace, name string) string {
 	hash := sha256.Sum256([]byte(namespace + "/" + name))
 	return "s-" + strings.ToLower(base32.StdEncoding.EncodeToString(hash[:5])) // five bytes are eight letters
 }
@@ -163,7 +168,7 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	}
 	template := config.Spec.ShootTemplate
 	shoot := &gardencore.Shoot{ObjectMeta: metav1.ObjectMeta{
-		Namespace: p.Garden.Name, Name: ShootName(cluster.GetNamespace(), cluster.GetName()), Annotations: template.Metadata.Annotations,
+		Namespace: p.Garden.Name, Name: shootName(cluster.GetNamespace(), cluster.GetName()), Annotations: template.Metadata.Annotations,
 		Labels: map[string]string{clusterNameLabel: cluster.GetName(), clusterNamespaceLabel: cluster.GetNamespace()},
 	}, Spec: template.Spec}
 	for key, value := range template.Metadata.Labels {

@@ -28,8 +28,9 @@ var hidden = []section{
 	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Terraform used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
-	// The last of the outputs, shown by itself afterwards.
+	// The last of the outputs of each landscape, shown by itself afterwards.
 	{"report = ", nil},
+	{"operator_config = ", nil},
 }
 
 // reading are lines of which there are many and which say nothing.
