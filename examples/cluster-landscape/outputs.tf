@@ -25,9 +25,9 @@ output "access" {
 }
 
 output "next" {
-  description = "Where the next workload cluster comes to."
+  description = "Where the next request for a workload cluster comes to."
   value = one([
-    for s in data.hap_cluster_schedule.red : join(" ", compact([
+    for s in data.hap_cluster_schedule.next : join(" ", compact([
       "${s.decision} ${s.cluster.name} by ${s.profile}",
       try("on account ${s.account.binding_name} (${s.account.shoots} of ${s.account.limit} clusters)", ""),
       try(s.decision == "create" && s.account.shoots >= s.account.limit ? "which is full: claim another account" : "", ""),

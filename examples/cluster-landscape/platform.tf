@@ -150,11 +150,11 @@ ephemeral "hap_cluster_access" "deploy" {
   }
 }
 
-# Where the next workload cluster would come to, as the platform cluster stands after all that.
-data "hap_cluster_schedule" "red" {
+# Where the next request for a workload cluster would come to, as the platform cluster stands after all that.
+data "hap_cluster_schedule" "next" {
   count = local.has.operator ? 1 : 0
 
-  name             = "red"
+  name             = local.has.full ? "yellow" : "red"
   purpose          = "workload"
   scheduler_config = local.operator_config
 

@@ -90,7 +90,9 @@ func (l stagedLandscape) operate(t *testing.T) {
 func (l stagedLandscape) stage(t *testing.T, name string, homes map[string]string) cli.State {
 	t.Helper()
 	l.cli.Setenv("TF_VAR_stage", name)
-	run(t, l.cli, "apply", "-auto-approve")
+	if said := run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != 1 { // the provider is the one just built
+		t.Errorf("stage %s warns:\n%s", name, said)
+	}
 	if again := run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
 		t.Errorf("stage %s: a second plan changes something:\n%s", name, again)
 	}
@@ -189,7 +191,8 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 	wantNext(state, `create workload-[a-z2-7]{8} by test\.gardener\.aws-second on account `+second+` \(0 of 2 clusters\)`)
 
 	l.operate(t)
-	l.stage(t, "full", homes)
+	state = l.stage(t, "full", homes)
+	wantNext(state, `reuse workload-[a-z2-7]{8} by test\.gardener\.aws-second on account `+second+` \(1 of 2 clusters\)`)
 	if second == account || number(homes, account) != 2 || number(homes, second) != 1 {
 		t.Errorf("the Shoots are %v, want two on %s, and one on %s", homes, account, second)
 	}

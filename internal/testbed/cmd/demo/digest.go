@@ -33,8 +33,11 @@ var hidden = []section{
 	{"operator_config = ", nil},
 }
 
-// reading are lines of which there are many and which say nothing.
-var reading = []string{": Reading...", ": Read complete after", ": Refreshing state..."}
+// reading are lines of which there are many and which say nothing. The two programs word some of them differently.
+var reading = []string{
+	": Reading...", ": Read complete after", ": Refreshing state...", ": Opening...", ": Closing...", ": Closing complete", ": Close complete",
+	": Configuration unknown, deferring...",
+}
 
 // Write takes the output as it comes.
 func (d *digest) Write(p []byte) (int, error) {

@@ -160,7 +160,7 @@ func (s *stages) operated(name string) func(context.Context) error {
 		if err := s.platform.StartOperator(ctx, landscape); err != nil {
 			return err
 		}
-		fmt.Printf("openmcp-operator runs with this configuration:\n\n%s\n", indented(config.String()))
+		fmt.Printf("openmcp-operator runs with this configuration:\n\n%s", indented(config.String()))
 		return s.stage(name)(ctx)
 	}
 }
