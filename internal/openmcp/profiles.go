@@ -2,7 +2,9 @@ package openmcp
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -13,6 +15,31 @@ import (
 func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
 	all, _, err := p.profiles.list(ctx)
 	return all, err
+}
+
+// publishTime is how long a profile is waited for whose ProviderConfig is there: its provider publishes it within moments. publishPause is
+// the pause between two looks.
+const (
+	publishTime  = time.Second
+	publishPause = 100 * time.Millisecond
+)
+
+// AwaitProfile reads all ClusterProfiles again and again until the one of this name is among them, for a moment: the ProviderConfig behind
+// it may be made in this very run. It is no error where that is not published in time.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) AwaitProfile(ctx context.Context, name string) (all []*ClusterProfile, err error) {
+	for end := time.Now().Add(publishTime); ; {
+		all, err = p.Profiles(ctx)
+		if err != nil || time.Now().After(end) || slices.ContainsFunc(all, func(one *ClusterProfile) bool { return one.Name == name }) {
+			return all, err
+		}
+		select {
+		case <-time.After(publishPause):
+		case <-ctx.Done():
+			return all, nil
+		}
+	}
 }
 
 // ConfigKey names the configuration of a cluster provider.

@@ -91,11 +91,14 @@ var wantOutputs = map[string]map[string]string{
 		"the fullest account of the Global Account that is below the limit]"},
 }
 
-// Whatever stands in examples/ is applied as it is shown, planned again, and destroyed.
+// Whatever stands in examples/ is applied as it is shown, planned again, and destroyed. What comes in stages has a test of its own.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	needsGarden(t)
 	for _, e := range examples(t) {
+		if e.name == clusterStages { // in stages
+			continue
+		}
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			e.try(t)
@@ -236,9 +239,9 @@ func examples(t *testing.T) []example {
 		if err != nil {
 			return err
 		}
-		// A landscape and a guide are one configuration; everywhere else each file stands alone.
+		// Landscapes and guides are one configuration each; everywhere else each file stands alone.
 		unit := name
-		if folder := path.Dir(name); folder == "landscape" || strings.HasPrefix(folder, "guides/") {
+		if folder := path.Dir(name); folder == "landscape" || folder == clusterStages || strings.HasPrefix(folder, "guides/") {
 			unit = folder
 		} else if !slices.Contains([]string{".tf", ".hcl", ".sh"}, path.Ext(name)) {
 			t.Errorf("examples/%s is neither applied nor in the list of what is not", name)

@@ -184,24 +184,26 @@ func (d *scheduleDataSource) behind(
 	if m.Profile.IsNull() {
 		return nil, nil
 	}
-	all, err := api.Profiles(ctx)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == m.Profile.ValueString() })
-	if i < 0 && m.Decision.ValueString() == string(clusters.Create) {
-		warnings = append(warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
-			"and it does not get ready before a cluster provider publishes that profile.", m.Profile.ValueString()))
-	}
+	profile := m.Profile.ValueString()
 	facts, err := factsOf(ctx, api)
 	if err != nil {
 		return nil, err
 	}
-	var account string
-	if i >= 0 {
+	soon, configured := configuredFor(facts, profile)
+	read := api.Profiles
+	if configured && m.Decision.ValueString() == string(clusters.Create) {
+		read = func(ctx context.Context) ([]*openmcp.ClusterProfile, error) { return api.AwaitProfile(ctx, profile) }
+	}
+	all, err := read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	account := soon.Bindings.Account()
+	if i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
 		account = facts[openmcp.ConfigKeyOf(all[i])].Bindings.Account()
-	} else {
-		account = unpublished(facts, m.Profile.ValueString()).Bindings.Account()
+	} else if m.Decision.ValueString() == string(clusters.Create) {
+		warnings = append(warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
+			"and it does not get ready before a cluster provider publishes that profile.", profile))
 	}
 	if account == "" {
 		return warnings, nil
@@ -217,17 +219,17 @@ func (d *scheduleDataSource) behind(
 	if err != nil && !errors.As(err, new(*kube.NotConfiguredError)) && !errors.As(err, new(*backend.UnknownSettingsError)) {
 		f := diagnose.Explain(err)
 		diags.AddWarning(diagnose.SummaryAccountUnlooked, fmt.Sprintf("Profile %s leads to account %s, whose clusters were not counted: "+
-			"%s.\n\n%s", m.Profile.ValueString(), account, f.Brief, f.Remedy))
+			"%s.\n\n%s", profile, account, f.Brief, f.Remedy))
 	}
 	return warnings, nil
 }
 
-// unpublished are the facts of the configuration whose profile has this name, and is not published yet.
-func unpublished(facts map[openmcp.ConfigKey]openmcp.ShootFacts, profile string) openmcp.ShootFacts {
+// configuredFor returns the facts of the configuration whose profile has this name, published or not yet; false = there is none.
+func configuredFor(facts map[openmcp.ConfigKey]openmcp.ShootFacts, profile string) (openmcp.ShootFacts, bool) {
 	for key, of := range facts {
 		if strings.HasSuffix(profile, openmcp.ProfileName("", key.Provider, key.Name)) {
-			return of
+			return of, true
 		}
 	}
-	return openmcp.ShootFacts{}
+	return openmcp.ShootFacts{}, false
 }

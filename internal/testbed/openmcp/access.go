@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,6 +36,34 @@ type tokenSpec struct {
 
 const operationAnnotation = "openmcp.cloud/operation"
 
+// server is a cluster as its administrator reaches it.
+type server struct {
+	client client.Client
+	config *rest.Config
+	home   string // the namespace of the accounts that are given access
+}
+
+// platform is the platform cluster itself.
+func (p *Provider) platform() server {
+	return server{client: p.Platform.client, config: p.Platform.Config()}
+}
+
+// behind is the cluster that an AccessRequest leads into.
+func (p *Provider) behind(ctx context.Context, request *unstructured.Unstructured) (server, error) {
+	s := p.platform()
+	s.home = request.GetNamespace()
+	if p.Garden == nil {
+		return s, nil
+	}
+	name, _, _ := unstructured.NestedString(request.Object, "spec", "clusterRef", "name")
+	namespace, _, _ := unstructured.NestedString(request.Object, "spec", "clusterRef", "namespace")
+	shoot, err := p.shootOf(ctx, New("Cluster", namespace, name))
+	if err == nil && shoot != nil {
+		s = server{client: p.Garden.Client(), config: p.Garden.Garden().AdminConfig(), home: p.Garden.Name}
+	}
+	return s, err
+}
+
 // access answers one AccessRequest, once the operator has said whose it is.
 func (p *Provider) access(ctx context.Context, request *unstructured.Unstructured) error {
 	if request.GetDeletionTimestamp() != nil {
@@ -47,7 +76,7 @@ func (p *Provider) access(ctx context.Context, request *unstructured.Unstructure
 		return nil
 	}
 	if !slices.Contains(request.GetFinalizers(), providerFinalizer) {
-		return p.hold(ctx, request)
+		return p.hold(ctx, request, Version)
 	}
 	again := request.GetAnnotations()[operationAnnotation] == "reconcile"
 	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
@@ -75,8 +104,12 @@ func (p *Provider) access(ctx context.Context, request *unstructured.Unstructure
 func (p *Provider) grant(ctx context.Context, request *unstructured.Unstructured) (secret string, err error) {
 	var spec tokenSpec
 	wanted, byToken, _ := unstructured.NestedMap(request.Object, "spec", "token")
+	to, err := p.behind(ctx, request)
+	if err != nil {
+		return "", err
+	}
 	if !byToken { // with OIDC each user brings a token of its own
-		return p.publish(ctx, request, &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
+		return p.publish(ctx, request, to, &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
 			APIVersion: "client.authentication.k8s.io/v1", Command: "kubectl", Args: []string{"oidc-login", "get-token"},
 			InteractiveMode: clientcmdapi.IfAvailableExecInteractiveMode,
 		}}, nil)
@@ -88,33 +121,33 @@ func (p *Provider) grant(ctx context.Context, request *unstructured.Unstructured
 	if err != nil {
 		return "", err
 	}
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: "access-" + request.GetName()}}
-	if err := p.ensure(ctx, account); err != nil {
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: to.home, Name: "access-" + request.GetName()}}
+	if err := to.ensure(ctx, account); err != nil {
 		return "", err
 	}
-	if err := p.allow(ctx, account, spec); err != nil {
+	if err := to.allow(ctx, account, spec); err != nil {
 		return "", err
 	}
 	token := &authenticationv1.TokenRequest{}
-	if err := p.Platform.client.SubResource("token").Create(ctx, account, token); err != nil {
+	if err := to.client.SubResource("token").Create(ctx, account, token); err != nil {
 		return "", err
 	}
-	return p.publish(ctx, request, &clientcmdapi.AuthInfo{Token: token.Status.Token}, map[string][]byte{
+	return p.publish(ctx, request, to, &clientcmdapi.AuthInfo{Token: token.Status.Token}, map[string][]byte{
 		"creationTimestamp":   []byte(strconv.FormatInt(token.CreationTimestamp.Unix(), 10)),
 		"expirationTimestamp": []byte(strconv.FormatInt(token.Status.ExpirationTimestamp.Unix(), 10)),
 	})
 }
 
 // allow binds the account to exactly what was asked for.
-func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, spec tokenSpec) error {
+func (s server) allow(ctx context.Context, account *corev1.ServiceAccount, spec tokenSpec) error {
 	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: account.Namespace, Name: account.Name}}
 	bind := func(kind, namespace, role, name string) error {
 		ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: role}
 		if namespace == "" {
-			return p.ensure(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: ref, Subjects: subjects})
+			return s.ensure(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: ref, Subjects: subjects})
 		}
 		meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
-		return p.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects})
+		return s.ensure(ctx, &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects})
 	}
 	for i, permission := range spec.Permissions {
 		name := permission.Name
@@ -123,14 +156,14 @@ func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, sp
 		}
 		kind, object := "ClusterRole", client.Object(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: permission.Rules})
 		if permission.Namespace != "" {
-			if err := p.ensure(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: permission.Namespace}}); err != nil {
+			if err := s.ensure(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: permission.Namespace}}); err != nil {
 				return err
 			}
 			kind, object = "Role", &rbacv1.Role{
 				ObjectMeta: metav1.ObjectMeta{Namespace: permission.Namespace, Name: name}, Rules: permission.Rules,
 			}
 		}
-		if err := p.replace(ctx, object); err != nil {
+		if err := s.replace(ctx, object); err != nil {
 			return err
 		}
 		if err := bind(kind, permission.Namespace, name, name); err != nil {
@@ -147,11 +180,10 @@ func (p *Provider) allow(ctx context.Context, account *corev1.ServiceAccount, sp
 
 // publish writes the Secret that the AccessRequest names.
 func (p *Provider) publish(
-	ctx context.Context, request *unstructured.Unstructured, user *clientcmdapi.AuthInfo, data map[string][]byte,
+	ctx context.Context, request *unstructured.Unstructured, to server, user *clientcmdapi.AuthInfo, data map[string][]byte,
 ) (name string, err error) {
-	config := p.Platform.Config()
 	content := clientcmdapi.NewConfig()
-	content.Clusters["cluster"] = &clientcmdapi.Cluster{Server: config.Host, CertificateAuthorityData: config.CAData}
+	content.Clusters["cluster"] = &clientcmdapi.Cluster{Server: to.config.Host, CertificateAuthorityData: to.config.CAData}
 	content.AuthInfos["user"] = user
 	content.Contexts["cluster"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "user"}
 	content.CurrentContext = "cluster"
@@ -162,23 +194,23 @@ func (p *Provider) publish(
 	all := map[string][]byte{"kubeconfig": kubeconfig}
 	maps.Copy(all, data)
 	name = request.GetName() + ".kubeconfig"
-	return name, p.replace(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name}, Data: all})
+	return name, p.platform().replace(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name}, Data: all})
 }
 
 // ensure makes an object where there is none.
-func (p *Provider) ensure(ctx context.Context, object client.Object) error {
-	if err := p.Platform.client.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+func (s server) ensure(ctx context.Context, object client.Object) error {
+	if err := s.client.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
 	}
 	return nil
 }
 
 // replace makes an object, or makes the one that is there the same.
-func (p *Provider) replace(ctx context.Context, object client.Object) error {
-	err := p.Platform.client.Create(ctx, object)
+func (s server) replace(ctx context.Context, object client.Object) error {
+	err := s.client.Create(ctx, object)
 	if apierrors.IsAlreadyExists(err) {
 		object.SetResourceVersion("")
-		return p.Platform.client.Update(ctx, object)
+		return s.client.Update(ctx, object)
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package openmcp
 import (
 	"encoding/json"
 	"fmt"
+
+	"sigs.k8s.io/yaml"
 )
 
 // Environment and ProviderName are parts of the name of each profile: <environment>.<provider>.<name>.
@@ -81,6 +83,17 @@ func Usual() Landscape {
 		"workload":   purpose("Shared", WorkerProfile, 2),
 		"mcp":        purpose("Exclusive", WorkerlessProfile, 0),
 	}}
+}
+
+// ReadLandscape reads the scheduler's part of an operator's configuration file, YAML or JSON.
+func ReadLandscape(text string) (Landscape, error) {
+	var file struct {
+		Scheduler Landscape `json:"scheduler"`
+	}
+	if err := yaml.UnmarshalStrict([]byte(text), &file); err != nil {
+		return Landscape{}, fmt.Errorf("reading the operator's configuration: %w", err)
+	}
+	return file.Scheduler, nil
 }
 
 // Config is the operator's configuration file. YAML reads JSON.

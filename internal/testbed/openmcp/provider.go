@@ -10,7 +10,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
 // providerFinalizer keeps a Cluster or an AccessRequest until the provider has taken down what it made for it.
@@ -26,8 +29,14 @@ type Course struct {
 
 // Provider plays the cluster provider of all profiles: it makes Clusters ready and takes them down, and answers AccessRequests with a
 // token of the platform cluster itself, which is the cluster behind each Cluster, for exactly the rights that were asked for.
+//
+// With a Garden it plays the Gardener cluster provider as well: it publishes a profile for each ProviderConfig, and a Cluster of such a
+// profile has a Shoot there, which it makes by the template, or adopts where one bears the labels of the Cluster, and deletes with the
+// Cluster. A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
 type Provider struct {
 	Platform *Platform
+	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
+	Garden *testbed.Namespace
 	// Interval is the pause between two looks; 0 = 50 ms.
 	Interval time.Duration
 
@@ -84,7 +93,11 @@ func (p *Provider) run(ctx context.Context) {
 		interval = 50 * time.Millisecond
 	}
 	for ctx.Err() == nil {
-		err := errors.Join(p.each(ctx, "Cluster", p.cluster), p.each(ctx, "AccessRequest", p.access))
+		var err error
+		if p.Garden != nil {
+			err = p.each(ctx, providerConfigKind, p.offer)
+		}
+		err = errors.Join(err, p.each(ctx, kindOf("Cluster"), p.cluster), p.each(ctx, kindOf("AccessRequest"), p.access))
 		p.mu.Lock()
 		p.last = err
 		p.mu.Unlock()
@@ -103,17 +116,19 @@ func (p *Provider) Err() error {
 }
 
 // each works on all objects of a kind. Another writer's conflict is met again at the next look.
-func (p *Provider) each(ctx context.Context, kind string, work func(context.Context, *unstructured.Unstructured) error) error {
+func (p *Provider) each(
+	ctx context.Context, kind schema.GroupVersionKind, work func(context.Context, *unstructured.Unstructured) error,
+) error {
 	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(kindOf(kind + "List"))
+	list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
 	if err := p.Platform.client.List(ctx, list); err != nil {
-		return fmt.Errorf("listing each %s: %w", kind, err)
+		return fmt.Errorf("listing each %s: %w", kind.Kind, err)
 	}
 	var failed error
 	for i := range list.Items {
 		object := &list.Items[i]
 		if err := work(ctx, object); err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
-			failed = errors.Join(failed, fmt.Errorf("%s %s/%s: %w", kind, object.GetNamespace(), object.GetName(), err))
+			failed = errors.Join(failed, fmt.Errorf("%s %s/%s: %w", kind.Kind, object.GetNamespace(), object.GetName(), err))
 		}
 	}
 	return failed
@@ -121,6 +136,11 @@ func (p *Provider) each(ctx context.Context, kind string, work func(context.Cont
 
 // cluster brings one Cluster one step further.
 func (p *Provider) cluster(ctx context.Context, cluster *unstructured.Unstructured) error {
+	if p.Garden != nil {
+		if done, err := p.byShoot(ctx, cluster); done || err != nil {
+			return err
+		}
+	}
 	course := p.courseOf(cluster)
 	if cluster.GetDeletionTimestamp() != nil {
 		if time.Since(cluster.GetDeletionTimestamp().Time) < course.Deletes {
@@ -129,7 +149,7 @@ func (p *Provider) cluster(ctx context.Context, cluster *unstructured.Unstructur
 		return p.letGo(ctx, cluster)
 	}
 	if !slices.Contains(cluster.GetFinalizers(), providerFinalizer) {
-		return p.hold(ctx, cluster)
+		return p.hold(ctx, cluster, Version)
 	}
 	if course.Never || p.age(cluster) < course.After {
 		return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("ShootReady", "False", course.Says)}})
@@ -181,7 +201,7 @@ func (p *Provider) tell(ctx context.Context, object *unstructured.Unstructured, 
 }
 
 // hold keeps an object from going before it is taken down, and labels it as the real provider does.
-func (p *Provider) hold(ctx context.Context, object *unstructured.Unstructured) error {
+func (p *Provider) hold(ctx context.Context, object *unstructured.Unstructured, version string) error {
 	base := object.DeepCopy()
 	object.SetFinalizers(append(object.GetFinalizers(), providerFinalizer))
 	labels := object.GetLabels()
@@ -189,7 +209,7 @@ func (p *Provider) hold(ctx context.Context, object *unstructured.Unstructured) 
 		labels = map[string]string{}
 	}
 	labels["clusters.openmcp.cloud/provider"] = ProviderName
-	labels["clusters.openmcp.cloud/k8sversion"] = Version
+	labels["clusters.openmcp.cloud/k8sversion"] = version
 	object.SetLabels(labels)
 	return p.Platform.client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }

@@ -28,12 +28,16 @@ var hidden = []section{
 	{"OpenTofu used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Terraform used the selected providers to generate", []string{"Plan:", "No changes"}},
 	{"Changes to Outputs:", []string{"hap_", "data.hap_", "Apply complete", "Destroy complete"}},
-	// The last of the outputs, shown by itself afterwards.
+	// The last of the outputs of each landscape, shown by itself afterwards.
 	{"report = ", nil},
+	{"operator_config = ", nil},
 }
 
-// reading are lines of which there are many and which say nothing.
-var reading = []string{": Reading...", ": Read complete after", ": Refreshing state..."}
+// reading are lines of which there are many and which say nothing. The two programs word some of them differently.
+var reading = []string{
+	": Reading...", ": Read complete after", ": Refreshing state...", ": Opening...", ": Closing...", ": Closing complete", ": Close complete",
+	": Configuration unknown, deferring...",
+}
 
 // Write takes the output as it comes.
 func (d *digest) Write(p []byte) (int, error) {

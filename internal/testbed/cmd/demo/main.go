@@ -1,6 +1,7 @@
-// Command demo shows the provider at work: it starts a local Garden, fills a small pool of accounts,
+// Command demo shows the provider at work, in two parts. The first one starts a local Garden, fills a small pool of accounts,
 // applies examples/landscape as the documented service account while a stand-in for the gardenlet brings its cluster up, shows who
-// holds which account and why, and which cluster runs there, destroys it again and stops everything.
+// holds which account and why, and which cluster runs there, and destroys it again. The second one starts a platform cluster of openMCP
+// beside it, and applies examples/cluster-landscape, one stage after the other, with the real operator. Then everything is stopped.
 package main
 
 import (
@@ -27,6 +28,7 @@ import (
 func main() {
 	landscape := flag.String("landscape", "", "folder with the configuration (default examples/landscape)")
 	role := flag.String("role", "", "file with the Roles of the service account (default role.yaml and role-clusters.yaml of examples/rbac)")
+	part := flag.Int("part", 0, "1 = accounts alone, 2 = the landscape of clusters alone (default both)")
 	which := flag.Bool("which", false, "only name the tofu or terraform of the PATH that the demo runs; with none, exit with status 1")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -34,7 +36,7 @@ func main() {
 	if *which {
 		err = nameProgram(ctx)
 	} else {
-		err = run(ctx, *landscape, *role)
+		err = run(ctx, *landscape, *role, *part)
 	}
 	stop()
 	if err != nil {
@@ -69,7 +71,7 @@ type demo struct {
 // course is how it goes with each cluster: some seconds.
 var course = gardenlet.Course{Steps: 4, Pace: time.Second}
 
-func run(ctx context.Context, landscape, role string) (err error) {
+func run(ctx context.Context, landscape, role string, part int) (err error) {
 	root, err := local.RepositoryRoot()
 	if err != nil {
 		return err
@@ -101,18 +103,16 @@ func run(ctx context.Context, landscape, role string) (err error) {
 		fmt.Printf("\nEverything is stopped. The demo took %.1f s.\n", time.Since(began).Seconds())
 	}()
 
-	for number, step := range []struct {
-		title string
-		do    func(context.Context) error
-	}{
-		{"Start a local Garden", d.startGarden},
-		{"Fill the pool", d.fillPool},
-		{program.Name + " apply, as the documented service account", d.apply},
-		{"Who holds which account and why, and the cluster on it", d.showPool},
-		{"The report for the summary page of a pipeline", d.showReport},
-		{program.Name + " destroy", d.destroy},
-		{"The pool afterwards", d.showPool},
-	} {
+	second := &stages{demo: d}
+	defer func() { err = errors.Join(err, second.stop()) }()
+	steps := []step{{"Start a local Garden", d.startGarden(part != 1)}}
+	if part != 2 {
+		steps = append(steps, d.steps()...)
+	}
+	if part != 1 {
+		steps = append(steps, second.steps()...)
+	}
+	for number, step := range steps {
 		fmt.Printf("\n== %d. %s\n\n", number+1, step.title)
 		stepBegan := time.Now()
 		if err := step.do(ctx); err != nil {
@@ -126,6 +126,24 @@ func run(ctx context.Context, landscape, role string) (err error) {
 	return nil
 }
 
+// step is one thing that is shown.
+type step struct {
+	title string
+	do    func(context.Context) error
+}
+
+// steps are those of the first part.
+func (d *demo) steps() []step {
+	return []step{
+		{"Fill the pool", d.fillPool},
+		{d.program.Name + " apply, as the documented service account", d.apply},
+		{"Who holds which account and why, and the cluster on it", d.showPool},
+		{"The report for the summary page of a pipeline", d.showReport},
+		{d.program.Name + " destroy", d.destroy},
+		{"The pool afterwards", d.showPool},
+	}
+}
+
 func orDefault(value, fallback string) string {
 	if value == "" {
 		return fallback
@@ -133,16 +151,21 @@ func orDefault(value, fallback string) string {
 	return value
 }
 
-func (d *demo) startGarden(ctx context.Context) (err error) {
-	// What is missing should be said before anything starts.
-	if _, err := os.Stat(filepath.Join(d.binaries, "terraform-provider-hap")); err != nil {
-		return fmt.Errorf("%w; build it with `make build`", err)
+// startGarden starts the Garden, and says before what is missing of the programs that come later.
+func (d *demo) startGarden(platform bool) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		if _, err := os.Stat(filepath.Join(d.binaries, "terraform-provider-hap")); err != nil {
+			return fmt.Errorf("%w; build it with `make build`", err)
+		}
+		if _, err := os.Stat(filepath.Join(d.binaries, "tools", "openmcp-operator")); err != nil && platform {
+			return fmt.Errorf("%w; build it with `make tools`, or show the first part alone with -part 1", err)
+		}
+		if d.garden, err = testbed.Start(ctx, testbed.Options{}); err != nil {
+			return err
+		}
+		fmt.Printf("%s; %s\n", d.garden, d.program)
+		return nil
 	}
-	if d.garden, err = testbed.Start(ctx, testbed.Options{}); err != nil {
-		return err
-	}
-	fmt.Printf("%s; %s\n", d.garden, d.program)
-	return nil
 }
 
 func (d *demo) fillPool(ctx context.Context) (err error) {
@@ -185,7 +208,15 @@ func (d *demo) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.tofu, err = newTofu(d.garden, user, d.landscape, d.program, d.binaries); err != nil {
+	kubeconfig, err := user.WriteKubeconfig()
+	if err != nil {
+		return err
+	}
+	d.tofu, err = newTofu(d.garden, d.landscape, d.program, d.binaries, map[string]string{
+		"KUBE_CONFIG_PATH":     kubeconfig,
+		"TF_VAR_release_grace": "0s", // no other party makes clusters on this Garden
+	})
+	if err != nil {
 		return err
 	}
 	defer d.gardenlet.Start(ctx)()

@@ -28,14 +28,12 @@ func findProgram(ctx context.Context, binaries string) (cli.Program, error) {
 	return cli.ProgramAt(ctx, pinned)
 }
 
-// tofu runs commands on a copy of the landscape, connected as one user of the Garden.
+// tofu runs commands on a copy of a configuration.
 type tofu struct{ *cli.CLI }
 
-func newTofu(garden *testbed.Garden, user *testbed.User, landscape string, program cli.Program, provider string) (*tofu, error) {
-	kubeconfig, err := user.WriteKubeconfig()
-	if err != nil {
-		return nil, err
-	}
+func newTofu(
+	garden *testbed.Garden, landscape string, program cli.Program, provider string, settings map[string]string,
+) (*tofu, error) {
 	folder, err := garden.Scratch("landscape")
 	if err != nil {
 		return nil, err
@@ -47,8 +45,9 @@ func newTofu(garden *testbed.Garden, user *testbed.User, landscape string, progr
 	if err := cli.CopyFrom(landscape); err != nil {
 		return nil, err
 	}
-	cli.Setenv("KUBE_CONFIG_PATH", kubeconfig)
-	cli.Setenv("TF_VAR_release_grace", "0s") // no other party makes clusters on this Garden
+	for name, value := range settings {
+		cli.Setenv(name, value)
+	}
 	return &tofu{cli}, nil
 }
 

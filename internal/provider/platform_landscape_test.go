@@ -1,0 +1,252 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// clusterStages is the example that is applied in stages.
+const clusterStages = "cluster-landscape"
+
+// stagedLandscape is a pool of two accounts with a gardenlet, beside a platform cluster of its own with a cluster provider that makes
+// Shoots there: the test starts the operator, and starts it again with another configuration.
+type stagedLandscape struct {
+	clusterLandscape
+	platform  *openmcp.Platform
+	namespace string // of requests and Clusters
+	cli       *cli.CLI
+}
+
+func newStagedLandscape(t *testing.T) stagedLandscape {
+	t.Helper()
+	l := stagedLandscape{clusterLandscape: newClusterLandscape(t,
+		gardens.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, gardens.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})}
+	platform, err := openmcp.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := platform.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	l.platform, l.namespace = platform, platform.NewNamespace(t)
+	provider := &openmcp.Provider{Platform: platform, Garden: l.landscape.Namespace}
+	stop := provider.Start(context.Background())
+	t.Cleanup(func() {
+		if stop(); t.Failed() && provider.Err() != nil {
+			t.Error(provider.Err())
+		}
+	})
+	var roles [][]byte
+	for _, name := range []string{"platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"} {
+		roles = append(roles, gardens.RoleExample(t, name))
+	}
+	user := platform.ServiceAccount(t, l.namespace, "hap", bytes.Join(roles, []byte("\n---\n")))
+	l.cli = cli.New(t)
+	if err := l.cli.CopyFrom(filepath.Join(repository(t), "examples", clusterStages)); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"garden_kubeconfig": l.kubeconfig, "platform_kubeconfig": user.Kubeconfig, "platform_namespace": l.namespace,
+		"project": strings.TrimPrefix(l.Name, "garden-"), "release_grace": "0s",
+	} {
+		l.cli.Setenv("TF_VAR_"+name, value)
+	}
+	return l
+}
+
+// operate starts the operator with the configuration that the landscape tells.
+func (l stagedLandscape) operate(t *testing.T) {
+	t.Helper()
+	config, _ := l.cli.State(t).Outputs["operator_config"].(string)
+	landscape, err := openmcp.ReadLandscape(config)
+	if err == nil {
+		err = l.platform.StartOperator(t.Context(), landscape)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stage applies one stage. A second plan changes nothing, and no cluster moves.
+func (l stagedLandscape) stage(t *testing.T, name string, homes map[string]string) cli.State {
+	t.Helper()
+	l.cli.Setenv("TF_VAR_stage", name)
+	if said := run(t, l.cli, "apply", "-auto-approve").Output; strings.Count(said, "Warning: ") != 1 { // the provider is the one just built
+		t.Errorf("stage %s warns:\n%s", name, said)
+	}
+	if again := run(t, l.cli, "plan").Output; !strings.Contains(again, "\nNo changes.") {
+		t.Errorf("stage %s: a second plan changes something:\n%s", name, again)
+	}
+	for shoot, home := range l.homes(t) {
+		if was := homes[shoot]; was != "" && was != home {
+			t.Errorf("stage %s: Shoot %s was %s, and is %s", name, shoot, was, home)
+		}
+		homes[shoot] = home
+	}
+	return l.cli.State(t)
+}
+
+// homes tells of each Shoot which one it is, and on which account.
+func (l stagedLandscape) homes(t *testing.T) map[string]string {
+	t.Helper()
+	var all gardencore.ShootList
+	if err := l.Garden().AdminClient().List(t.Context(), &all, client.InNamespace(l.Name)); err != nil {
+		t.Fatal(err)
+	}
+	homes := map[string]string{}
+	for _, one := range all.Items {
+		homes[one.Name] = fmt.Sprintf("%s on %s", one.UID, ptr.Deref(one.Spec.CredentialsBindingName, "no account"))
+	}
+	return homes
+}
+
+// number counts the Shoots on an account.
+func number(homes map[string]string, account string) (n int) {
+	for _, home := range homes {
+		if strings.HasSuffix(home, " on "+account) {
+			n++
+		}
+	}
+	return n
+}
+
+// of lists the objects of a kind on the platform cluster.
+func (l stagedLandscape) of(t *testing.T, kind string) []unstructured.Unstructured {
+	t.Helper()
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(openmcp.New(kind+"List", "", "").GroupVersionKind())
+	if err := l.platform.Client().List(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Items
+}
+
+// version is the resourceVersion of the first Cluster.
+func (l stagedLandscape) version(t *testing.T) string {
+	t.Helper()
+	first := openmcp.New("Cluster", l.namespace, "first")
+	if err := l.platform.Client().Get(t.Context(), client.ObjectKeyFromObject(first), first); err != nil {
+		t.Fatal(err)
+	}
+	return first.GetResourceVersion()
+}
+
+// A landscape grows from the first account to the second, each stage by one apply: the first Shoot is adopted as a Cluster, the operator
+// takes over what the provider has granted, and no cluster moves when another account takes the next one. All of it goes by one destroy.
+func TestAccExamples_clusterLandscape(t *testing.T) {
+	t.Parallel()
+	l := newStagedLandscape(t)
+	homes := map[string]string{}
+	wantNext := func(state cli.State, pattern string) {
+		t.Helper()
+		if got := fmt.Sprint(state.Outputs["next"]); !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
+			t.Errorf("the next cluster is %q, want %s", got, pattern)
+		}
+	}
+
+	state := l.stage(t, "first", homes)
+	account := fmt.Sprint(state.Attribute("hap_credentials_binding_claim.first", "binding_name"))
+	if len(homes) != 1 || number(homes, account) != 1 {
+		t.Fatalf("the Shoots are %v, want one on %s: the Cluster adopts it", homes, account)
+	}
+	version := l.version(t)
+	prefix := state.Attribute("hap_cluster_request.platform", "prefix")
+
+	l.operate(t)
+	state = l.stage(t, "operator", homes)
+	if now := l.version(t); now != version {
+		t.Errorf("the handover has changed the first Cluster: resourceVersion %s, then %s", version, now)
+	}
+	if now := state.Attribute("hap_cluster_request.platform", "prefix"); now != prefix || now != "core-" {
+		t.Errorf("the prefix was %v, and is %v", prefix, now)
+	}
+	if len(homes) != 3 || number(homes, account) != 2 || number(homes, "no account") != 1 {
+		t.Errorf("the Shoots are %v, want two on %s, and one without workers", homes, account)
+	}
+	wantNext(state, `create workload-[a-z2-7]{8} by test\.gardener\.aws-first on account `+account+
+		` \(2 of 2 clusters\) which is full: claim another account`)
+	l.expectNoTokens(t)
+
+	state = l.stage(t, "account", homes)
+	second := fmt.Sprint(state.Attribute("hap_credentials_binding_claim.second[0]", "binding_name"))
+	wantNext(state, `create workload-[a-z2-7]{8} by test\.gardener\.aws-second on account `+second+` \(0 of 2 clusters\)`)
+
+	l.operate(t)
+	state = l.stage(t, "full", homes)
+	wantNext(state, `reuse workload-[a-z2-7]{8} by test\.gardener\.aws-second on account `+second+` \(1 of 2 clusters\)`)
+	if second == account || number(homes, account) != 2 || number(homes, second) != 1 {
+		t.Errorf("the Shoots are %v, want two on %s, and one on %s", homes, account, second)
+	}
+
+	run(t, l.cli, "destroy", "-auto-approve")
+	l.expectNothing(t)
+}
+
+// expectNoTokens sees that the tokens that were granted stand neither in the state nor in a plan of it.
+func (l stagedLandscape) expectNoTokens(t *testing.T) {
+	t.Helper()
+	granted := l.of(t, "AccessRequest")
+	if len(granted) != 2 {
+		t.Fatalf("there are %d AccessRequests", len(granted))
+	}
+	state, err := os.ReadFile(filepath.Join(l.cli.Folder, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range granted {
+		name, _, _ := unstructured.NestedString(one.Object, "status", "secretRef", "name")
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: name}}
+		if err := l.platform.Client().Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
+			t.Fatal(err)
+		}
+		token := regexp.MustCompile(`token: (\S+)`).FindSubmatch(secret.Data["kubeconfig"])
+		if token == nil {
+			t.Fatalf("the Secret %s has no token", name)
+		}
+		if strings.Contains(string(state), string(token[1])) {
+			t.Errorf("the token of %s stands in the state", one.GetName())
+		}
+	}
+}
+
+// expectNothing sees that a destroy has left nothing: no Shoot, no object of openMCP, and no claim.
+func (l stagedLandscape) expectNothing(t *testing.T) {
+	t.Helper()
+	if left := l.homes(t); len(left) > 0 {
+		t.Errorf("Shoots are left: %v", left)
+	}
+	for _, kind := range []string{"AccessRequest", "ClusterRequest", "Cluster"} {
+		for _, one := range l.of(t, kind) {
+			t.Errorf("%s %s is left", kind, one.GetName())
+		}
+	}
+	for _, one := range l.of(t, "ClusterProfile") {
+		if name := one.GetName(); name != openmcp.WorkerProfile && name != openmcp.WorkerlessProfile {
+			t.Errorf("ClusterProfile %s is left", name)
+		}
+	}
+	for _, a := range l.ListAccounts(t) {
+		if n := l.records(t, a.Name); n > 0 {
+			t.Errorf("%d claims are left on %s", n, a.Name)
+		}
+	}
+}
