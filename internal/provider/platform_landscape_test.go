@@ -12,8 +12,10 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -184,7 +186,7 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 	}
 	wantNext(state, `create workload-[a-z2-7]{8} by test\.gardener\.aws-first on account `+account+
 		` \(2 of 2 clusters\) which is full: claim another account`)
-	l.expectNoTokens(t)
+	l.expectAccess(t)
 
 	state = l.stage(t, "account", homes)
 	second := fmt.Sprint(state.Attribute("hap_credentials_binding_claim.second[0]", "binding_name"))
@@ -201,8 +203,9 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 	l.expectNothing(t)
 }
 
-// expectNoTokens sees that the tokens that were granted stand neither in the state nor in a plan of it.
-func (l stagedLandscape) expectNoTokens(t *testing.T) {
+// expectAccess sees that both accesses lead into the cluster behind their Shoot, for what was asked for and nothing else, and that the
+// tokens do not stand in the state.
+func (l stagedLandscape) expectAccess(t *testing.T) {
 	t.Helper()
 	granted := l.of(t, "AccessRequest")
 	if len(granted) != 2 {
@@ -218,12 +221,22 @@ func (l stagedLandscape) expectNoTokens(t *testing.T) {
 		if err := l.platform.Client().Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
 			t.Fatal(err)
 		}
-		token := regexp.MustCompile(`token: (\S+)`).FindSubmatch(secret.Data["kubeconfig"])
-		if token == nil {
-			t.Fatalf("the Secret %s has no token", name)
+		config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"])
+		if err != nil {
+			t.Fatal(err)
 		}
-		if strings.Contains(string(state), string(token[1])) {
-			t.Errorf("the token of %s stands in the state", one.GetName())
+		inside, err := client.New(config, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := inside.Get(t.Context(), client.ObjectKey{Name: l.Name}, &corev1.Namespace{}); err != nil {
+			t.Errorf("%s does not lead into the cluster behind the Shoot: %v", one.GetName(), err)
+		}
+		if err := inside.List(t.Context(), &corev1.SecretList{}); !apierrors.IsForbidden(err) {
+			t.Errorf("%s may list Secrets, which it does not ask for: %v", one.GetName(), err)
+		}
+		if config.BearerToken == "" || strings.Contains(string(state), config.BearerToken) {
+			t.Errorf("the token of %s is empty, or stands in the state", one.GetName())
 		}
 	}
 }

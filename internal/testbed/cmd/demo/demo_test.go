@@ -9,6 +9,10 @@ import (
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 func shoot(name, account string) gardencore.Shoot {
@@ -72,6 +76,50 @@ g        aws               -               -                1         free
 	}
 }
 
+func TestPrintClusters(t *testing.T) {
+	t.Parallel()
+	object := func(kind, name, uid string, finalizers ...string) unstructured.Unstructured {
+		one := openmcp.New(kind, "team-a", name)
+		one.SetUID(types.UID(uid))
+		one.SetFinalizers(finalizers)
+		one.Object["spec"] = map[string]any{"profile": "test.gardener.aws", "purpose": "workload"}
+		return *one
+	}
+	adopted, workerless := shoot("s-1", "aws-1"), shoot("s-2", "aws-1")
+	adopted.Labels = map[string]string{
+		"gardener.clusters.openmcp.cloud/cluster-name": "first", "gardener.clusters.openmcp.cloud/cluster-namespace": "team-a",
+	}
+	workerless.Labels = map[string]string{
+		"gardener.clusters.openmcp.cloud/cluster-name": "second", "gardener.clusters.openmcp.cloud/cluster-namespace": "team-a",
+	}
+	workerless.Spec.CredentialsBindingName = nil
+	first := object("Cluster", "first", "", holds+"1", holds+"2")
+	first.Object["status"] = map[string]any{"phase": "Ready"}
+	clusters := []unstructured.Unstructured{first, object("Cluster", "second", "", holds+"3"), object("Cluster", "third", "")}
+	requests := []unstructured.Unstructured{
+		object("ClusterRequest", "red", "1", "clusters.openmcp.cloud/request"),
+		object("ClusterRequest", "blue", "2", "another", "hap-project.io/builtin-scheduler"), object("ClusterRequest", "green", "3"),
+	}
+	var out strings.Builder
+	if err := printClusters(&out, clusters, requests, []gardencore.Shoot{adopted, workerless}); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+CLUSTER  PHASE  PROFILE            SHOOT  ACCOUNT           REQUESTS
+first    Ready  test.gardener.aws  s-1    aws-1             blue, purpose workload, served by the provider
+                                                            red, purpose workload, served by the operator
+second   -      test.gardener.aws  s-2    none: no workers  green, purpose workload, served by no scheduler
+third    -      test.gardener.aws  -      -                 none
+`
+	if got := "\n" + out.String(); got != want {
+		t.Errorf("got:%s\nwant:%s", got, want)
+	}
+	out.Reset()
+	if err := printClusters(&out, nil, nil, nil); err != nil || out.String() != "There is no Cluster.\n" {
+		t.Error(out.String(), err)
+	}
+}
+
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	const output = `
@@ -90,6 +138,10 @@ Warning: Something to read
   in detail
 data.hap_binding_selection.x: Reading...
 data.hap_binding_selection.x: Read complete after 0s
+ephemeral.hap_cluster_access.x: Configuration unknown, deferring...
+ephemeral.hap_cluster_access.x: Deferred due to unknown configuration
+ephemeral.hap_cluster_access.x: Opening...
+ephemeral.hap_cluster_access.x: Closing...
 hap_rule_set.y: Refreshing state... [id=1]
 hap_rule_set.x: Creating...
 Apply complete!

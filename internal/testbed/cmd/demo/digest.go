@@ -36,7 +36,7 @@ var hidden = []section{
 // reading are lines of which there are many and which say nothing. The two programs word some of them differently.
 var reading = []string{
 	": Reading...", ": Read complete after", ": Refreshing state...", ": Opening...", ": Closing...", ": Closing complete", ": Close complete",
-	": Configuration unknown, deferring...",
+	": Configuration unknown, deferring...", ": Deferred due to",
 }
 
 // Write takes the output as it comes.

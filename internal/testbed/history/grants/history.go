@@ -152,11 +152,12 @@ func (h *History) finish(ctx context.Context) (err error) {
 		marker := openmcp.New(kind, h.namespace, h.marker)
 		marker.SetAnnotations(map[string]string{"openmcp.cloud/operation": "ignore"})
 		marker.Object["spec"] = spec
-		err = errors.Join(err, h.platform.Client().Create(ctx, marker))
-		defer func() { err = errors.Join(err, client.IgnoreNotFound(h.platform.Client().Delete(ctx, marker))) }()
-	}
-	if err != nil {
-		return err
+		if err = h.platform.Client().Create(ctx, marker); err == nil {
+			err = client.IgnoreNotFound(h.platform.Client().Delete(ctx, marker)) // its revisions come all the same
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for _, s := range h.streams {
 		select {
