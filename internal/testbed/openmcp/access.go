@@ -194,9 +194,8 @@ func (p *Provider) publish(
 	all := map[string][]byte{"kubeconfig": kubeconfig}
 	maps.Copy(all, data)
 	name = request.GetName() + ".kubeconfig"
-	return name, p.platform().replace(ctx, &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name}, Data: all,
-	})
+	meta := metav1.ObjectMeta{Namespace: request.GetNamespace(), Name: name}
+	return name, p.platform().replace(ctx, &corev1.Secret{ObjectMeta: meta, Data: all})
 }
 
 // ensure makes an object where there is none.

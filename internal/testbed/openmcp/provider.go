@@ -32,7 +32,7 @@ type Course struct {
 //
 // With a Garden it plays the Gardener cluster provider as well: it publishes a profile for each ProviderConfig, and a Cluster of such a
 // profile has a Shoot there, which it makes by the template, or adopts where one bears the labels of the Cluster, and deletes with the
-// Cluster. A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
+// Cluster. It merges each change of a template into the live Shoots, as the real one does. A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
 type Provider struct {
 	Platform *Platform
 	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
@@ -152,10 +152,10 @@ func (p *Provider) cluster(ctx context.Context, cluster *unstructured.Unstructur
 		return p.hold(ctx, cluster, Version)
 	}
 	if course.Never || p.age(cluster) < course.After {
-		return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("ShootReady", "False", course.Says)}})
+		return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("False", course.Says)}})
 	}
 	return p.tell(ctx, cluster, "Ready", map[string]any{
-		"conditions": []any{condition("ShootReady", "True", "")},
+		"conditions": []any{condition("True", "")},
 		"apiServer":  p.Platform.Config().Host,
 		"endpoints":  []any{map[string]any{"name": "apiserver-external", "url": p.Platform.Config().Host}},
 	})
@@ -176,9 +176,10 @@ func (p *Provider) age(object *unstructured.Unstructured) time.Duration {
 	return time.Since(begun)
 }
 
-func condition(kind, status, message string) map[string]any {
+func condition(status, message string) map[string]any {
 	return map[string]any{
-		"type": kind, "status": status, "reason": "Played", "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+		"type": "ShootReady", "status": status, "reason": "Played", "message": message,
+		"lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -27,6 +28,9 @@ const (
 // deletionConfirmation is what Gardener wants to see on a Shoot before it is deleted.
 const deletionConfirmation = "confirmation.gardener.cloud/deletion"
 
+// mergedAnnotation tells of a Shoot which generation of the ProviderConfig was merged into it.
+const mergedAnnotation = "testbed.hap-project.io/merged-generation"
+
 // shootConfig is what of a ProviderConfig the provider goes by.
 type shootConfig struct {
 	Spec struct {
@@ -36,6 +40,9 @@ type shootConfig struct {
 		Project       string        `json:"project"`
 		ShootTemplate shootTemplate `json:"shootTemplate"`
 	} `json:"spec"`
+
+	generation string
+	template   json.RawMessage // the spec of the Shoot
 }
 
 type shootTemplate struct {
@@ -47,6 +54,14 @@ func readConfig(object *unstructured.Unstructured) (config shootConfig, err erro
 	text, err := json.Marshal(object.Object)
 	if err == nil {
 		err = json.Unmarshal(text, &config)
+	}
+	if err != nil {
+		return config, err
+	}
+	config.generation = strconv.FormatInt(object.GetGeneration(), 10)
+	spec, _, err := unstructured.NestedMap(object.Object, "spec", "shootTemplate", "spec")
+	if err == nil {
+		config.template, err = json.Marshal(spec)
 	}
 	return config, err
 }
@@ -133,6 +148,8 @@ func (p *Provider) byShoot(ctx context.Context, cluster *unstructured.Unstructur
 		return true, p.hold(ctx, cluster, config.Spec.ShootTemplate.Spec.Kubernetes.Version)
 	case shoot == nil:
 		return true, p.makeShoot(ctx, cluster, config)
+	case shoot.DeletionTimestamp == nil && shoot.Annotations[mergedAnnotation] != config.generation:
+		return true, p.merge(ctx, shoot, config)
 	}
 	return true, p.tellShoot(ctx, cluster, shoot)
 }
@@ -174,6 +191,7 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	for key, value := range template.Metadata.Labels {
 		shoot.Labels[key] = value
 	}
+	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
 	version, _, _ := unstructured.NestedString(cluster.Object, "spec", "kubernetes", "version")
 	shoot.Spec.Kubernetes.Version = cmp.Or(version, shoot.Spec.Kubernetes.Version)
 	err := p.Garden.Client().Create(ctx, shoot)
@@ -185,8 +203,22 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	return err
 }
 
+// merge merges the template into a live Shoot, whatever that changes: also its account. Its version of Kubernetes stays.
+func (p *Provider) merge(ctx context.Context, shoot *gardencore.Shoot, config shootConfig) error {
+	version := shoot.Spec.Kubernetes.Version
+	if err := json.Unmarshal(config.template, &shoot.Spec); err != nil {
+		return err
+	}
+	shoot.Spec.Kubernetes.Version = version
+	for key, value := range config.Spec.ShootTemplate.Metadata.Labels {
+		metav1.SetMetaDataLabel(&shoot.ObjectMeta, key, value)
+	}
+	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
+	return p.Garden.Client().Update(ctx, shoot)
+}
+
 func (p *Provider) notReady(ctx context.Context, cluster *unstructured.Unstructured, message string) error {
-	return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("ShootReady", "False", message)}})
+	return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("False", message)}})
 }
 
 // tellShoot tells how far the Shoot of a Cluster is.
@@ -203,7 +235,7 @@ func (p *Provider) tellShoot(ctx context.Context, cluster *unstructured.Unstruct
 		endpoints[i] = map[string]any{"name": "apiserver-" + one.Name, "url": one.URL}
 	}
 	return p.tell(ctx, cluster, "Ready", map[string]any{
-		"conditions": []any{condition("ShootReady", "True", "")}, "endpoints": endpoints, "apiServer": shoot.Status.AdvertisedAddresses[0].URL,
+		"conditions": []any{condition("True", "")}, "endpoints": endpoints, "apiServer": shoot.Status.AdvertisedAddresses[0].URL,
 	})
 }
 
@@ -220,6 +252,6 @@ func (p *Provider) takeDown(ctx context.Context, cluster *unstructured.Unstructu
 		}
 	}
 	return p.tell(ctx, cluster, "In Deletion", map[string]any{"conditions": []any{
-		condition("ShootReady", "False", "the Shoot "+shoot.Name+" is being deleted"),
+		condition("False", "the Shoot "+shoot.Name+" is being deleted"),
 	}})
 }

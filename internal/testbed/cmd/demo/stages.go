@@ -78,8 +78,8 @@ func (s *stages) start(ctx context.Context) (err error) {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	fmt.Print("A platform cluster with the API of openMCP, and no operator yet. A stand-in for the Gardener cluster provider makes and\n" +
-		"adopts Shoots in the Garden, where one for the gardenlet brings them up.\n\n")
+	fmt.Print("A platform cluster with the API of openMCP, and no operator yet. A stand-in for the Gardener cluster provider makes\n" +
+		"and adopts Shoots in the Garden, where one for the gardenlet brings them up.\n\n")
 	return s.show(ctx)
 }
 

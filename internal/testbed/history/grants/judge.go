@@ -43,8 +43,8 @@ func (v Violation) String() string {
 
 var errNoPrefix = errors.New("it names no prefix")
 
-// Check judges all revisions. The history must have ended.
-func (h *History) Check() []Violation {
+// Check judges all revisions, and tells of grants that are left over in the end. The history must have ended.
+func (h *History) Check() (broken []Violation, left []string) {
 	c := checker{clusters: map[string]revision{}, requests: map[string]revision{}}
 	for _, r := range h.revisions {
 		if r.kind == kindCluster {
@@ -53,18 +53,33 @@ func (h *History) Check() []Violation {
 			c.request(r)
 		}
 	}
-	return c.violations
+	return c.violations, c.left()
 }
 
-// MustHold ends the history and fails the test where it breaks an invariant, and where it has no grant at all.
+// left are the Clusters that are held in the end by requests that are gone: nothing takes those off.
+func (c *checker) left() (left []string) {
+	for name, cluster := range c.clusters {
+		for _, uid := range cluster.holders {
+			if by, known := c.requests[uid]; known && by.event == deleted {
+				left = append(left, fmt.Sprintf("Cluster %s is held by %s (UID %s), which is gone", name, by.name, uid))
+			}
+		}
+	}
+	return left
+}
+
+// MustHold ends the history and fails the test where it breaks an invariant, where a grant is left over, and where there was none at all.
 func (h *History) MustHold(t testing.TB) {
 	t.Helper()
 	h.End(t)
-	broken := h.Check()
+	broken, left := h.Check()
 	for _, v := range broken {
 		t.Error(v)
 	}
-	if len(broken) > 0 {
+	for _, grant := range left {
+		t.Error(grant)
+	}
+	if len(broken)+len(left) > 0 {
 		t.Logf("the revisions:\n%s", h.story())
 	}
 	grants := map[string]bool{}

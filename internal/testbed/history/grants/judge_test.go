@@ -240,11 +240,40 @@ func TestStories(t *testing.T) {
 			s := newStory()
 			test.tell(s)
 			var got []Invariant
-			for _, v := range s.h.Check() {
+			broken, left := s.h.Check()
+			for _, v := range broken {
 				got = append(got, v.Invariant)
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("broken %v, want %v: %v\n%s", got, test.want, s.h.Check(), s.h.story())
+			if !slices.Equal(got, test.want) || len(left) > 0 {
+				t.Errorf("broken %v, want %v: %v, left %q\n%s", got, test.want, broken, left, s.h.story())
+			}
+		})
+	}
+}
+
+// A grant whose request is gone is left over in the end, whether it was there before the request went, or came late.
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	for name, tell := range map[string]func(s *story){
+		"never taken off": func(s *story) { s.granted("a", "foo-"); s.withdrawn("a"); s.tell(s.requests["a"], deleted) },
+		"came late": func(s *story) {
+			s.asked("a")
+			s.withdrawn("a")
+			s.tell(s.requests["a"], deleted)
+			s.given("c", "a", "foo-")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStory()
+			tell(s)
+			want := "Cluster ns/c is held by ns/a (UID a), which is gone"
+			if broken, left := s.h.Check(); len(broken) > 0 || len(left) != 1 || left[0] != want {
+				t.Errorf("%v, left %q, want %q", broken, left, want)
+			}
+			s.left("a")
+			if broken, left := s.h.Check(); len(broken)+len(left) > 0 {
+				t.Errorf("taken off: %v, left %q", broken, left)
 			}
 		})
 	}
