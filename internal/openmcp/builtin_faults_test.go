@@ -251,3 +251,65 @@ func TestBuiltin_drawsAround(t *testing.T) {
 		}
 	}
 }
+
+// late carries a patch of a Cluster out when the run that has sent it is over.
+type late struct {
+	next   http.RoundTripper
+	cancel func()
+	once   sync.Once
+	done   chan struct{}
+}
+
+func (l *late) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	if r.Method != http.MethodPatch || !strings.Contains(r.URL.Path, "/clusters/") {
+		return l.next.RoundTrip(r)
+	}
+	l.once.Do(func() {
+		body, _ := r.GetBody()
+		again := r.Clone(context.Background())
+		again.Body = body
+		go func() {
+			defer close(l.done)
+			time.Sleep(time.Second)
+			if answer, err := l.next.RoundTrip(again); err == nil {
+				_ = answer.Body.Close()
+			}
+		}()
+		l.cancel()
+	})
+	return nil, errKilled
+}
+
+// A run is interrupted while its grant is on its way, and the server carries the grant out when the run is over: it is told that this is
+// not known, so that the request lives on; withdrawn, it would leave a grant that nothing takes off the Cluster. The next run finds it.
+func TestBuiltin_grantComesLate(t *testing.T) {
+	t.Parallel()
+	needsPlatform(t)
+	ns := testbed.Shared(t).NewNamespace(t)
+	sound, _ := process(t, ns, 0, false)
+	one := grantedBy(t, sound, "one", seed(own(ns)))
+	if _, err := sound.AwaitCluster(t.Context(), *one.Status.Cluster, quiet); err != nil { // its provider writes to it no more
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	config, transport := rest.CopyConfig(testbed.Shared(t).Config()), &late{cancel: cancel, done: make(chan struct{})}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { transport.next = next; return transport })
+	p, err := openmcp.New(config, ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tryGrant(ctx, p, "two", seed(own(ns)))
+	var undecided *openmcp.UndecidedError
+	if !errors.As(err, &undecided) {
+		t.Fatalf("it is told %v", err)
+	}
+	<-transport.done
+	two, err := tryGrant(t.Context(), sound, "two", seed(own(ns)))
+	if err != nil || *two.Status.Cluster != *one.Status.Cluster {
+		t.Fatalf("the next run gets %v, %v", two.Status.Cluster, err)
+	}
+	holds(t, sound, 2)
+	withdrawn(t, sound, one)
+	withdrawn(t, sound, two)
+	holds(t, sound, 0)
+}

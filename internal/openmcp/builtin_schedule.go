@@ -41,6 +41,21 @@ func (e *OperatorRunsError) Error() string {
 		"beside it", e.Served, requestFinalizer)
 }
 
+// UndecidedError says that it is not known whether a request holds a Cluster by now: the answer to the grant was lost, and the grant may
+// yet come. The request must live on: a grant that outlives its request keeps its Cluster for ever.
+type UndecidedError struct {
+	Ref
+	Err error // why it was not looked at any more
+}
+
+func (e *UndecidedError) Error() string {
+	return fmt.Sprintf("the answer to the grant of ClusterRequest %s was lost, and it is not known whether it was carried out: %s",
+		e.Ref, ended(e.Err))
+}
+
+// Unwrap returns why it was not looked at any more.
+func (e *UndecidedError) Unwrap() error { return e.Err }
+
 // maxDecisions bounds how often a request is decided on anew because a Cluster has changed meanwhile. Each time another writer got
 // through, so no more decisions are needed than there are writers.
 const maxDecisions = 1000
@@ -58,8 +73,8 @@ type builtin struct {
 // schedule has the built-in scheduler grant the very request, or deny it. The grant is one write to the Cluster, under the version that
 // was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
 //
-// Errors: [*DeniedError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError]; those of [kube.Read] and
-// [kube.Write].
+// Errors: [*DeniedError], [*UndecidedError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError]; those of
+// [kube.Read] and [kube.Write].
 func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	seed, err := SeedOf(r)
 	if err != nil {
@@ -70,25 +85,37 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	}
 	p.builtin.mu.Lock()
 	defer p.builtin.mu.Unlock()
-	var last error
+	cluster, decision, err := p.decide(ctx, r, seed)
+	if err != nil {
+		return r, err
+	}
+	return p.tellDecision(ctx, r, cluster, decision)
+}
+
+// decide decides on a request until a decision is carried out; nil = it is denied.
+func (p *Platform) decide(ctx context.Context, r *ClusterRequest, seed SeedRequest) (*Cluster, clusters.Decision, error) {
+	lost := false // the answer to a grant, which may yet come
 	for range maxDecisions {
 		cluster, decision, err := p.grant(ctx, r, seed, offeredAge)
 		if err == nil && cluster == nil { // a profile may have come since
 			cluster, decision, err = p.grant(ctx, r, seed, 0)
 		}
-		switch {
-		case err == nil:
-			return p.tellDecision(ctx, r, cluster, decision)
-		case !changedMeanwhile(err):
-			return r, err
+		if err == nil {
+			return cluster, decision, nil
 		}
-		last = err
-		if !pause(ctx) {
-			break
+		lost = lost || reason(err) == kube.UnknownOutcome
+		if again := changedMeanwhile(err) && pause(ctx); again {
+			continue
 		}
+		if lost {
+			err = &UndecidedError{Ref: r.Ref(), Err: err}
+		}
+		return nil, decision, err
 	}
-	return r, fmt.Errorf("the Clusters kept changing while it was decided on: %w", last)
+	return nil, clusters.Decision{}, &UndecidedError{Ref: r.Ref(), Err: errKeepsChanging}
 }
+
+var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
 
 // pause waits for a random while before the next decision; false = the context has ended.
 func pause(ctx context.Context) bool {

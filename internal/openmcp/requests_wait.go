@@ -13,8 +13,8 @@ import (
 // that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back
 // beside an error too.
 //
-// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*OperatorRunsError],
-// [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
+// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
+// [*OperatorRunsError], [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
 	if IsBuiltin(from) {
 		last, err = p.schedule(ctx, from)

@@ -105,3 +105,11 @@ func warnUntold(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
 	diags.AddWarning(diagnose.SummaryNotTold, fmt.Sprintf("Request %s holds Cluster %s, and its status does not tell so: %s. Others that "+
 		"look at the request take it for one that is not granted; the next apply tells it.\n\n%s", r.Ref(), r.Status.Cluster, f.Brief, f.Remedy))
 }
+
+// warnUndecided says that it is not known whether a request of the built-in scheduler holds a Cluster.
+func warnUndecided(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
+	f := diagnose.Explain(why)
+	diags.AddWarning(f.Summary, fmt.Sprintf("%s. Request %s is kept, with ready = false: withdrawn now, it could leave a grant behind that "+
+		"comes late. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the "+
+		"apply there.\n\n%s", words.Capitalized(words.WithoutStop(why)), r.Ref(), f.Remedy))
+}

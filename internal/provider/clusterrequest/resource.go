@@ -86,6 +86,10 @@ func (r *requestResource) giveUp(
 	case errors.As(why, new(*openmcp.DeniedError)): // it says so itself, holds nothing, and the next apply makes it anew
 		return v, why
 	}
+	if errors.As(why, new(*openmcp.UndecidedError)) {
+		warnUndecided(diags, v.request, why)
+		return v, nil
+	}
 	granted, err := api.GiveUp(ctx, v.request)
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {

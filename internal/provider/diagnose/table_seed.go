@@ -17,6 +17,9 @@ var ofSeed = []row{
 			"says of each Cluster and profile why it does not fit. The request is kept, tainted, with the denial in its status: the next apply " +
 			"makes it anew, and it is decided on again. It holds no Cluster.",
 	}, {
+		summary: SummaryPlatformUnknown, match: is[*openmcp.UndecidedError],
+		remedy: "Run the same command again: it looks what became of the write, and goes on from there.",
+	}, {
 		summary: SummaryOperatorRuns, match: is[*openmcp.OperatorRunsError],
 		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +
 			"scheduler has granted is handed over then. It cannot be handed back.",

@@ -72,6 +72,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
 		{&clusters.InputError{}, SummarySeedRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&openmcp.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
+		{&openmcp.UndecidedError{Err: inner}, SummaryPlatformUnknown, "", "Run the same command again: it looks what became"},
 		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
 		{&openmcp.SeedLostError{}, SummarySeedLost, "", "Destroy it and apply again"},
 		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
