@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history/grants"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -63,7 +67,8 @@ func process(t *testing.T, namespace string, last int64, after bool) (p *openmcp
 }
 
 // A run is killed at each of its writes, before or behind it. The next run of the same configuration comes to the same end, and nothing is
-// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none.
+// left over: one Cluster, which each request holds once, with prefixes that do not collide; and behind the destroy none. Each revision on the
+// way keeps the invariants of grants.
 func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -99,6 +104,7 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d/%t", name, at, after), func(t *testing.T) {
 					t.Parallel()
 					ns := testbed.Shared(t).NewNamespace(t)
+					history := grants.Follow(t, testbed.Shared(t), ns)
 					ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 					defer cancel()
 					sound, _ := process(t, ns, 0, false)
@@ -119,6 +125,7 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 						t.Fatalf("the next run: %v", err)
 					}
 					holds(t, next, test.left)
+					history.MustHold(t)
 				})
 			}
 		}
@@ -166,7 +173,7 @@ func holds(t *testing.T, p *openmcp.Platform, want int) {
 }
 
 // Requests that come at once from several processes share one Cluster: as many finalizers, grants and prefixes, all distinct, none lost.
-// Then half of them leave at once, and the others stay; then all leave, and the Cluster goes.
+// Then half of them leave at once, and the others stay; then all leave, and the Cluster goes. Each revision keeps the invariants of grants.
 func TestBuiltin_race(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
@@ -174,6 +181,7 @@ func TestBuiltin_race(t *testing.T) {
 		t.Run(fmt.Sprint(many), func(t *testing.T) {
 			t.Parallel()
 			ns := testbed.Shared(t).NewNamespace(t)
+			history := grants.Follow(t, testbed.Shared(t), ns)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			const processes = 5
@@ -214,6 +222,32 @@ func TestBuiltin_race(t *testing.T) {
 			holds(t, platforms[1], many/2)
 			each(func(i int) bool { return i%2 == 1 }, leave)
 			holds(t, platforms[2], 0)
+			history.MustHold(t)
 		})
+	}
+}
+
+// A prefix is drawn around those that are granted: where these are all letters that one may begin with, but b, it begins with that.
+func TestBuiltin_drawsAround(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	first := seed(own(ns))
+	first.Prefix = "zulu-"
+	cluster := *grantedBy(t, p, "first", first).Status.Cluster
+	var finalizers, records []string
+	for letter := 'c'; letter < 'z'; letter++ {
+		uid := fmt.Sprintf("00000000-0000-0000-0000-%012d", letter)
+		finalizers = append(finalizers, fmt.Sprintf("{\"op\":\"add\",\"path\":\"/metadata/finalizers/-\",\"value\":\"request.clusters.openmcp.cloud/%s\"}", uid))
+		records = append(records, fmt.Sprintf("{\"op\":\"add\",\"path\":\"/metadata/annotations/grant.hap-project.io~1%s\",\"value\":%q}", uid,
+			fmt.Sprintf(`{"request":{"namespace":%q,"name":"letter-%c"},"prefix":"%c"}`, ns, letter, letter)))
+	}
+	patch := client.RawPatch(types.JSONPatchType, []byte("["+strings.Join(append(finalizers, records...), ",")+"]"))
+	if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", cluster.Namespace, cluster.Name), patch); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"second", "third", "fourth"} {
+		if _, drawn := clusterOf(t, p, grantedBy(t, p, name, seed(own(ns)))); !strings.HasPrefix(drawn.Prefix, "b") || len(drawn.Prefix) < 2 {
+			t.Errorf("%s holds %+v", name, drawn)
+		}
 	}
 }

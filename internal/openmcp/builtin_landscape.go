@@ -34,8 +34,11 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if err != nil {
 		return clusters.Decision{}, err
 	}
-	if leaving != "" {
+	switch {
+	case leaving != "":
 		all = without(all, leaving)
+	case uid != "":
+		all = eligible(all, live)
 	}
 	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Ref, w.Seed.Definitions, profiles, all, uid))
 	if err == nil && d.Action == clusters.Create {

@@ -32,8 +32,8 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 	return p.unserve(ctx, r, nil)
 }
 
-// takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short. Without
-// a finalizer it would be gone at once, and its Cluster stay for ever.
+// takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
+// Without a finalizer it would be gone at once, and its Cluster stay for ever.
 func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if _, once := r.Annotations[seedAnnotation]; !once || IsBuiltin(r) || slices.Contains(r.Finalizers, requestFinalizer) {
 		return r, nil

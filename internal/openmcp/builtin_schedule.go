@@ -37,8 +37,8 @@ type OperatorRunsError struct {
 }
 
 func (e *OperatorRunsError) Error() string {
-	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run beside "+
-		"it", e.Served, requestFinalizer)
+	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run "+
+		"beside it", e.Served, requestFinalizer)
 }
 
 // maxDecisions bounds how often a request is decided on anew because a Cluster has changed meanwhile. Each time another writer got

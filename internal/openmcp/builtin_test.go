@@ -318,6 +318,9 @@ func TestHandOver_withoutAnOperator(t *testing.T) {
 	if err := cluster.Client().Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 		t.Fatal(err)
 	}
+	if f := object.GetFinalizers(); !slices.Equal(f, back.Finalizers) || object.GetAnnotations()[openmcp.OperationAnnotation] != openmcp.OperationIgnore {
+		t.Errorf("it is not taken back: %q, %q", f, object.GetAnnotations())
+	}
 	object.SetFinalizers(nil)
 	object.SetAnnotations(map[string]string{"hap-project.io/request": object.GetAnnotations()["hap-project.io/request"]})
 	if err := cluster.Client().Update(t.Context(), object); err != nil {

@@ -250,7 +250,8 @@ func (p *Platform) AwaitReady(ctx context.Context, from *Cluster, tell func(phas
 		return IsReady(live), nil
 	})
 	if err != nil && !isGone(err) {
-		err = &WaitError{Kind: kindCluster, Ref: from.Ref(), For: "it is ready", Phase: last.Status.Phase, Failing: last.Status.Failing(), Err: err}
+		now := last.Status
+		err = &WaitError{Kind: kindCluster, Ref: from.Ref(), For: "it is ready", Phase: now.Phase, Failing: now.Failing(), Err: err}
 	}
 	return last, err
 }

@@ -27,8 +27,8 @@ func (e *PrefixError) Error() string {
 	return fmt.Sprintf("requests %s and %s on Cluster %s have the same derived prefix %s", e.Ref, e.Other, e.Cluster, e.Prefix)
 }
 
-// Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: what the built-in scheduler has granted; else
-// empty where it has the Cluster to itself,
+// Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: what the built-in scheduler has granted;
+// else empty where it has the Cluster to itself,
 // else derived from the namespace and the name of the request; see [clusters.OperatorPrefix]. The operator knows no prefixes and enforces
 // none. Those of one namespace are compared with each other; requests of other namespaces on the same Cluster cannot be seen. Where
 // they cannot be listed, the prefix comes back beside the error.

@@ -24,12 +24,14 @@ func keptObjects(t *testing.T) map[string]keptObject {
 	t.Helper()
 	requests, accesses := newPlatformLandscape(t), newAccessLandscape(t)
 	profiles := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	own := newOwnLandscape(t)
 	claim := claimOf("of", "ga-1")
 	profile := profiles.configOf(templateWith(), "credentials_binding_name = hap_credentials_binding_claim.of.binding_name",
 		"global_account = hap_credentials_binding_claim.of.global_account")
 	return map[string]keptObject{
 		"a request": {requests.provider(), requestOf("one", "mcp"), requestOne,
 			func() string { return requests.uid(t, "ClusterRequest", "one") }},
+		"a Cluster": {own.provider(), clusterOf(), clusterOne, func() string { return own.uid(t, "Cluster", "one") }},
 		"an access": {accesses.provider(), accesses.accessOf("one"), accessOne, func() string { return accesses.uid(t) }},
 		"a profile": {profiles.on(profiles.user) + rulesAWS + claim, profile, "hap_gardener_provider_config.one",
 			func() string { return profiles.at("metadata", "uid") }},

@@ -72,9 +72,24 @@ func checkNames(diags *diag.Diagnostics, m clusterModel) {
 			"openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose: while no request holds this one, it takes it "+
 			"for its own, and overwrites its spec. Give the Cluster a name that is none of its purposes, such as %[1]s-1.", m.Name.ValueString()))
 	}
-	if label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String); ok && !label.IsUnknown() && label.ValueString() != "false" {
+	label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String)
+	if ok && !label.IsUnknown() && label.ValueString() != "false" {
 		diags.AddAttributeError(path.Root("labels").AtMapKey(openmcp.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
 			"With the label %s the openmcp-operator deletes the Cluster behind its last request, although this resource owns it. Take it out of "+
 				"the configuration: a destroy deletes the Cluster.", openmcp.DeletedWithoutRequests))
+	}
+}
+
+// warnUnknown says what comes of a name or a profile of a Cluster that stands, where it is known only after an apply: it replaces nothing.
+func warnUnknown(diags *diag.Diagnostics, plan, state clusterModel) {
+	for _, input := range []struct {
+		name  string
+		value types.String
+	}{{"namespace", plan.Namespace}, {"name", plan.Name}, {"profile", plan.Profile}} {
+		if input.value.IsUnknown() {
+			diags.AddAttributeWarning(path.Root(input.name), diagnose.SummaryClusterUnknown, fmt.Sprintf("Cluster %s stands, and its %s will be "+
+				"known only after apply. If it turns out to be another one, this apply stops with \"inconsistent final plan\" and leaves the Cluster "+
+				"alone: plan again, and the Cluster is replaced.", state.ref(), input.name))
+		}
 	}
 }

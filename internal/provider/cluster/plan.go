@@ -55,6 +55,7 @@ func (r *clusterResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		diagnose.ReportKept(&resp.Diagnostics, kind, state.ref().String(), state.UID.ValueString())
 	default:
 		plan.update(state)
+		warnUnknown(&resp.Diagnostics, plan, state)
 		r.refuseChange(ctx, &resp.Diagnostics, plan, state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
@@ -99,17 +100,19 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	if unknown := unknownProfile(ctx, api, profile); unknown != "" {
-		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile, unknown+" Correct profile, unless it is about to be published.")
+		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
+			unknown+" Correct profile, unless it is about to be published.")
 	}
 }
 
-// another reports whether a plan makes another Cluster.
+// another reports whether a plan makes another Cluster. What is not known yet does not: it may turn out to be the same.
 func (m clusterModel) another(state clusterModel) bool {
-	return !m.Namespace.Equal(state.Namespace) || !m.Name.Equal(state.Name) || !m.Profile.Equal(state.Profile)
+	differs := func(planned, now types.String) bool { return !planned.IsUnknown() && !planned.Equal(now) }
+	return differs(m.Namespace, state.Namespace) || differs(m.Name, state.Name) || differs(m.Profile, state.Profile)
 }
 
-// update plans a Cluster that stands: an apply waits where its spec changes, or where it is not ready. Labels and annotations change nothing
-// of what it has.
+// update plans a Cluster that stands: an apply waits where its spec changes, or where it is not ready. Labels and annotations change
+// nothing of what it has.
 func (m *clusterModel) update(state clusterModel) {
 	m.computed = state.computed
 	waits := m.WaitFor.ValueString() == waitReady && !state.Ready.ValueBool()

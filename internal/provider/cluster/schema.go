@@ -68,11 +68,18 @@ var holderTypes = map[string]attr.Type{
 var holderType = types.ObjectType{AttrTypes: holderTypes}
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply waits until a new `Cluster` is ready. One that is not is kept, with a warning, and the next apply waits on. " +
-		"Default `45m`.",
+	"create": "How long an apply waits until a new `Cluster` is ready. One that is not is kept, with a warning, and the next apply waits " +
+		"on. Default `45m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply waits on. Default `45m`.",
 	"delete": "How long a destroy waits until the `Cluster` is gone. Default `60m`.",
+}
+
+const anewWhereKnown = "Another one makes another Cluster, where it is known."
+
+// whereKnown has another value make another Cluster only where it is known: it may turn out to be the same.
+func whereKnown(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+	resp.RequiresReplace = !req.PlanValue.IsUnknown()
 }
 
 func clusterSchema(ctx context.Context) schema.Schema {
@@ -86,7 +93,8 @@ func clusterSchema(ctx context.Context) schema.Schema {
 
 func attributes(ctx context.Context) map[string]schema.Attribute {
 	all := outputs()
-	anew := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	replaces := stringplanmodifier.RequiresReplaceIf(whereKnown, anewWhereKnown, anewWhereKnown)
+	anew := []planmodifier.String{replaces}
 	named := []validator.String{stringvalidator.LengthAtLeast(1)}
 	texts := func(description string, reserved []string) schema.MapAttribute {
 		return schema.MapAttribute{
@@ -99,7 +107,7 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		MarkdownDescription: "The namespace of the `Cluster` on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 			"one makes another `Cluster`.",
 		Validators:    family.NameRules(family.LongestNamespace),
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace(), stringplanmodifier.UseNonNullStateForUnknown()},
+		PlanModifiers: []planmodifier.String{replaces, stringplanmodifier.UseNonNullStateForUnknown()},
 	}
 	all["name"] = schema.StringAttribute{
 		Required: true, MarkdownDescription: "The name of the `Cluster`. It is none of its purposes: the operator would take it for the one " +

@@ -22,8 +22,8 @@ const requestRule = "must be small letters, digits, - and ., with a letter or a 
 
 func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which `Cluster` a request would get, and why, as the platform cluster stands now. `engine` says whose decision it " +
-			"is: that of openmcp-operator v1.3.0, which leaves a request that it cannot serve pending without a word, or that of the " +
+		MarkdownDescription: "Which `Cluster` a request would get, and why, as the platform cluster stands now. `engine` says whose decision " +
+			"it is: that of openmcp-operator v1.3.0, which leaves a request that it cannot serve pending without a word, or that of the " +
 			"built-in scheduler, with purposes, traits and prefixes. It never writes.",
 		Attributes: seedAttributes(map[string]schema.Attribute{
 			"engine": schema.StringAttribute{

@@ -9,7 +9,7 @@ import (
 )
 
 // requestIdentity is what tells a request from all others, also outside of its state.
-type requestIdentity = family.Named
+type requestIdentity family.Named
 
 // IdentitySchema describes requestIdentity for `import { identity = { } }`.
 func (r *requestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

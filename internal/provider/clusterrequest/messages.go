@@ -95,3 +95,13 @@ func warnKept(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why, err error
 		"It is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a postcondition with condition = "+
 		"self.ready in its lifecycle block fails the apply there.\n\n%s", words.Capitalized(words.WithoutStop(why)), r.Ref(), f.Brief, f.Remedy))
 }
+
+// warnUntold says that a request of the built-in scheduler holds a Cluster, and that its status does not tell so.
+func warnUntold(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
+	if !openmcp.IsBuiltin(r) {
+		return
+	}
+	f := diagnose.Explain(why)
+	diags.AddWarning(diagnose.SummaryNotTold, fmt.Sprintf("Request %s holds Cluster %s, and its status does not tell so: %s. Others that "+
+		"look at the request take it for one that is not granted; the next apply tells it.\n\n%s", r.Ref(), r.Status.Cluster, f.Brief, f.Remedy))
+}

@@ -13,6 +13,10 @@ func (m requestModel) ref() openmcp.Ref {
 	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
+func (m requestModel) identity() requestIdentity {
+	return requestIdentity{Namespace: m.Namespace, Name: m.Name}
+}
+
 // wanted is the request that the configuration wants.
 func (m requestModel) wanted() openmcp.WantedRequest {
 	w := openmcp.WantedRequest{

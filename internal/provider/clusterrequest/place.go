@@ -18,5 +18,5 @@ type stored family.Stored
 
 // set keeps what the user sees, the identity, and the place.
 func (s stored) set(ctx context.Context, m requestModel, p place) diag.Diagnostics {
-	return family.Stored(s).Set(ctx, &m, requestIdentity{Namespace: m.Namespace, Name: m.Name}, p)
+	return family.Stored(s).Set(ctx, &m, m.identity(), p)
 }

@@ -90,6 +90,7 @@ func (r *requestResource) giveUp(
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
 	case granted != nil:
+		warnUntold(diags, granted, why)
 		return r.look(context.WithoutCancel(ctx), diags, api, granted, api.ClusterNow)
 	case errors.As(err, new(*openmcp.WaitError)): // it is being deleted
 		warnStays(diags, v.request, err)
@@ -194,14 +195,14 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 		return
 	}
 	if r.backend.OpenMCP.Later() {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{Namespace: state.Namespace, Name: state.Name})...) // Terraform before 1.12 keeps none
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // Terraform before 1.12 keeps none
 		return
 	}
 	fresh := state.UID.IsNull() // from an import
 	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestOf)
 	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
 		warnGone(&resp.Diagnostics, err)
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, requestIdentity{Namespace: state.Namespace, Name: state.Name})...)
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 		resp.State.RemoveResource(ctx)
 		return
 	}

@@ -27,8 +27,8 @@ func (r *requestResource) ValidateConfig(ctx context.Context, req resource.Valid
 		resp.Diagnostics.AddAttributeError(path.Root(of[0]), diagnose.SummaryOtherScheduler, "purpose is for the openmcp-operator, and "+of[0]+
 			" for the built-in scheduler: one scheduler serves a request. Take one of the two out.")
 	case config.Purpose.IsNull() && config.Purposes.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "A request needs to say what its cluster is for: "+
-			"purpose where the openmcp-operator serves it, and purposes where platform.scheduler of the provider block is \"builtin\".")
+		resp.Diagnostics.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "A request needs to say what its cluster is "+
+			"for: purpose where the openmcp-operator serves it, and purposes where platform.scheduler of the provider block is \"builtin\".")
 	case config.ofSeed():
 		config.Validate(&resp.Diagnostics)
 		if _, operation := config.Annotations.Elements()[openmcp.OperationAnnotation]; operation {
@@ -109,9 +109,9 @@ func (m requestModel) refuseUnknown(diags *diag.Diagnostics) {
 	if !m.ofSeed() || m.Known() {
 		return
 	}
-	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+m.ref().String()+" asks for is known only after an apply, so it is not known "+
-		"whether it stays: a request that asks for something else is withdrawn, with the cluster that goes with it. Nothing was planned for it. "+
-		"Apply what the values come from first, with -target, and then all.")
+	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+m.ref().String()+" asks for is known only after an apply, so it is not "+
+		"known whether it stays: a request that asks for something else is withdrawn, with the cluster that goes with it. Nothing was planned "+
+		"for it. Apply what the values come from first, with -target, and then all.")
 }
 
 // refuseBack refuses to take a request back from the operator.

@@ -99,9 +99,9 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"because the operator says nothing. A cluster that is slow is never lost for it.\n\n" +
 			"Where no operator runs yet, `platform.scheduler = \"builtin\"` in the provider block has the provider itself grant requests, with " +
 			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
-			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes). Such a request takes `purposes` in place of `purpose`. A request that " +
-			"holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` withdraw it, with " +
-			"the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
+			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes). Such a request takes `purposes` in place of `purpose`. A request " +
+			"that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` withdraw " +
+			"it, with the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -136,7 +136,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"timeouts": family.Timeouts(ctx, timeoutsMeanings),
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the request.", PlanModifiers: fixed},
-			"phase":    text("The phase of the request: `Pending`, `Granted` or `Denied`; null before a scheduler has seen it. The operator denies none."),
+			"phase": text("The phase of the request: `Pending`, `Granted` or `Denied`; null before a scheduler has seen it. The operator denies " +
+				"none."),
 			"cluster": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The `Cluster` of the request; null until it is granted.",
 				Attributes: map[string]schema.Attribute{
@@ -155,11 +156,11 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
-				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator it " +
-				"is empty where that has made an exclusive one for this very request, with its purpose alone; else eight characters that are derived " +
-				"from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces none."),
-			"prefix_source": text("Where the prefix comes from: `granted` by the built-in scheduler, or `derived`; null where it is empty, or there " +
-				"is no `Cluster` yet."),
+				"requests on the `Cluster`. The built-in scheduler grants it with the `Cluster`, and it stays behind a handover. With the operator " +
+				"it is empty where that has made an exclusive one for this very request, with its purpose alone; else eight characters that are " +
+				"derived from namespace and name of the request, and `-`. The operator knows no prefixes, and enforces none."),
+			"prefix_source": text("Where the prefix comes from: `granted` by the built-in scheduler, or `derived`; null where it is empty, or " +
+				"there is no `Cluster` yet."),
 		},
 	}
 	maps.Copy(all.Attributes, seedrequest.ResourceAttributes())

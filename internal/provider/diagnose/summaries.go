@@ -156,6 +156,7 @@ const (
 	SummaryPrefixEmpty          = "Prefix is empty beside other requests"
 	SummarySeedRequest          = "Request cannot be decided on"
 	SummaryDenied               = "Request is denied"
+	SummaryNotTold              = "Grant is not told"
 	SummaryOperatorRuns         = "Operator serves the requests"
 	SummarySeedLost             = "Request does not tell what it asks for"
 	SummaryRequestUnknown       = "Input of a standing request is unknown"
@@ -165,6 +166,8 @@ const (
 	SummaryClusterHeld = "Requests hold the cluster"
 	SummaryClusterName = "Name of the cluster is one of its purposes"
 	SummaryNoProfile   = "No such profile"
+
+	SummaryClusterUnknown = "Input of a standing cluster is unknown"
 
 	SummaryExtensions       = "Extensions are not right"
 	SummaryConfigExists     = "Provider configuration exists already"

@@ -97,6 +97,9 @@ var ofPlatform = []row{
 		summary: SummaryPlatformConflict, effect: nothingWritten, match: atPlatform(kube.Conflict),
 		remedy: "Run plan again: it reads what stands there now.",
 	}, {
+		summary: SummaryPlatformRejected, effect: nothingWritten, match: both(is[*openmcp.ServerError], says(`: namespaces "`)),
+		remedy: "Make the namespace on the platform cluster, or name another one: namespace, or platform.namespace of the provider block.",
+	}, {
 		summary: SummaryPlatformRejected, effect: nothingWritten, match: is[*openmcp.ServerError],
 		remedy: "The same request would be refused again: see the answer above. A field that the server does not know is refused, never " +
 			"dropped: the platform cluster may have another version of openMCP.",

@@ -18,8 +18,8 @@ var ofSeed = []row{
 			"makes it anew, and it is decided on again. It holds no Cluster.",
 	}, {
 		summary: SummaryOperatorRuns, match: is[*openmcp.OperatorRunsError],
-		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in scheduler " +
-			"has granted is handed over then. It cannot be handed back.",
+		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +
+			"scheduler has granted is handed over then. It cannot be handed back.",
 	}, {
 		summary: SummarySeedLost, match: is[*openmcp.SeedLostError],
 		remedy: "Another party has changed the request. Destroy it and apply again; where it holds a Cluster that is to live on, write the " +

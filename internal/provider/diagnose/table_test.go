@@ -107,6 +107,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{platform(kube.UnknownOutcome, inner), SummaryPlatformUnknown, "", "it looks what became of the write"},
 		{platform(kube.Throttled, inner), SummaryPlatformBusy, "", "-parallelism"},
 		{platform(kube.Conflict, inner), SummaryPlatformConflict, "", "Run plan again"},
+		{platform(kube.Rejected, errors.New(`create clusterrequests a in namespace "n": namespaces "n" not found`)), SummaryPlatformRejected, "",
+			"Make the namespace on the platform cluster"},
 		{platform(kube.Rejected, inner), SummaryPlatformRejected, "", "refused, never dropped"},
 		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
 		{&shoots.ReservedError{Attribute: "labels"}, SummaryTemplate, "labels", "Nothing was written. Take it out"},

@@ -91,6 +91,9 @@ func (r *Running) Wait(t testing.TB) Result {
 	}
 }
 
+// Ended is closed when the command has ended; [Running.Wait] then says how.
+func (r *Running) Ended() <-chan struct{} { return r.ended }
+
 // Output is what the command has said so far.
 func (r *Running) Output() string {
 	r.output.Lock()

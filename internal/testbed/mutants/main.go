@@ -42,8 +42,8 @@ func run(ctx context.Context, root string, names []string, out io.Writer) error 
 // mutants returns all bugs that are planted.
 func mutants() []Mutant {
 	return slices.Concat(claimMutants, commitMutants, releaseMutants, selectionMutants, placesMutants, snapshotMutants, statusMutants,
-		supplyMutants, shootMutants, profileMutants, platformAccessMutants, platformRequestMutants, gardenMutants, databaseMutants,
-		providerMutants, rulesMutants, clustersMutants)
+		supplyMutants, shootMutants, profileMutants, platformAccessMutants, platformRequestMutants, builtinMutants, gardenMutants,
+		databaseMutants, providerMutants, rulesMutants, clustersMutants)
 }
 
 // choose returns the bugs of these names; without names all.

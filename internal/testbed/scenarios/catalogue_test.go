@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/history"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/history/grants"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
@@ -32,6 +33,7 @@ type catalogued struct {
 var (
 	scenarioHeading = regexp.MustCompile(`(?m)^### F(\d+) \S`)
 	invariantRow    = regexp.MustCompile(`(?m)^\| (I\d+) \| \S`)
+	grantRow        = regexp.MustCompile(`(?m)^\| (G\d+) \| \S`)
 	namedFile       = regexp.MustCompile("`([a-z0-9_]+_test\\.go)`")
 	namedTest       = regexp.MustCompile("`(internal/[a-z/]+) (Test\\w+)`")
 	testFunction    = regexp.MustCompile(`(?m)^func (Test\w*)\(t \*testing\.T\)`)
@@ -41,7 +43,7 @@ var (
 )
 
 // readCatalogue reads the page.
-func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.Invariant) {
+func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.Invariant, ofGrants []grants.Invariant) {
 	t.Helper()
 	page, err := os.ReadFile("CATALOGUE.md")
 	if err != nil {
@@ -67,7 +69,10 @@ func readCatalogue(t *testing.T) (scenarios []catalogued, invariants []history.I
 	for _, row := range invariantRow.FindAllStringSubmatch(rest, -1) {
 		invariants = append(invariants, history.Invariant(row[1]))
 	}
-	return scenarios, invariants
+	for _, row := range grantRow.FindAllStringSubmatch(rest, -1) {
+		ofGrants = append(ofGrants, grants.Invariant(row[1]))
+	}
+	return scenarios, invariants, ofGrants
 }
 
 // wantParts checks that a section says what each has to say.
@@ -103,7 +108,7 @@ func testsIn(t *testing.T, folder string) map[string][]string {
 // The catalogue has F1 to F36, each with the files that hold tests of its number, and no scenario is missing there.
 func TestCatalogueNamesEachScenario(t *testing.T) {
 	t.Parallel()
-	scenarios, _ := readCatalogue(t)
+	scenarios, _, _ := readCatalogue(t)
 	tests := testsIn(t, ".")
 	shown := map[string][]int{} // the numbers of the catalogue, by file
 	for i, s := range scenarios {
@@ -199,10 +204,11 @@ func TestCatalogueNamesTestsElsewhere(t *testing.T) {
 	}
 }
 
-// The invariants of the catalogue are those that the checker reports.
+// The invariants of the catalogue are those that the checkers report.
 func TestCatalogueNamesEachInvariant(t *testing.T) {
 	t.Parallel()
-	if _, invariants := readCatalogue(t); !slices.Equal(invariants, history.Invariants()) {
-		t.Errorf("the catalogue has %v, the checker %v", invariants, history.Invariants())
+	_, invariants, ofGrants := readCatalogue(t)
+	if !slices.Equal(invariants, history.Invariants()) || !slices.Equal(ofGrants, grants.Invariants()) {
+		t.Errorf("the catalogue has %v and %v, the checkers %v and %v", invariants, ofGrants, history.Invariants(), grants.Invariants())
 	}
 }

@@ -72,7 +72,7 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, database.stop()) }()
 
-	openmcp, err := startPlatform(ctx, garden, garden.Binaries())
+	openmcp, err := startPlatform(ctx, garden, namespace, garden.Binaries())
 	if err != nil {
 		return err
 	}

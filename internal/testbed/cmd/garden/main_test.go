@@ -218,7 +218,7 @@ func expectPlatform(t *testing.T, path string) {
 // Without the operator among the programs there is no platform cluster, and all else works.
 func TestPlatformThatIsNotBuilt(t *testing.T) {
 	t.Parallel()
-	if p, err := startPlatform(t.Context(), nil, t.TempDir()); p != nil || err != nil {
+	if p, err := startPlatform(t.Context(), nil, nil, t.TempDir()); p != nil || err != nil {
 		t.Errorf("%v, %v", p, err)
 	}
 }

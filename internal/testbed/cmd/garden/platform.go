@@ -28,9 +28,11 @@ type platform struct {
 	kubeconfig []byte
 }
 
-// startPlatform makes the Garden a platform cluster too, with the real openmcp-operator and a stand-in for a cluster provider; nil where
-// the operator is not among the programs.
-func startPlatform(ctx context.Context, garden *testbed.Garden, programs string) (*platform, error) {
+// startPlatform makes the Garden a platform cluster too, with the real openmcp-operator and a stand-in for a cluster provider, whose Shoots
+// come into the namespace; nil where the operator is not among the programs.
+func startPlatform(
+	ctx context.Context, garden *testbed.Garden, namespace *testbed.Namespace, programs string,
+) (*platform, error) {
 	if _, err := os.Stat(filepath.Join(programs, "openmcp-operator")); errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintln(os.Stderr, "garden: openmcp-operator is not built (`make tools`), so there is no platform cluster")
 		return nil, nil
@@ -39,14 +41,14 @@ func startPlatform(ctx context.Context, garden *testbed.Garden, programs string)
 	if err != nil {
 		return nil, err
 	}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: platformNamespace}}
-	if err := p.Client().Create(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
+	requests := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: platformNamespace}}
+	if err := p.Client().Create(ctx, requests); err != nil && !apierrors.IsAlreadyExists(err) {
 		return nil, err
 	}
 	if err := p.StartOperator(ctx, openmcp.Usual()); err != nil {
 		return nil, err
 	}
-	provider := &openmcp.Provider{Platform: p}
+	provider := &openmcp.Provider{Platform: p, Garden: namespace}
 	provider.Set(platformNamespace, "", openmcp.Course{After: clusterTime, Deletes: clusterTime})
 	kubeconfig, err := p.Kubeconfig(platformNamespace)
 	if err != nil {

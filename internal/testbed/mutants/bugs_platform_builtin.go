@@ -1,0 +1,51 @@
+package main
+
+// builtinMutants are bugs in how the built-in scheduler grants requests, frees what they hold, and hands them over.
+var builtinMutants = []Mutant{
+	{
+		Name: "grant-without-version", What: "A grant is written without the version that was judged: of two at once one loses its finalizer.",
+		File: "internal/openmcp/builtin_schedule.go", Acceptance: true,
+		Tests: Tests{Package: "internal/openmcp", Run: "^TestBuiltin_race$/^20$"}, // 200 at once show the same, and take a minute
+		Old:   `"resourceVersion": c.ResourceVersion, "finalizers": append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),`,
+		New:   `"finalizers": append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),`,
+	},
+	{
+		Name: "freed-before-deleted", What: "A request leaves its Cluster before it is being deleted: cut short there, it lives and holds nothing.",
+		File: "internal/openmcp/builtin_release.go", Tests: accessTests("TestBuiltin_killedAtEachWrite"), Acceptance: true,
+		Old: "	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n" +
+			"	if err := p.leave(ctx, r); err != nil {\n		return err\n	}\n",
+		New: "	if err := p.leave(ctx, r); err != nil {\n		return err\n	}\n" +
+			"	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n",
+	},
+	{
+		Name: "random-prefix-unchecked", What: "A prefix is drawn without a look at those that are granted on the Cluster.",
+		File: "internal/openmcp/builtin_schedule.go", Tests: accessTests("TestBuiltin_drawsAround"), Acceptance: true,
+		Old: `clusters.DrawPrefix(rand.Reader, grants)`, New: `clusters.DrawPrefix(rand.Reader, grants[:0])`,
+	},
+	{
+		Name: "last-leaves-the-cluster", What: "The last request leaves its Cluster without deleting it.",
+		File: "internal/openmcp/builtin_release.go", Tests: accessTests("TestBuiltin_shared"), Acceptance: true,
+		Old: `if goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil {`, New: `if goesWith(c, "") && c.DeletionTimestamp == nil {`,
+	},
+	{
+		Name: "handed-over-untold", What: "A request is handed over whose status does not tell its Cluster: the operator makes a second one.",
+		File: "internal/openmcp/builtin_handover.go", Tests: accessTests("TestHandOver_unfinished"), Acceptance: true,
+		Old: "	if cluster != nil {\n		r, err = p.tellDecision(", New: "	if cluster != nil && IsGranted(r) {\n		r, err = p.tellDecision(",
+	},
+	{
+		Name: "handover-kept", What: "A request that no operator takes is left without a scheduler.",
+		File: "internal/openmcp/builtin_handover.go", Tests: accessTests("TestHandOver_withoutAnOperator"), Acceptance: true,
+		Old: `back, serveErr := p.serve(ctx, from)`, New: `back, serveErr := from, error(nil)`,
+	},
+	{
+		Name: "beside-the-operator", What: "The built-in scheduler grants requests beside the operator.",
+		File: "internal/openmcp/builtin_schedule.go", Tests: accessTests("TestBuiltin_besideTheOperator"), Acceptance: true,
+		Old: `return &OperatorRunsError{Ref: r.Ref(), Served: one.Ref()}`, New: `return nil`,
+	},
+	{
+		Name: "dedicated-with-purpose", What: "A dedicated Cluster bears its purposes: the operator gives it to requests that share.",
+		File: "internal/openmcp/builtin_schedule.go", Tests: accessTests("TestBuiltin_dedicated"), Acceptance: true,
+		Old: `Kubernetes: Kubernetes{d.Version}, Tenancy: Exclusive}`,
+		New: `Kubernetes: Kubernetes{d.Version}, Tenancy: Exclusive, Purposes: seed.Purposes}`,
+	},
+}
