@@ -2,6 +2,7 @@
 #
 #   tofu apply                      # stage first
 #   tofu apply -var stage=operator  # and so on
+#   tofu destroy -var stage=full    # the stage that it has reached: what was handed over is not handed back
 #
 # `make demo` shows it on a local Garden with a platform cluster beside it.
 

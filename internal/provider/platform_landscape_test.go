@@ -171,10 +171,12 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 		t.Fatalf("the Shoots are %v, want one on %s: the Cluster adopts it", homes, account)
 	}
 	version := l.version(t)
+	l.expectServed(t, "hap-project.io/builtin-scheduler")
 	prefix := state.Attribute("hap_cluster_request.platform", "prefix")
 
 	l.operate(t)
 	state = l.stage(t, "operator", homes)
+	l.expectServed(t, "clusters.openmcp.cloud/request")
 	if now := l.version(t); now != version {
 		t.Errorf("the handover has changed the first Cluster: resourceVersion %s, then %s", version, now)
 	}
@@ -201,6 +203,20 @@ func TestAccExamples_clusterLandscape(t *testing.T) {
 
 	run(t, l.cli, "destroy", "-auto-approve")
 	l.expectNothing(t)
+}
+
+// expectServed sees that all requests have their Cluster, that of the platform the first one, and which scheduler serves them.
+func (l stagedLandscape) expectServed(t *testing.T, finalizer string) {
+	t.Helper()
+	for _, one := range l.of(t, "ClusterRequest") {
+		cluster, _, _ := unstructured.NestedString(one.Object, "status", "cluster", "name")
+		if name := one.GetName(); cluster == "" || name == "platform" && cluster != "first" {
+			t.Errorf("request %s has the Cluster %q", name, cluster)
+		}
+		if by := fmt.Sprint(one.GetFinalizers()); by != "["+finalizer+"]" {
+			t.Errorf("request %s bears the finalizers %s, want %s", one.GetName(), by, finalizer)
+		}
+	}
 }
 
 // expectAccess sees that both accesses lead into the cluster behind their Shoot, for what was asked for and nothing else, and that the

@@ -32,8 +32,8 @@ type Course struct {
 //
 // With a Garden it plays the Gardener cluster provider as well: it publishes a profile for each ProviderConfig, and a Cluster of such a
 // profile has a Shoot there, which it makes by the template, or adopts where one bears the labels of the Cluster, and deletes with the
-// Cluster. It merges each change of a template into the live Shoots, as the real one does. A gardenlet (package gardenlet) brings the Shoots
-// up; behind each of them is the kube-apiserver of the Garden.
+// Cluster. It merges each change of a template into the live Shoots, as the real one does. A gardenlet (package gardenlet) brings the
+// Shoots up; behind each of them is the kube-apiserver of the Garden.
 type Provider struct {
 	Platform *Platform
 	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
