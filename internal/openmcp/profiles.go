@@ -20,7 +20,7 @@ func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
 // publishTime is how long a profile is waited for whose ProviderConfig is there: its provider publishes it within moments. publishPause is
 // the pause between two looks.
 const (
-	publishTime  = time.Second
+	publishTime  = 2 * time.Second
 	publishPause = 100 * time.Millisecond
 )
 
