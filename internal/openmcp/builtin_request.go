@@ -2,7 +2,6 @@ package openmcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -49,22 +48,6 @@ func SeedOf(r *ClusterRequest) (s SeedRequest, err error) {
 	}
 	return s, nil
 }
-
-// SeedLostError says that a request does not tell what it asks for.
-type SeedLostError struct {
-	Ref
-	Err error // why it cannot be read; nil = it is not there
-}
-
-func (e *SeedLostError) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("ClusterRequest %s has no annotation %s with what it asks for", e.Ref, seedAnnotation)
-	}
-	return fmt.Sprintf("the annotation %s of ClusterRequest %s cannot be read: %v", seedAnnotation, e.Ref, e.Err)
-}
-
-// Unwrap returns why it cannot be read.
-func (e *SeedLostError) Unwrap() error { return e.Err }
 
 // metadata are the finalizers and annotations of a request that a configuration wants.
 func (w WantedRequest) metadata() (finalizers []string, annotations map[string]string, err error) {

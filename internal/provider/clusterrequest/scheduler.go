@@ -106,6 +106,7 @@ func (m requestModel) asksAs(state requestModel) bool {
 
 // refuseUnknown refuses a plan in which it is not known whether a request that stands would be another: its cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics) {
+	m.PurposeDefinitions = seedrequest.None().PurposeDefinitions // by these a request becomes no other
 	if !m.ofSeed() || m.Known() {
 		return
 	}

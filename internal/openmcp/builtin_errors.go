@@ -1,0 +1,60 @@
+package openmcp
+
+import (
+	"fmt"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+)
+
+// DeniedError says that the built-in scheduler denies a request. It stands in the status of the request too.
+type DeniedError struct {
+	Ref
+	Reason  clusters.Reason
+	Message string
+}
+
+func (e *DeniedError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s is denied (%s): %s", e.Ref, e.Reason, e.Message)
+}
+
+// OperatorRunsError says that the built-in scheduler does not run beside the operator.
+type OperatorRunsError struct {
+	Ref        // what was asked for
+	Served Ref // a request that bears the operator's finalizer
+}
+
+func (e *OperatorRunsError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run "+
+		"beside it", e.Served, requestFinalizer)
+}
+
+// UndecidedError says that it is not known whether a request holds a Cluster by now: the answer to the grant was lost, and the grant may
+// yet come. The request must live on: a grant that outlives its request keeps its Cluster for ever.
+type UndecidedError struct {
+	Ref
+	Err error // why it was not looked at any more
+}
+
+func (e *UndecidedError) Error() string {
+	return fmt.Sprintf("the answer to the grant of ClusterRequest %s was lost, and it is not known whether it was carried out: %s",
+		e.Ref, ended(e.Err))
+}
+
+// Unwrap returns why it was not looked at any more.
+func (e *UndecidedError) Unwrap() error { return e.Err }
+
+// SeedLostError says that a request does not tell what it asks for.
+type SeedLostError struct {
+	Ref
+	Err error // why it cannot be read; nil = it is not there
+}
+
+func (e *SeedLostError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("ClusterRequest %s has no annotation %s with what it asks for", e.Ref, seedAnnotation)
+	}
+	return fmt.Sprintf("the annotation %s of ClusterRequest %s cannot be read: %v", seedAnnotation, e.Ref, e.Err)
+}
+
+// Unwrap returns why it cannot be read.
+func (e *SeedLostError) Unwrap() error { return e.Err }
