@@ -4,20 +4,35 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 )
+
+// HandedOver reports whether the operator serves a request: it does where the built-in scheduler never has, or where the operator has taken
+// it.
+func HandedOver(r *ClusterRequest) bool {
+	_, once := r.Annotations[seedAnnotation]
+	return !once || slices.Contains(r.Finalizers, requestFinalizer)
+}
+
+// LeavingError says that a request cannot be handed over, because it is being deleted.
+type LeavingError struct{ Ref }
+
+func (e *LeavingError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s is being deleted, and the built-in scheduler has to take it off its Cluster before", e.Ref)
+}
 
 // HandOver gives the very request from the built-in scheduler to the operator, which adopts it as it stands: neither its status nor its
 // Cluster changes. Where the status does not tell yet what the request holds, it is told before: the operator would make a second Cluster.
 // It waits until the operator has taken it. Where none does so within [SchedulerTime], the built-in scheduler serves it again; another
 // request of this run does not wait as long then.
 //
-// Errors: [*NoSchedulerError]; [*GoneError]; [*WaitError] where it is being deleted; those of [kube.Read] and [kube.Write].
+// Errors: [*NoSchedulerError]; [*GoneError]; [*LeavingError]; those of [kube.Read] and [kube.Write].
 func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if r.DeletionTimestamp != nil { // it leaves its Cluster by the built-in scheduler alone
-		return r, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: r.Status.Phase, Err: errBeingDeleted}
+		return r, &LeavingError{r.Ref()}
 	}
 	cluster, err := p.heldBy(ctx, string(r.UID))
 	if err != nil {
@@ -31,14 +46,27 @@ func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterReq
 			return r, err
 		}
 	}
+	if cluster == nil && r.Status.Phase == Denied { // the operator decides on it anew, and leaves conditions of others as they are
+		if r, err = p.tellPending(ctx, r); err != nil {
+			return r, err
+		}
+	}
 	if err := p.unserve(ctx, r, map[string]any{OperationAnnotation: nil}); err != nil {
 		return r, err
 	}
 	return p.awaitTaken(ctx, r)
 }
 
-// errBeingDeleted says why a request cannot be handed over.
-var errBeingDeleted = errors.New("it is being deleted, which the built-in scheduler has to carry out")
+// tellPending takes a denial out of the status of a request.
+func (p *Platform) tellPending(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil {
+		return r, err
+	}
+	return requests.mergeStatus(ctx, r.Ref(), r.UID, map[string]any{
+		"phase": Pending, "observedGeneration": r.Generation, "conditions": []any{},
+	})
+}
 
 // awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.
 func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {

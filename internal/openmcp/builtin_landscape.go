@@ -2,6 +2,7 @@ package openmcp
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -47,10 +48,12 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	return d, err
 }
 
-// asks reports whether a request says what is wanted.
+// asks reports whether a request asks for what is wanted, whatever its purposes mean: a grant is for life.
 func asks(live *ClusterRequest, w WantedRequest) bool {
-	text, err := encode(w.Seed)
-	return err == nil && live.Annotations[seedAnnotation] == string(text)
+	seed, err := SeedOf(live)
+	wanted := *w.Seed
+	seed.Definitions, wanted.Definitions = nil, nil
+	return err == nil && reflect.DeepEqual(seed, wanted)
 }
 
 // seedLandscape is what the engine of seed 004 goes by for the request of this name and uid. A Cluster that is being deleted is given to no

@@ -29,8 +29,29 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 	if err := p.leave(ctx, r); err != nil {
 		return err
 	}
-	return p.unserve(ctx, r, nil)
+	if err := p.unserve(ctx, r, nil); err != nil {
+		return err
+	}
+	return p.leave(ctx, r) // a grant of another process that was on its way when it was withdrawn
 }
+
+// finishRelease ends the deletion of a request of the built-in scheduler that another party, or a run that was cut short, has begun: no
+// controller does it.
+func (p *Platform) finishRelease(ctx context.Context, of Ref) error {
+	live, err := p.RequestNow(ctx, of)
+	switch {
+	case isGone(err):
+		return nil
+	case err != nil:
+		return err
+	case !IsBuiltin(live) || live.DeletionTimestamp == nil:
+		return &ExistsError{Kind: kindRequest, Ref: of, Deleting: live.DeletionTimestamp != nil}
+	}
+	return p.Withdraw(ctx, of, string(live.UID), func(string) {})
+}
+
+// IsLeaving reports whether a request of the built-in scheduler is being deleted: a destroy has to end it.
+func IsLeaving(r *ClusterRequest) bool { return IsBuiltin(r) && r.DeletionTimestamp != nil }
 
 // takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
 // Without a finalizer it would be gone at once, and its Cluster stay for ever.
@@ -53,7 +74,7 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 		if all, err = p.Clusters(ctx); err != nil {
 			return err
 		}
-		held := slices.DeleteFunc(all, func(c *Cluster) bool { _, holds := GrantOf(c, string(r.UID)); return !holds })
+		held := slices.DeleteFunc(all, func(c *Cluster) bool { return !Holds(c, r) && !isAbandoned(c, r) })
 		for _, c := range held {
 			if err = p.free(ctx, c, r); err != nil {
 				break
@@ -70,6 +91,11 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 		}
 	}
 	return err
+}
+
+// isAbandoned reports whether a Cluster is that of a request whose finalizer another party has taken off: no request would ever take it down.
+func isAbandoned(c *Cluster, r *ClusterRequest) bool {
+	return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil
 }
 
 // free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request.
@@ -125,7 +151,7 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
 	case isGone(err), err == nil && live.UID != r.UID:
-		return nil, nil
+		return nil, p.leave(ctx, r)
 	case err != nil:
 		return nil, err
 	}

@@ -126,12 +126,44 @@ func (p *Platform) grant(
 	if err := p.stillAsked(ctx, r); err != nil {
 		return nil, d, err
 	}
-	if cluster != nil {
+	switch own := deserted(all, r); {
+	case cluster != nil:
 		cluster, err = p.join(ctx, cluster, r, d.Prefix)
-	} else {
+	case d.Dedicated && own != nil:
+		cluster, err = p.join(ctx, own, r, "")
+	case r.Status.Cluster != nil && len(all) > 0:
+		return nil, clusters.Decision{Action: clusters.Deny, Reason: reasonNameTaken, Message: fmt.Sprintf("The request does not hold its Cluster "+
+			"%s any more, the one that has the name now does not fit, and a request cannot be given a Cluster of another name.", all[0].Ref())}, nil
+	default:
 		cluster, err = p.found(ctx, all, r, seed, d)
 	}
-	return cluster, d, err
+	if err != nil {
+		return nil, d, err
+	}
+	return cluster, d, p.unlessGone(ctx, r)
+}
+
+// unlessGone takes a request off its Clusters that was withdrawn while it was granted: the withdrawal did not see the grant.
+func (p *Platform) unlessGone(ctx context.Context, r *ClusterRequest) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	err := p.stillAsked(ctx, r)
+	if isGone(err) {
+		return errors.Join(err, p.leave(ctx, r))
+	}
+	return nil // what cannot be asked now the next run asks
+}
+
+// deserted is the exclusive Cluster of a request from which another party has taken the request's finalizer; nil = there is none.
+func deserted(all []*Cluster, r *ClusterRequest) *Cluster {
+	i := slices.IndexFunc(all, func(c *Cluster) bool {
+		return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && c.Spec.Tenancy == Exclusive && len(Tenants(c)) == 0 &&
+			c.DeletionTimestamp == nil
+	})
+	if i < 0 {
+		return nil
+	}
+	return all[i]
 }
 
 // eligible are the Clusters among which a request is decided on: all; but of one whose Cluster was deleted under it the one that has this
@@ -196,10 +228,6 @@ func (p *Platform) found(
 	ref := Ref{r.Namespace, clusterName(all, r.Ref(), seed, d)}
 	if r.Status.Cluster != nil { // it was deleted under its request
 		ref = *r.Status.Cluster
-	}
-	if slices.ContainsFunc(all, func(c *Cluster) bool { return c.Ref() == ref }) {
-		return nil, &DeniedError{Ref: r.Ref(), Reason: reasonNameTaken, Message: fmt.Sprintf("its Cluster %s was deleted, and another one that "+
-			"does not fit has the name by now; a request cannot be given a Cluster of another name.", ref)}
 	}
 	return p.clusters.create(ctx, metav1.ObjectMeta{
 		Namespace: ref.Namespace, Name: ref.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},

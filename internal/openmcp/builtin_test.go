@@ -287,7 +287,7 @@ func TestHandOver_unfinished(t *testing.T) {
 	leaving := *over
 	now := metav1.Now()
 	leaving.DeletionTimestamp = &now
-	if _, err := p.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "it is being deleted") {
+	if _, err := p.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "is being deleted") {
 		t.Errorf("%v", err)
 	}
 }

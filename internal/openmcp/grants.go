@@ -47,6 +47,12 @@ func GrantOf(c *Cluster, uid string) (g Grant, found bool) {
 	return all[i], true
 }
 
+// Holds reports whether a request holds a Cluster.
+func Holds(c *Cluster, r *ClusterRequest) bool {
+	_, held := GrantOf(c, string(r.UID))
+	return held
+}
+
 // staleGrants are the annotations of grants whose requests hold the Cluster no longer.
 func staleGrants(c *Cluster) (keys []string) {
 	tenants := Tenants(c)

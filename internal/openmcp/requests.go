@@ -2,6 +2,7 @@ package openmcp
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -30,11 +31,16 @@ func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *Clust
 	if err != nil {
 		return nil, false, err
 	}
-	return made(ctx, requests, w.Ref, annotations[markAnnotation], func(ctx context.Context) (*ClusterRequest, error) {
+	create := func(ctx context.Context) (*ClusterRequest, error) {
 		return requests.create(ctx, metav1.ObjectMeta{
 			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations, Finalizers: finalizers,
 		}, RequestSpec{w.purpose()})
-	})
+	}
+	request, found, err = made(ctx, requests, w.Ref, annotations[markAnnotation], create)
+	if left, ok := errors.AsType[*ExistsError](err); ok && left.Deleting && w.Seed != nil && p.finishRelease(ctx, w.Ref) == nil {
+		return made(ctx, requests, w.Ref, annotations[markAnnotation], create)
+	}
+	return request, found, err
 }
 
 // RequestOf reads a ClusterRequest for a refresh, as [kube.Recent] does.

@@ -88,7 +88,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
 	}
 	ends, err := p.endsBehind(ctx, before)
-	if err != nil || ends == nil {
+	if err != nil || ends == nil || IsBuiltin(live) && ends.DeletionTimestamp == nil { // the built-in scheduler would have deleted it
 		return err
 	}
 	tell("the Cluster goes with its last request")

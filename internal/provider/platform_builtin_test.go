@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -29,6 +31,26 @@ func (l platformLandscape) own() string { return "own-" + l.namespace }
 func (l platformLandscape) seedRequest(label string, extra ...string) string {
 	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [%q]\n  "+
 		"purpose_definitions = { %q = {} }\n  %s\n}\n", label, label, l.own(), l.own(), strings.Join(extra, "\n  "))
+}
+
+// recorded checks that a prefix is the one that the grant on the Cluster has.
+func (l platformLandscape) recorded(request string) knownvalue.Check {
+	return knownvalue.StringFunc(func(prefix string) error {
+		object, err := l.live("ClusterRequest", request)
+		if err != nil || object == nil {
+			return fmt.Errorf("%v, %w", object, err)
+		}
+		name, _, _ := unstructured.NestedString(object.Object, "status", "cluster", "name")
+		cluster, err := l.live("Cluster", name)
+		if err != nil || cluster == nil {
+			return fmt.Errorf("%v, %w", cluster, err)
+		}
+		grant := cluster.GetAnnotations()["grant.hap-project.io/"+string(object.GetUID())]
+		if prefix == "" || !strings.Contains(grant, `"prefix":"`+prefix+`"`) {
+			return fmt.Errorf("%q is told, and the grant is %s", prefix, grant)
+		}
+		return nil
+	})
 }
 
 // Requests share a Cluster that the provider has made, each with a prefix of its own; other definitions change nothing of what they have;
@@ -51,8 +73,8 @@ func TestAccBuiltin_life(t *testing.T) {
 					requestValue("purpose", knownvalue.StringExact(l.own())),
 					requestValue("prefix", knownvalue.StringExact("foo-")),
 					requestValue("prefix_source", knownvalue.StringExact("granted")),
-					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"),
-						knownvalue.StringRegexp(regexp.MustCompile(`^[a-z][a-z0-9]{7}-$`))),
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"), l.recorded("two")),
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix_source"), knownvalue.StringExact("granted")),
 				},
 				Check: resource.ComposeTestCheckFunc(
 					resource.TestCheckResourceAttrPair(requestOne, "cluster.name", "hap_cluster_request.two", "cluster.name"),
@@ -212,7 +234,11 @@ func TestAccBuiltin_unknown(t *testing.T) {
 			{Config: l.builtin() + l.seedRequest("one", "dedicated = false")},
 			{
 				Config:      l.builtin() + later + l.seedRequest("one", `dedicated = terraform_data.later.output == ""`),
-				ExpectError: errorLike(diagnose.SummaryRequestUnknown, "known only after an apply"),
+				ExpectError: errorLike(diagnose.SummaryRequestUnknown, l.namespace+"/one", "known only after an apply"),
+			}, {
+				Config: l.builtin() + later + strings.Replace(l.seedRequest("one", "dedicated = false"), `name     = "one"`,
+					`name = terraform_data.later.output == "" ? "two" : "one"`, 1),
+				ExpectError: errorLike(diagnose.SummaryRequestUnknown, l.namespace+"/one", "known only after an apply"),
 			},
 		},
 	})
@@ -249,6 +275,97 @@ func TestAccBuiltin_deletedByHand(t *testing.T) {
 							}
 							return nil
 						}),
+					})),
+				},
+			},
+		},
+	})
+}
+
+// Two requests share a Cluster that is deleted under them, and one makes it anew: the other sees that it holds nothing, and gets its place
+// again. What is told as prefix is what was granted. A request that waits for nothing is granted all the same.
+func TestAccBuiltin_lostUnderTwo(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	one, two := l.seedRequest("one", `prefix_proposal = "team-"`), l.seedRequest("two", `wait_for = "none"`, "depends_on = [hap_cluster_request.one]")
+	var cluster string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: l.builtin() + one + two, ConfigPlanChecks: emptyAfterwards,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"), l.recorded("two")),
+				},
+				Check: func(s *terraform.State) error {
+					cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+					return nil
+				},
+			}, {
+				PreConfig: func() {
+					l.loseCluster(t, cluster)
+					l.regrant(t, "two")
+				},
+				Config: l.builtin() + one + two,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("ready", knownvalue.Bool(true)), requestValue("tenants", knownvalue.Int64Exact(2)),
+					requestValue("prefix", l.recorded("one")),
+					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"), l.recorded("two")),
+				},
+			},
+		},
+	})
+}
+
+// regrant has a request of the built-in scheduler granted again, as an apply of another configuration does.
+func (l platformLandscape) regrant(t *testing.T, name string) {
+	t.Helper()
+	p, err := openmcp.New(l.Config(), l.namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: l.namespace, Name: name})
+	if err == nil {
+		_, err = p.AwaitGranted(t.Context(), r, func(string) {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A request that was deleted by hand hangs in its deletion: the plan says so, and the apply ends that and makes it anew.
+func TestAccBuiltin_requestDeletedByHand(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	var uid string
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: l.builtin() + l.seedRequest("one")},
+			{
+				PreConfig: func() {
+					uid = l.uid(t, "ClusterRequest", "one")
+					if err := l.Client().Delete(t.Context(), testbed.New("ClusterRequest", l.namespace, "one")); err != nil {
+						t.Error(err)
+					}
+				},
+				Config: l.builtin() + l.seedRequest("one"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					requestValue("ready", knownvalue.Bool(true)), requestValue("uid", knownvalue.StringFunc(func(now string) error {
+						if now == uid {
+							return fmt.Errorf("it is the same: %s", now)
+						}
+						return nil
 					})),
 				},
 			},

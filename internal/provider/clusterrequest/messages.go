@@ -40,12 +40,15 @@ func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error)
 func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 	if errors.As(err, new(*openmcp.GoneError)) {
 		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
-		if openmcp.LeftAlone(r) {
+		switch {
+		case openmcp.IsBuiltin(r):
+			next = "An apply grants it one of that name again, which is made anew where there is none, without what was in it. The prefix may be another."
+		case openmcp.LeftAlone(r):
 			next = "The request bears " + openmcp.OperationAnnotation + ": " + openmcp.OperationIgnore + ", with which the scheduler leaves it " +
 				"alone: without that annotation an apply has the Cluster made anew."
 		}
-		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and its Cluster %s does not exist any more: another party "+
-			"has deleted it. %s To be without it, destroy the request.", r.Ref(), r.Status.Cluster, next))
+		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and the Cluster %s that it held does not exist any more: "+
+			"another party has deleted it. %s To be without it, destroy the request.", r.Ref(), r.Status.Cluster, next))
 		return
 	}
 	f := diagnose.Explain(err)

@@ -45,13 +45,16 @@ func (m requestModel) seen(v view) requestModel {
 	m.ID, m.UID = types.StringValue(r.Ref().String()), types.StringValue(string(r.UID))
 	m.computed = nothing()
 	m.Phase = tfvalue.TextOrNull(r.Status.Phase)
+	if openmcp.IsLeaving(r) {
+		m.Phase = types.StringValue(phaseLeaving)
+	}
 	if openmcp.IsGranted(r) {
 		m.Cluster = types.ObjectValueMust(clusterTypes, map[string]attr.Value{
 			"namespace": types.StringValue(r.Status.Cluster.Namespace), "name": types.StringValue(r.Status.Cluster.Name),
 		})
 	}
 	if c == nil {
-		m.keep(before, v.lost)
+		m.keep(before, v.lost, openmcp.IsBuiltin(r))
 		return m
 	}
 	m.ClusterPhase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(openmcp.IsReady(c))
@@ -86,8 +89,9 @@ func (c *computed) settled() []*types.String {
 	return []*types.String{&c.Tenancy, &c.Profile, &c.ClusterProvider, &c.Prefix, &c.PrefixSource}
 }
 
-// keep takes over what was known of the same Cluster, which was not seen this time; of one that is lost only what is settled.
-func (c *computed) keep(before computed, lost bool) {
+// keep takes over what was known of the same Cluster, which was not seen this time; of one that is lost only what is settled. The built-in
+// scheduler may grant another prefix with the Cluster that comes in its place.
+func (c *computed) keep(before computed, lost, builtin bool) {
 	if c.Cluster.IsNull() || !c.Cluster.Equal(before.Cluster) {
 		return
 	}
@@ -95,6 +99,9 @@ func (c *computed) keep(before computed, lost bool) {
 		if !text.IsUnknown() {
 			*c.settled()[i] = *text
 		}
+	}
+	if lost && builtin {
+		c.Prefix, c.PrefixSource = types.StringNull(), types.StringNull()
 	}
 	if lost || !tfvalue.Known(before.ClusterPhase, before.Ready, before.Tenants, before.KubernetesVersion, before.Endpoints) {
 		return
@@ -161,7 +168,7 @@ func (m requestModel) has(wanted string) bool {
 	case waitReady:
 		return m.Ready.ValueBool()
 	case waitGranted:
-		return m.Phase.ValueString() == openmcp.Granted
+		return m.Phase.ValueString() == openmcp.Granted && !m.Tenants.IsNull() // null where its Cluster is lost
 	}
 	return true
 }

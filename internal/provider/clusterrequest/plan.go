@@ -45,7 +45,7 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		return
 	}
 	r.refuseOther(&resp.Diagnostics, config)
-	plan.settlePurpose()
+	plan.settlePurpose(config)
 	switch {
 	case resp.Diagnostics.HasError():
 	case req.State.Raw.IsNull():
@@ -58,10 +58,13 @@ func (r *requestResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 
 // stands plans a request that stands, and says by which attributes it would become another.
 func (r *requestResource) stands(ctx context.Context, diags *diag.Diagnostics, plan *requestModel, state requestModel) (by path.Paths) {
-	if plan.refuseUnknown(diags); diags.HasError() {
+	if plan.refuseUnknown(diags, state.ref()); diags.HasError() {
 		return nil
 	}
-	if by = plan.another(state); len(by) > 0 {
+	if by = plan.another(state); state.Phase.ValueString() == phaseLeaving && len(by) == 0 {
+		plan.Phase, by = types.StringUnknown(), path.Paths{path.Root("phase")}
+	}
+	if len(by) > 0 {
 		r.warnCluster(ctx, diags, state)
 		return by
 	}
@@ -101,7 +104,11 @@ func (r *requestResource) create(diags *diag.Diagnostics, plan *requestModel, co
 // nothing of what it has.
 func (m *requestModel) update(state requestModel) {
 	m.computed = state.awaiting()
-	if state.has(m.WaitFor.ValueString()) {
+	wait := m.WaitFor.ValueString()
+	if m.ofSeed() && wait == waitNone { // the provider itself grants it
+		wait = waitGranted
+	}
+	if state.has(wait) {
 		m.computed = state.computed
 	}
 }

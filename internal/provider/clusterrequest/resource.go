@@ -139,7 +139,7 @@ func (r *requestResource) await(
 ) (_ view, err error) {
 	tell := journal.TellRequest(ctx, m.ref().String())
 	wait := m.WaitFor.ValueString()
-	if wait == waitNone {
+	if wait == waitNone && !openmcp.IsBuiltin(v.request) { // the built-in scheduler works in this very call
 		return r.look(ctx, diags, api, v.request, api.ClusterNow)
 	}
 	v.request, err = api.AwaitGranted(ctx, v.request, tell)
@@ -151,6 +151,9 @@ func (r *requestResource) await(
 		if v.cluster, err = api.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
 			journal.LogRequest(ctx, "wait for a cluster", m.ref().String(), err)
 			warnNotReady(diags, v.request, err)
+		}
+		if v.cluster != nil && !openmcp.Holds(v.cluster, v.request) { // the watch may be older than the grant
+			v.cluster = nil
 		}
 	}
 	// What was waited for is shown as it was seen then: a list that others share may be older.
@@ -176,6 +179,11 @@ func (r *requestResource) look(
 	if v.cluster, err = read(ctx, *request.Status.Cluster); err != nil {
 		v.cluster, v.lost = nil, errors.As(err, new(*openmcp.GoneError))
 		warnUnseen(diags, request, err)
+		return v, nil
+	}
+	if openmcp.IsBuiltin(request) && !openmcp.Holds(v.cluster, request) { // an apply has it granted again
+		v.cluster, v.lost = nil, true
+		warnUnseen(diags, request, &openmcp.GoneError{Kind: "Cluster", Ref: *request.Status.Cluster})
 		return v, nil
 	}
 	prefix, err := api.Prefix(ctx, request, v.cluster)

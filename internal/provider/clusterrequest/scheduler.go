@@ -64,9 +64,9 @@ func (m requestModel) configured() requestModel {
 	return m
 }
 
-// settlePurpose plans what the operator goes by behind a handover.
-func (m *requestModel) settlePurpose() {
-	if !m.ofSeed() {
+// settlePurpose plans what the operator goes by behind a handover, where the configuration does not say it itself.
+func (m *requestModel) settlePurpose(config requestModel) {
+	if !m.ofSeed() || !config.Purpose.IsNull() {
 		return
 	}
 	m.Purpose = types.StringUnknown()
@@ -105,12 +105,12 @@ func (m requestModel) asksAs(state requestModel) bool {
 }
 
 // refuseUnknown refuses a plan in which it is not known whether a request that stands would be another: its cluster would be lost for it.
-func (m requestModel) refuseUnknown(diags *diag.Diagnostics) {
+func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
 	m.PurposeDefinitions = seedrequest.None().PurposeDefinitions // by these a request becomes no other
-	if !m.ofSeed() || m.Known() {
+	if !m.ofSeed() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
 		return
 	}
-	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+m.ref().String()+" asks for is known only after an apply, so it is not "+
+	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+of.String()+" asks for is known only after an apply, so it is not "+
 		"known whether it stays: a request that asks for something else is withdrawn, with the cluster that goes with it. Nothing was planned "+
 		"for it. Apply what the values come from first, with -target, and then all.")
 }
@@ -127,7 +127,7 @@ func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestMo
 func (r *requestResource) handOver(
 	ctx context.Context, api *openmcp.Platform, request *openmcp.ClusterRequest,
 ) (*openmcp.ClusterRequest, error) {
-	if !openmcp.IsBuiltin(request) || r.backend.OpenMCP.Builtin() {
+	if openmcp.HandedOver(request) || r.backend.OpenMCP.Builtin() {
 		return request, nil
 	}
 	over, err := api.HandOver(ctx, request)
@@ -137,7 +137,7 @@ func (r *requestResource) handOver(
 
 // served takes what the configuration says for the built-in scheduler out of a state whose request the operator serves by now.
 func (m requestModel) served(r *openmcp.ClusterRequest, builtin bool) requestModel {
-	if m.ofSeed() && !openmcp.IsBuiltin(r) && !builtin {
+	if m.ofSeed() && openmcp.HandedOver(r) && !builtin {
 		m.Model = seedrequest.None()
 	}
 	return m

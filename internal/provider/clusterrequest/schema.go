@@ -34,6 +34,9 @@ const (
 	waitNone    = "none"
 )
 
+// phaseLeaving is the phase of a request of the built-in scheduler that another party deletes, or a run that was cut short.
+const phaseLeaving = "Terminating"
+
 // Where a prefix comes from.
 const (
 	prefixDerived = "derived" // nothing enforces it
@@ -137,7 +140,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the request.", PlanModifiers: fixed},
 			"phase": text("The phase of the request: `Pending`, `Granted` or `Denied`; null before a scheduler has seen it. The operator denies " +
-				"none."),
+				"none. `Terminating` is a request of the built-in scheduler that another party has deleted: the next apply ends that, and makes it anew."),
 			"cluster": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The `Cluster` of the request; null until it is granted.",
 				Attributes: map[string]schema.Attribute{

@@ -20,6 +20,9 @@ var ofSeed = []row{
 		summary: SummaryPlatformUnknown, match: is[*openmcp.UndecidedError],
 		remedy: "Run the same command again: it looks what became of the write, and goes on from there.",
 	}, {
+		summary: SummaryRequestStays, match: is[*openmcp.LeavingError], effect: nothingWritten,
+		remedy: "Apply with -replace for this request, or destroy it: either ends the deletion that another party has begun.",
+	}, {
 		summary: SummaryOperatorRuns, match: is[*openmcp.OperatorRunsError],
 		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +
 			"scheduler has granted is handed over then. It cannot be handed back.",

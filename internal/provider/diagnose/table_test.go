@@ -73,6 +73,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&clusters.InputError{}, SummarySeedRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&openmcp.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
 		{&openmcp.UndecidedError{Err: inner}, SummaryPlatformUnknown, "", "Run the same command again: it looks what became"},
+		{&openmcp.LeavingError{}, SummaryRequestStays, "", "Apply with -replace for this request"},
 		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
 		{&openmcp.SeedLostError{}, SummarySeedLost, "", "Destroy it and apply again"},
 		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},

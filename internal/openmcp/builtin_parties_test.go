@@ -1,0 +1,185 @@
+package openmcp_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// before does something once, right before the first write to a Cluster is sent.
+type before struct {
+	next http.RoundTripper
+	do   func()
+	once sync.Once
+}
+
+func (b *before) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet && strings.Contains(r.URL.Path+"/", "/clusters/") {
+		b.once.Do(b.do)
+	}
+	return b.next.RoundTrip(r)
+}
+
+// Another process withdraws a request in the very moment in which it is granted: the grant leaves with it, whether it made a Cluster or
+// joined one.
+func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
+	t.Parallel()
+	for name, others := range map[string]int{"a new Cluster": 0, "beside another": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sound, ns := platform(t)
+			for range others {
+				grantedBy(t, sound, "other", seed(own(ns)))
+			}
+			config := rest.CopyConfig(testbed.Shared(t).Config())
+			config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+				return &before{next: next, do: func() {
+					live, err := sound.RequestNow(context.Background(), openmcp.Ref{Namespace: ns, Name: "one"})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					withdrawn(t, sound, live)
+				}}
+			})
+			p, err := openmcp.New(config, ns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = tryGrant(t.Context(), p, "one", seed(own(ns)))
+			var gone *openmcp.GoneError
+			if !errors.As(err, &gone) || gone.Kind != "ClusterRequest" {
+				t.Errorf("it is told %v", err)
+			}
+			if others > 0 {
+				holds(t, sound, others)
+				return
+			}
+			awaitNoClusters(t, sound)
+		})
+	}
+}
+
+// awaitNoClusters waits until the cluster provider has let all Clusters of the namespace go.
+func awaitNoClusters(t *testing.T, p *openmcp.Platform) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+	defer cancel()
+	for names := clusterNames(t, p); len(names) > 0; names = clusterNames(t, p) {
+		if ctx.Err() != nil {
+			t.Fatalf("Clusters %q stay", names)
+		}
+	}
+}
+
+// A request that was deleted by hand, or by a run that was cut short, hangs in its deletion: the next apply of the configuration ends that,
+// and makes it anew.
+func TestBuiltin_deletedByHand(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	r := grantedBy(t, p, "one", seed(own(ns)))
+	if err := testbed.Shared(t).Client().Delete(t.Context(), testbed.New("ClusterRequest", ns, "one")); err != nil {
+		t.Fatal(err)
+	}
+	anew := grantedBy(t, p, "one", seed(own(ns)))
+	if anew.UID == r.UID {
+		t.Errorf("it is the same: %s", r.UID)
+	}
+	holds(t, p, 1)
+}
+
+// A preview says what the apply does where only the meaning of a purpose has changed: the request keeps its grant.
+func TestPreviewSeed_otherDefinitions(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	r := grantedBy(t, p, "one", seed(own(ns)))
+	other := seed(own(ns))
+	other.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
+	d, err := p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: other})
+	if err != nil || d.Reason != clusters.ReasonGranted {
+		t.Errorf("%s %s, %v", d.Action, d.Reason, err)
+	}
+	other.Purposes = append(other.Purposes, "more")
+	other.Definitions["more"] = clusters.Purpose{}
+	if d, err = p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: other}); err != nil || d.Reason != clusters.ReasonNew {
+		t.Errorf("another request: %s %s, %v", d.Action, d.Reason, err)
+	}
+}
+
+// Another party takes the finalizer of a request off its dedicated Cluster: the next apply gives it that very Cluster again, and a destroy
+// takes the Cluster down.
+func TestBuiltin_finalizerTakenOff(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	s := seed(own(ns))
+	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
+	r := grantedBy(t, p, "one", s)
+	c, _ := clusterOf(t, p, r)
+	takeOff := func() {
+		t.Helper()
+		admin, object := testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name)
+		err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object)
+		if err == nil {
+			object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), func(f string) bool { return strings.HasPrefix(f, "request.") }))
+			err = admin.Update(t.Context(), object)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	takeOff()
+	again, err := p.AwaitGranted(t.Context(), r, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, held := clusterOf(t, p, again); same.UID != c.UID || !held.Recorded {
+		t.Errorf("%s in place of %s, %+v", same.UID, c.UID, held)
+	}
+	takeOff()
+	withdrawn(t, p, r)
+	awaitNoClusters(t, p)
+}
+
+// A denial that was handed over is no denial any more once the operator has granted the request.
+func TestHandOver_denied(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	s := seed("mcp")
+	s.Traits = []clusters.Trait{{Name: "infrastructure/vendor/moon"}}
+	_, err := tryGrant(t.Context(), p, "one", s)
+	var denied *openmcp.DeniedError
+	if !errors.As(err, &denied) {
+		t.Fatal(err)
+	}
+	live, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: ns, Name: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.SetPatience(ns, operatorTime, 0)
+	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+	defer cancel()
+	over, err := p.HandOver(ctx, live)
+	if err == nil {
+		over, err = p.AwaitGranted(ctx, over, quiet)
+	}
+	if err != nil || over.Status.Phase != openmcp.Granted {
+		t.Fatalf("%v, %+v", err, over.Status)
+	}
+	for _, c := range over.Status.Conditions {
+		if c.Status == metav1.ConditionFalse {
+			t.Errorf("granted, with %+v", c)
+		}
+	}
+}
