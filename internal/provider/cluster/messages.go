@@ -28,6 +28,16 @@ func warnGone(diags *diag.Diagnostics, err error) {
 		words.Capitalized(words.WithoutStop(err))))
 }
 
+// warnEnds says that a Cluster goes with its last request, although a resource owns it: a scheduler has made it, and it was imported.
+func warnEnds(diags *diag.Diagnostics, c *openmcp.Cluster) {
+	if c.Labels[openmcp.DeletedWithoutRequests] != "true" {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("labels"), diagnose.SummaryClusterEnds, fmt.Sprintf("Cluster %s bears the label %s = \"true\": the "+
+		"scheduler deletes it with its last request, and all that runs there is lost, although this resource owns it. To keep it, set the label "+
+		"in labels to \"false\".", c.Ref(), openmcp.DeletedWithoutRequests))
+}
+
 // warnNotReady says what keeps a Cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, err error) {
 	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a "+

@@ -137,6 +137,7 @@ func (r *clusterResource) Read(ctx context.Context, req resource.ReadRequest, re
 	case fresh:
 		state = state.imported(live)
 	}
+	warnEnds(&resp.Diagnostics, live)
 	at.Server = r.backend.OpenMCP.Server()
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.refreshed(live).seen(live), at)...)
 }
