@@ -93,7 +93,8 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 	return err
 }
 
-// isAbandoned reports whether a Cluster is that of a request whose finalizer another party has taken off: no request would ever take it down.
+// isAbandoned reports whether a Cluster is that of a request whose finalizer another party has taken off: no request would ever take it
+// down.
 func isAbandoned(c *Cluster, r *ClusterRequest) bool {
 	return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil
 }

@@ -132,8 +132,9 @@ func (p *Platform) grant(
 	case d.Dedicated && own != nil:
 		cluster, err = p.join(ctx, own, r, "")
 	case r.Status.Cluster != nil && len(all) > 0:
-		return nil, clusters.Decision{Action: clusters.Deny, Reason: reasonNameTaken, Message: fmt.Sprintf("The request does not hold its Cluster "+
-			"%s any more, the one that has the name now does not fit, and a request cannot be given a Cluster of another name.", all[0].Ref())}, nil
+		return nil, clusters.Decision{Action: clusters.Deny, Reason: reasonNameTaken, Message: fmt.Sprintf("The request does not hold its "+
+			"Cluster %s any more, the one that has the name now does not fit, and a request cannot be given a Cluster of another name.",
+			all[0].Ref())}, nil
 	default:
 		cluster, err = p.found(ctx, all, r, seed, d)
 	}

@@ -42,7 +42,8 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
 		switch {
 		case openmcp.IsBuiltin(r):
-			next = "An apply grants it one of that name again, which is made anew where there is none, without what was in it. The prefix may be another."
+			next = "An apply grants it one of that name again, which is made anew where there is none, without what was in it. The prefix may " +
+				"be another."
 		case openmcp.LeftAlone(r):
 			next = "The request bears " + openmcp.OperationAnnotation + ": " + openmcp.OperationIgnore + ", with which the scheduler leaves it " +
 				"alone: without that annotation an apply has the Cluster made anew."

@@ -140,7 +140,8 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "`<namespace>/<name>`.", PlanModifiers: fixed},
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the request.", PlanModifiers: fixed},
 			"phase": text("The phase of the request: `Pending`, `Granted` or `Denied`; null before a scheduler has seen it. The operator denies " +
-				"none. `Terminating` is a request of the built-in scheduler that another party has deleted: the next apply ends that, and makes it anew."),
+				"none. `Terminating` is a request of the built-in scheduler that another party has deleted: the next apply ends that, and makes it " +
+				"anew."),
 			"cluster": schema.SingleNestedAttribute{
 				Computed: true, MarkdownDescription: "The `Cluster` of the request; null until it is granted.",
 				Attributes: map[string]schema.Attribute{
