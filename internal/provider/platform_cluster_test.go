@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -221,12 +222,26 @@ func TestAccCluster_imported(t *testing.T) {
 				ResourceName: clusterOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"timeouts"},
 			}, {
-				Config: config, ResourceName: clusterOne, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity,
-			}, {
 				Config: config + "import {\n  to = hap_cluster.none\n  id = \"none\"\n}\n" +
 					strings.NewReplacer(`"one" {`, `"none" {`, `name = "one"`, `name = "none"`).Replace(clusterOf()),
 				ExpectError: errorLike(diagnose.SummaryNoSuchRequest, "there is no Cluster "+l.namespace+"/none"),
 			},
+		},
+	})
+}
+
+// A Cluster is imported by its identity, where the program can do that.
+func TestAccCluster_byIdentity(t *testing.T) {
+	t.Parallel()
+	l := newOwnLandscape(t)
+	config := l.provider() + clusterOf(fmt.Sprintf("profile = %q", testbed.WorkerProfile))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{Config: config, ResourceName: clusterOne, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 		},
 	})
 }

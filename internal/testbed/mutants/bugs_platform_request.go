@@ -35,7 +35,7 @@ var platformRequestMutants = []Mutant{
 	{
 		Name: "cluster-of-the-last-not-awaited", What: "A destroy ends while the Cluster is still there that goes with its last request.",
 		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestWithdraw"), Acceptance: true,
-		Old: `if err != nil || ends == nil {`, New: `if err != nil || ends == nil || uid != "" {`,
+		Old: `if err != nil || ends == nil || IsBuiltin(live)`, New: `if err != nil || ends == nil || uid != "" || IsBuiltin(live)`,
 	},
 	{
 		Name: "shared-cluster-awaited", What: "A destroy waits for a Cluster that other requests hold.",
