@@ -33,7 +33,7 @@ const callTimeout = time.Minute
 // Platform is a platform cluster of openMCP.
 type Platform struct {
 	cluster    *testbed.Garden
-	client     client.Client
+	client     client.WithWatch
 	namespaces atomic.Int64
 
 	mu       sync.Mutex
@@ -117,7 +117,7 @@ func (p *Platform) connect(context.Context) (err error) {
 	} {
 		mapper.Add(kind, scope)
 	}
-	p.client, err = client.New(p.cluster.AdminConfig(), client.Options{Scheme: clientgoscheme.Scheme, Mapper: mapper})
+	p.client, err = client.NewWithWatch(p.cluster.AdminConfig(), client.Options{Scheme: clientgoscheme.Scheme, Mapper: mapper})
 	return err
 }
 

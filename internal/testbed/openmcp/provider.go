@@ -38,7 +38,7 @@ type Provider struct {
 	Platform *Platform
 	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
 	Garden *testbed.Namespace
-	// Interval is the pause between two looks; 0 = 50 ms.
+	// Interval is the pause between two looks where nothing changes; 0 = 250 ms.
 	Interval time.Duration
 
 	mu      sync.Mutex
@@ -91,7 +91,11 @@ func (p *Provider) Start(ctx context.Context) (stop func()) {
 func (p *Provider) run(ctx context.Context) {
 	interval := p.Interval
 	if interval == 0 {
-		interval = 50 * time.Millisecond
+		interval = 250 * time.Millisecond
+	}
+	changed := make(chan struct{}, 1)
+	for _, kind := range []string{"Cluster", "AccessRequest"} {
+		go p.notice(ctx, kind, changed)
 	}
 	for ctx.Err() == nil {
 		var err error
@@ -104,8 +108,38 @@ func (p *Provider) run(ctx context.Context) {
 		p.mu.Unlock()
 		select {
 		case <-ctx.Done():
+		case <-changed:
+			sleep(ctx, burst)
 		case <-time.After(interval):
 		}
+	}
+}
+
+// burst is the pause behind a change: what comes with it is seen in one look.
+const burst = 20 * time.Millisecond
+
+// notice has the provider look as soon as an object of a kind changes. A watch that ends is begun again.
+func (p *Provider) notice(ctx context.Context, kind string, changed chan<- struct{}) {
+	for ; ctx.Err() == nil; sleep(ctx, time.Second) {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kindOf(kind + "List"))
+		events, err := p.Platform.client.Watch(ctx, list)
+		if err != nil {
+			continue
+		}
+		for range events.ResultChan() {
+			select {
+			case changed <- struct{}{}:
+			default: // it is about to look
+			}
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 
