@@ -163,9 +163,7 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	if cluster == nil {
 		return nil, p.release(ctx, live)
 	}
-	ref := cluster.Ref()
-	live.Status.Phase, live.Status.Cluster = Granted, &ref
-	return live, nil
+	return grantedAs(live, cluster), nil
 }
 
 // heldBy returns the Cluster that a request holds; nil = none.

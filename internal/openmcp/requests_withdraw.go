@@ -34,6 +34,10 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 		case IsGranted(live):
 			return live, nil
 		}
+		// The scheduler grants by its finalizer on a Cluster, and tells it in the status of the request a moment later.
+		if held, err := p.heldBy(ctx, string(r.UID)); held != nil || err != nil && reason(err) != kube.Forbidden {
+			return grantedAs(live, held), err
+		}
 		// The version has the server refuse it where the request is granted at this very moment.
 		err = requests.remove(ctx, r.Ref(), metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
 		switch why := reason(err); {
@@ -49,6 +53,16 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 		}
 	}
 	return nil, last
+}
+
+// grantedAs is a request whose status does not tell yet which Cluster it holds; nil for none.
+func grantedAs(live *ClusterRequest, held *Cluster) *ClusterRequest {
+	if held == nil {
+		return nil
+	}
+	ref := held.Ref()
+	live.Status.Phase, live.Status.Cluster = Granted, &ref
+	return live
 }
 
 // Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its

@@ -152,7 +152,7 @@ func (r *requestResource) await(
 			journal.LogRequest(ctx, "wait for a cluster", m.ref().String(), err)
 			warnNotReady(diags, v.request, err)
 		}
-		if v.cluster != nil && !openmcp.Holds(v.cluster, v.request) { // the watch may be older than the grant
+		if v.cluster != nil && openmcp.IsBuiltin(v.request) && !openmcp.Holds(v.cluster, v.request) { // the watch may be older than the grant
 			v.cluster = nil
 		}
 	}

@@ -18,33 +18,40 @@ import (
 // clusterWatch follows the Clusters of a stage.
 type clusterWatch struct {
 	mu    sync.Mutex
-	asked bool // from now on Clusters are asked to go
+	asked bool            // from now on Clusters are asked to go
+	told  map[string]bool // the Clusters that a request was told to have
 	wrong []string
 }
 
 // watchClusters follows the Clusters of the stage to the end of the test, and fails it where one went unasked, or had more requests than
-// its tenancy allows.
+// its tenancy allows. One that no request was told to have yet may go with a request that is given up in the moment of its grant.
 func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
 	t.Helper()
 	api, err := dynamic.NewForConfig(s.Config())
 	if err != nil {
 		t.Fatal(err)
 	}
-	resource := schema.GroupVersionResource{Group: "clusters.openmcp.cloud", Version: "v1alpha1", Resource: "clusters"}
-	events, err := api.Resource(resource).Namespace(s.namespace).Watch(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, ended := &clusterWatch{}, make(chan struct{})
-	go func() {
-		defer close(ended)
-		for event := range events.ResultChan() {
-			w.see(event)
+	w := &clusterWatch{told: map[string]bool{}}
+	var following sync.WaitGroup
+	var stops []func()
+	for name, see := range map[string]func(watch.Event){"clusters": w.see, "clusterrequests": w.seeRequest} {
+		resource := schema.GroupVersionResource{Group: "clusters.openmcp.cloud", Version: "v1alpha1", Resource: name}
+		events, err := api.Resource(resource).Namespace(s.namespace).Watch(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}()
+		stops = append(stops, events.Stop)
+		following.Go(func() {
+			for event := range events.ResultChan() {
+				see(event)
+			}
+		})
+	}
 	t.Cleanup(func() {
-		events.Stop()
-		<-ended
+		for _, stop := range stops {
+			stop()
+		}
+		following.Wait()
 		for _, wrong := range slices.Compact(w.wrong) {
 			t.Error(wrong)
 		}
@@ -55,6 +62,19 @@ func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
 // tenancies are how many requests a Cluster of a purpose may have at once; none = any number.
 var tenancies = map[string]int{"mcp": 1, "workload": 2}
 
+// seeRequest notes which Cluster a request was told to have.
+func (w *clusterWatch) seeRequest(event watch.Event) {
+	request, ok := event.Object.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if name, _, _ := unstructured.NestedString(request.Object, "status", "cluster", "name"); name != "" {
+		w.told[name] = true
+	}
+}
+
 func (w *clusterWatch) see(event watch.Event) {
 	cluster, ok := event.Object.(*unstructured.Unstructured)
 	if !ok {
@@ -62,7 +82,7 @@ func (w *clusterWatch) see(event watch.Event) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if goes := event.Type == watch.Deleted || cluster.GetDeletionTimestamp() != nil; goes && !w.asked {
+	if goes := event.Type == watch.Deleted || cluster.GetDeletionTimestamp() != nil; goes && !w.asked && w.told[cluster.GetName()] {
 		w.wrong = append(w.wrong, fmt.Sprintf("Cluster %s was deleted, and nothing asked for it", cluster.GetName()))
 	}
 	requests := 0
