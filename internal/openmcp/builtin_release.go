@@ -26,13 +26,20 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 			return err
 		}
 	}
-	if err := p.leave(ctx, r); err != nil {
+	if err := p.leaveInTurn(ctx, r); err != nil {
 		return err
 	}
 	if err := p.unserve(ctx, r, nil); err != nil {
 		return err
 	}
-	return p.leave(ctx, r) // a grant of another process that was on its way when it was withdrawn
+	return p.leaveInTurn(ctx, r) // a grant of another process that was on its way when it was withdrawn
+}
+
+// leaveInTurn is leave behind the other decisions of this process: all that leave one Cluster at once would only meet in conflicts.
+func (p *Platform) leaveInTurn(ctx context.Context, r *ClusterRequest) error {
+	p.builtin.mu.Lock()
+	defer p.builtin.mu.Unlock()
+	return p.leave(ctx, r)
 }
 
 // finishRelease ends the deletion of a request of the built-in scheduler that another party, or a run that was cut short, has begun: no
@@ -152,7 +159,7 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
 	case isGone(err), err == nil && live.UID != r.UID:
-		return nil, p.leave(ctx, r)
+		return nil, p.leaveInTurn(ctx, r)
 	case err != nil:
 		return nil, err
 	}

@@ -13,8 +13,8 @@ var builtinMutants = []Mutant{
 		Name: "freed-before-deleted", What: "A request leaves its Cluster before it is being deleted: cut short there, it lives and holds nothing.",
 		File: "internal/openmcp/builtin_release.go", Tests: accessTests("TestBuiltin_killedAtEachWrite"), Acceptance: true,
 		Old: "	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n" +
-			"	if err := p.leave(ctx, r); err != nil {\n		return err\n	}\n",
-		New: "	if err := p.leave(ctx, r); err != nil {\n		return err\n	}\n" +
+			"	if err := p.leaveInTurn(ctx, r); err != nil {\n		return err\n	}\n",
+		New: "	if err := p.leaveInTurn(ctx, r); err != nil {\n		return err\n	}\n" +
 			"	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n",
 	},
 	{
