@@ -11,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
@@ -130,11 +131,13 @@ func TestBuiltin_finalizerTakenOff(t *testing.T) {
 	takeOff := func() {
 		t.Helper()
 		admin, object := testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name)
-		err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object)
-		if err == nil {
+		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { // its provider writes to it too
+			if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+				return err
+			}
 			object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), func(f string) bool { return strings.HasPrefix(f, "request.") }))
-			err = admin.Update(t.Context(), object)
-		}
+			return admin.Update(t.Context(), object)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
