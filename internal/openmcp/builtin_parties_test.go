@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
@@ -82,6 +83,7 @@ func awaitNoClusters(t *testing.T, p *openmcp.Platform) {
 		if ctx.Err() != nil {
 			t.Fatalf("Clusters %q stay", names)
 		}
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
