@@ -20,7 +20,7 @@ import (
 
 const tenant = "request.clusters.openmcp.cloud/"
 
-// Requests were granted a Cluster for its purposes and its tenancy: neither is taken from them. What nobody holds changes freely, and what
+// Requests were granted a Cluster for its purposes and its tenancy: neither is taken from them. What no request holds changes freely, and what
 // another party has added stays.
 func TestRefusalOf(t *testing.T) {
 	t.Parallel()
