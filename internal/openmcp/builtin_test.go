@@ -79,7 +79,8 @@ func TestBuiltin_shared(t *testing.T) {
 	a, b := grantedBy(t, p, "a", foo), grantedBy(t, p, "b", bar)
 	cluster, of := clusterOf(t, p, a)
 	_, second := clusterOf(t, p, b)
-	if *a.Status.Cluster != *b.Status.Cluster || cluster.Spec.Tenancy != openmcp.Shared || !slices.Equal(cluster.Spec.Purposes, []string{own(ns)}) {
+	if *a.Status.Cluster != *b.Status.Cluster || cluster.Spec.Tenancy != openmcp.Shared ||
+		!slices.Equal(cluster.Spec.Purposes, []string{own(ns)}) {
 		t.Errorf("%v and %v, %+v", a.Status.Cluster, b.Status.Cluster, cluster.Spec)
 	}
 	if of.Prefix != "foo-" || of.Request != a.Ref() || !of.Recorded {
@@ -89,7 +90,8 @@ func TestBuiltin_shared(t *testing.T) {
 		t.Errorf("the second holds %+v", second)
 	}
 	condition := a.Status.Conditions[0]
-	if a.Status.Phase != openmcp.Granted || condition.Type != "Scheduled" || condition.Status != metav1.ConditionTrue || condition.Reason != "NewCluster" {
+	if a.Status.Phase != openmcp.Granted || condition.Type != "Scheduled" || condition.Status != metav1.ConditionTrue ||
+		condition.Reason != "NewCluster" {
 		t.Errorf("status %+v", a.Status)
 	}
 	withdrawn(t, p, a)
@@ -136,7 +138,8 @@ func TestBuiltin_denied(t *testing.T) {
 	s.Traits = []clusters.Trait{{Name: "infrastructure/vendor/moon"}}
 	_, err := tryGrant(t.Context(), p, "a", s)
 	var denied *openmcp.DeniedError
-	if !errors.As(err, &denied) || denied.Reason != clusters.ReasonUnsupportedTrait || !strings.Contains(denied.Message, "infrastructure/vendor/moon") {
+	if !errors.As(err, &denied) || denied.Reason != clusters.ReasonUnsupportedTrait ||
+		!strings.Contains(denied.Message, "infrastructure/vendor/moon") {
 		t.Fatalf("%v", err)
 	}
 	r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: ns, Name: "a"})
