@@ -246,7 +246,7 @@ const reasonNameTaken clusters.Reason = "NameTaken"
 // it. That of a shared one is of what makes it fit: of two requests that would make one each at the same moment, the server lets one, and
 // the other finds it. A name that is taken gets a number.
 func clusterName(all []*Cluster, of Ref, seed SeedRequest, d clusters.Decision) string {
-	hash := HashOf(of.Namespace, of.Name)
+	hash := clusters.NameHash(of.Namespace, of.Name)
 	if !d.Dedicated {
 		hash = clusters.NameHash(of.Namespace, markOf(slices.Compact(slices.Sorted(slices.Values(seed.Purposes))), d.Profile, d.Version))
 	}

@@ -64,6 +64,7 @@ type NoSchedulerError struct {
 	Ref
 	Ignored bool          // the request says itself that controllers are to leave it alone
 	After   time.Duration // how long it was waited for one
+	Blind   error         // why the Clusters could not be listed, which show whether it is busy with other namespaces; nil = they could
 	Err     error         // why the wait has ended, where it was not this
 }
 
@@ -72,7 +73,11 @@ func (e *NoSchedulerError) Error() string {
 		return fmt.Sprintf("ClusterRequest %s bears the annotation %s: %s, with which every scheduler leaves it alone",
 			e.Ref, OperationAnnotation, OperationIgnore)
 	}
-	return fmt.Sprintf("no scheduler picked up ClusterRequest %s within %s: it has no finalizer %s", e.Ref, e.After, requestFinalizer)
+	text := fmt.Sprintf("no scheduler picked up ClusterRequest %s within %s: it has no finalizer %s", e.Ref, e.After, requestFinalizer)
+	if e.Blind != nil {
+		text += fmt.Sprintf("; whether one is busy with other namespaces could not be seen: %v", e.Blind)
+	}
+	return text
 }
 
 // Unwrap returns why the wait has ended.

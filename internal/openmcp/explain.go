@@ -44,7 +44,7 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 // name is another one. A name with the hash of the request can only be meant for it, wherever its purpose puts Clusters; the purpose alone
 // is the name of a Cluster that any number of requests share, which a request of the same purpose joins.
 func conflict(c *Cluster, r *ClusterRequest) string {
-	hashed := strings.HasSuffix(c.Name, HashOf(r.Namespace, r.Name))
+	hashed := strings.HasSuffix(c.Name, clusters.NameHash(r.Namespace, r.Name))
 	if !hashed && (c.Name != r.Spec.Purpose || c.Namespace != r.Namespace) {
 		return ""
 	}

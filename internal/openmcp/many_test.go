@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -121,5 +125,62 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	}
 	if err := <-ended; !errors.As(err, new(*openmcp.NoSchedulerError)) {
 		t.Errorf("it ended with %v", err)
+	}
+}
+
+// Without the right to list Clusters a scheduler that is busy elsewhere cannot be told from an absent one. The error says so, and the server
+// is not asked in each second, nor once for each request that waits.
+func TestAwaitGranted_withoutTheRightToLook(t *testing.T) {
+	t.Parallel()
+	needsPlatform(t)
+	shared := testbed.Shared(t)
+	ns := shared.NewNamespace(t)
+	user := shared.ServiceAccount(t, ns, "narrow", []byte(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: requests
+rules:
+  - apiGroups: [clusters.openmcp.cloud]
+    resources: [clusterrequests]
+    verbs: [get, list, watch, create, patch, delete]
+`))
+	config := rest.CopyConfig(user.Config)
+	var looks atomic.Int32
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/clusters") {
+				looks.Add(1)
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	p, err := openmcp.New(config, ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const waiting, patience = 3, 6 * time.Second
+	p.SetPatience(ns, patience, 0)
+	var wg sync.WaitGroup
+	for i := range waiting {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
+			defer cancel()
+			made, _, err := p.Request(ctx, openmcp.WantedRequest{
+				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%d", i)}, Purpose: "mcp",
+				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
+			})
+			if err == nil {
+				_, err = p.AwaitGranted(ctx, made, quiet)
+			}
+			var absent *openmcp.NoSchedulerError
+			if !errors.As(err, &absent) || absent.Blind == nil {
+				t.Errorf("it ended with %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := looks.Load(); n < 1 || n > 4 { // one in each third of the patience
+		t.Errorf("the Clusters were asked for %d times", n)
 	}
 }

@@ -57,7 +57,7 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 		return prefix, err
 	}
 	for _, other := range all {
-		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && HashOf(other.Namespace, other.Name)+"-" == prefix {
+		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && clusters.NameHash(other.Namespace, other.Name)+"-" == prefix {
 			return "", &PrefixError{r.Ref(), other.Ref(), c.Ref(), prefix, prefix}
 		}
 	}

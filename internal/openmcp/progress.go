@@ -61,6 +61,7 @@ func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 type tenancies struct {
 	mu     sync.Mutex
 	tried  time.Time // also where the look failed: a right that lacks is not asked for in each second
+	blind  error     // why the last look failed
 	looked time.Time
 	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the look before
 	seen   map[string]bool
@@ -74,8 +75,8 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 	if time.Since(t.tried) < period {
 		return t.moved
 	}
-	t.tried = time.Now()
 	all, _, err := clusters.list(ctx)
+	t.tried, t.blind = time.Now(), err // behind the call: what waits for this look asks no server again that did not answer it
 	if err != nil {
 		return t.moved
 	}
@@ -91,6 +92,13 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 	}
 	t.looked, t.seen = time.Now(), seen
 	return t.moved
+}
+
+// unseen returns why the last look failed; nil = it did not.
+func (t *tenancies) unseen() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.blind
 }
 
 var errNotSeen = errors.New("the request was not picked up")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -54,27 +55,17 @@ func TestRequestsGetTheirClusters(t *testing.T) {
 		t.Errorf("platform: %s and %s", a, b)
 	}
 	workload := []string{of("w1", "workload"), of("w2", "workload"), of("w3", "workload")}
-	if workload[0] != workload[1] || workload[2] == workload[0] || workload[0] != "workload-"+openmcp.HashOf(ns, "w1") ||
-		workload[2] != "workload-"+openmcp.HashOf(ns, "w3") {
+	if workload[0] != workload[1] || workload[2] == workload[0] || workload[0] != "workload-"+clusters.NameHash(ns, "w1") ||
+		workload[2] != "workload-"+clusters.NameHash(ns, "w3") {
 		t.Errorf("workload: %q", workload)
 	}
-	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+openmcp.HashOf(ns, "m1") || b != "mcp-"+openmcp.HashOf(ns, "m2") {
+	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+clusters.NameHash(ns, "m1") || b != "mcp-"+clusters.NameHash(ns, "m2") {
 		t.Errorf("mcp: %s and %s", a, b)
 	}
 	all, err := p.Clusters(t.Context())
 	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != ns })
 	if err != nil || len(all) != 5 {
 		t.Errorf("%d Clusters, %v", len(all), err)
-	}
-}
-
-// The names that the operator derives (clusters.md, section 2).
-func TestHashOf(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{"wl1": "c4k2qrka", "mcp1": "3gn3e4xr"} {
-		if got := openmcp.HashOf("team-a", name); got != want {
-			t.Errorf("team-a/%s: %s, not %s", name, got, want)
-		}
 	}
 }
 

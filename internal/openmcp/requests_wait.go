@@ -80,7 +80,7 @@ func (p *Platform) awaitScheduler(
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}
 	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: LeftAlone(last),
-		After: time.Since(begun).Round(time.Second), Err: err}
+		After: time.Since(begun).Round(time.Second), Blind: p.tenancies.unseen(), Err: err}
 }
 
 // AwaitCluster waits until a Cluster is ready. Each new phase is told. The Cluster as it was seen last comes back beside an error

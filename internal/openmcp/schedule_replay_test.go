@@ -370,8 +370,8 @@ func (r *replay) byHand() {
 	defer cancel()
 	purpose := one(r.chance, purposes[:4]...)
 	namespace := one(r.chance, r.namespaces...)
-	cluster := testbed.New("Cluster", namespace, one(r.chance, "hand", "common", purpose, purpose+"-"+openmcp.HashOf(namespace, "again1"),
-		"gen-"+openmcp.HashOf(namespace, "again2")))
+	cluster := testbed.New("Cluster", namespace, one(r.chance, "hand", "common", purpose, purpose+"-"+clusters.NameHash(namespace, "again1"),
+		"gen-"+clusters.NameHash(namespace, "again2")))
 	cluster.SetLabels(r.tier())
 	if r.chance.IntN(3) == 0 {
 		cluster.SetFinalizers([]string{held})

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -120,7 +121,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 			requestOf("w3", "workload", "depends_on = [hap_cluster_request.w2]") + requestOf("platform", "platform") +
 			requestOf("onboarding", "onboarding") + requestOf("mcp1", "mcp") + requestOf("mcp2", "mcp")
 	}
-	own := "workload-" + openmcp.HashOf(l.namespace, "one")
+	own := "workload-" + clusters.NameHash(l.namespace, "one")
 	clusterName := tfjsonpath.New("cluster").AtMapKey("name")
 	var uid string
 	resource.Test(t, resource.TestCase{
@@ -139,7 +140,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 					requestValue("profile", knownvalue.StringExact(testbed.WorkerProfile)),
 					requestValue("cluster_provider", knownvalue.StringExact(testbed.ProviderName)),
 					requestValue("kubernetes_version", knownvalue.StringExact(testbed.Version)),
-					requestValue("prefix", knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")),
+					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
 					requestValue("prefix_source", knownvalue.StringExact("derived")),
 					requestValue("endpoints", knownvalue.MapExact(map[string]knownvalue.Check{
 						"apiserver-external": knownvalue.StringExact(l.Config().Host),
@@ -147,7 +148,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 					statecheck.ExpectKnownValue(requestOne, clusterName, knownvalue.StringExact(own)),
 					statecheck.ExpectKnownValue("hap_cluster_request.w2", clusterName, knownvalue.StringExact(own)),
 					statecheck.ExpectKnownValue("hap_cluster_request.w3", clusterName,
-						knownvalue.StringExact("workload-"+openmcp.HashOf(l.namespace, "w3"))),
+						knownvalue.StringExact("workload-"+clusters.NameHash(l.namespace, "w3"))),
 					statecheck.ExpectKnownValue("hap_cluster_request.platform", clusterName, knownvalue.StringExact("platform")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("tenancy"), knownvalue.StringExact("Exclusive")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix"), knownvalue.StringExact("")),
@@ -182,7 +183,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 func TestAccClusterRequest_anotherPurpose(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	before := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	before := "mcp-" + clusters.NameHash(l.namespace, "one")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
@@ -208,7 +209,7 @@ func TestAccClusterRequest_slowCluster(t *testing.T) {
 	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
 	slow := `timeouts = { create = "3s", update = "3s" }`
 	guarded := slow + "\n  lifecycle {\n    postcondition {\n      condition = self.ready\n      error_message = \"not ready yet\"\n    }\n  }"
-	name := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	name := "mcp-" + clusters.NameHash(l.namespace, "one")
 	var uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -315,7 +316,7 @@ func (l platformLandscape) otherRequest(t *testing.T) string {
 func TestAccClusterRequest_clusterDeletedByHand(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	name := "mcp-" + openmcp.HashOf(l.namespace, "one")
+	name := "mcp-" + clusters.NameHash(l.namespace, "one")
 	config := l.provider() + requestOf("one", "mcp")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -347,7 +348,7 @@ func TestAccClusterRequest_ignoredWithoutCluster(t *testing.T) {
 			{Config: l.provider() + requestOf("one", "mcp")},
 			{Config: config},
 			{
-				PreConfig: func() { l.loseCluster(t, "mcp-"+openmcp.HashOf(l.namespace, "one")) },
+				PreConfig: func() { l.loseCluster(t, "mcp-"+clusters.NameHash(l.namespace, "one")) },
 				Config:    config, ExpectNonEmptyPlan: true,
 				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
 				Check: func(*terraform.State) error {

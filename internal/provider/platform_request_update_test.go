@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
@@ -72,9 +72,9 @@ func (l platformLandscape) awaitPhase(t *testing.T, name, phase string) {
 func TestAccClusterRequest_settledStaysKnown(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	own := "workload-" + openmcp.HashOf(l.namespace, "one")
+	own := "workload-" + clusters.NameHash(l.namespace, "one")
 	settled := []plancheck.PlanCheck{
-		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix"), knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix"), knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix_source"), knownvalue.StringExact("derived")),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("cluster").AtMapKey("name"), knownvalue.StringExact(own)),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("tenancy"), knownvalue.StringExact("Shared")),
@@ -155,7 +155,7 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 			{
 				Config: blind + requestOf("one", "workload", `timeouts = { read = "1m" }`), // anew, with what a refresh has seen
 				ConfigStateChecks: []statecheck.StateCheck{
-					requestValue("prefix", knownvalue.StringExact(openmcp.HashOf(l.namespace, "one")+"-")), requestValue("tenants", knownvalue.Int64Exact(2)),
+					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")), requestValue("tenants", knownvalue.Int64Exact(2)),
 				},
 			},
 			{Config: l.provider()}, // a destroy waits by a list

@@ -32,6 +32,11 @@ var ofPlatform = []row{
 		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Ignored }),
 		remedy: "Take the annotation away, from annotations or by hand, and run the same command again.",
 	}, {
+		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Blind != nil }),
+		remedy: "Let the account list Clusters in all namespaces, as the ClusterRole of examples/rbac/platform.yaml does: without it a scheduler " +
+			"that is busy with other namespaces looks like one that does not run. Check that the openmcp-operator runs with its scheduler. Then run " +
+			"the same command again.",
+	}, {
 		summary: SummaryNoScheduler, match: is[*openmcp.NoSchedulerError],
 		remedy: "Check that the openmcp-operator runs with its scheduler (--controllers scheduler), that it serves this platform cluster, and " +
 			"that its scheduler.selectors.requests, where it has any, match the labels of the request. Then run the same command again.",

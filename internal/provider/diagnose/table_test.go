@@ -89,6 +89,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Ref: openmcp.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
 			`an import block with the id "n/r"`},
 		{&openmcp.NoSchedulerError{Ignored: true}, SummaryNoScheduler, "", "Take the annotation away"},
+		{&openmcp.NoSchedulerError{Blind: inner}, SummaryNoScheduler, "", "Let the account list Clusters in all namespaces"},
 		{&openmcp.NoSchedulerError{Err: inner}, SummaryNoScheduler, "", "Check that the openmcp-operator runs"},
 		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
 		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
