@@ -55,8 +55,11 @@ func conflict(c *Cluster, r *ClusterRequest) string {
 	case c.DeletionTimestamp != nil:
 		return fmt.Sprintf("Cluster %s has the name that the request's own would get, and is being deleted: the request waits until it is gone",
 			c.Ref())
-	case len(holds) == 0, !hashed && slices.Contains(c.Spec.Purposes, r.Spec.Purpose):
+	case !hashed && slices.Contains(c.Spec.Purposes, r.Spec.Purpose):
 		return ""
+	case len(holds) == 0:
+		return fmt.Sprintf("Cluster %s has the name that the request's own would get, and no request holds it: the operator takes it over only "+
+			"where it has the profile that the purpose asks for, which cannot change (it has %s)", c.Ref(), c.Spec.Profile)
 	}
 	return fmt.Sprintf("Cluster %s has the name that the request's own would get, and %s %s it", c.Ref(),
 		words.Count(len(holds), "other request"), words.Verb(len(holds), "hold"))

@@ -16,7 +16,9 @@ func TestConflict(t *testing.T) {
 	request := &ClusterRequest{ObjectMeta: metav1.ObjectMeta{Namespace: "team-a", Name: "wl1", UID: "own"}, Spec: RequestSpec{Purpose: "platform"}}
 	hash := clusters.NameHash("team-a", "wl1")
 	of := func(namespace, name, purpose string, deleting bool, tenants ...string) *Cluster {
-		c := &Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: ClusterSpec{Purposes: []string{purpose}, Tenancy: Shared}}
+		c := &Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: ClusterSpec{
+			Purposes: []string{purpose}, Tenancy: Shared, Profile: "small",
+		}}
 		for _, uid := range tenants {
 			c.Finalizers = append(c.Finalizers, tenantFinalizer+uid)
 		}
@@ -34,7 +36,9 @@ func TestConflict(t *testing.T) {
 		"held by two others":                {of("team-a", "platform", "other", false, "a", "b"), "2 other requests hold it"},
 		"shared by requests of its purpose": {of("team-a", "platform", "platform", false, "a"), ""},
 		"in another namespace":              {of("team-b", "platform", "other", false, "a"), ""},
-		"held by no one":                    {of("team-a", "platform", "other", false), ""},
+		"held by no one":                    {of("team-a", "platform", "other", false), "the profile that the purpose asks for"},
+		"of its purpose, held by no one":    {of("team-a", "platform", "platform", false), ""},
+		"derived, held by no one":           {of("team-a", "platform-"+hash, "other", false), "(it has small)"},
 		"its own":                           {of("team-a", "platform", "other", false, "own", "a"), ""},
 		"of another name":                   {of("team-a", "onboarding", "other", false, "a"), ""},
 		"derived, full":                     {of("team-a", "platform-"+hash, "platform", false, "a", "b"), "2 other requests hold it"},

@@ -33,9 +33,9 @@ var ofPlatform = []row{
 		remedy: "Take the annotation away, from annotations or by hand, and run the same command again.",
 	}, {
 		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Blind != nil }),
-		remedy: "Let the account list Clusters in all namespaces, as the ClusterRole of examples/rbac/platform.yaml does: without it a scheduler " +
-			"that is busy with other namespaces looks like one that does not run. Check that the openmcp-operator runs with its scheduler. Then run " +
-			"the same command again.",
+		remedy: "Let the account list Clusters in all namespaces, as the ClusterRole of examples/rbac/platform.yaml does: without it a " +
+			"scheduler that is busy with other namespaces looks like one that does not run. Check that the openmcp-operator runs with its " +
+			"scheduler. Then run the same command again.",
 	}, {
 		summary: SummaryNoScheduler, match: is[*openmcp.NoSchedulerError],
 		remedy: "Check that the openmcp-operator runs with its scheduler (--controllers scheduler), that it serves this platform cluster, and " +
@@ -43,8 +43,8 @@ var ofPlatform = []row{
 	}, {
 		summary: SummaryNotGranted, match: is[*openmcp.NotGrantedError],
 		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to stand in its " +
-			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, or by another name of this request. " +
-			"Then run the same command again.",
+			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, by deleting a Cluster that none " +
+			"holds, or by another name of this request. Then run the same command again.",
 	}, {
 		summary: SummaryRequestStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilGone }),
 		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer; " +
