@@ -156,7 +156,7 @@ func (p *Platform) CheckCluster(
 		return nil
 	}
 	request, err := read(p, ctx, *r.Spec.RequestRef)
-	if isGone(err) {
+	if IsGone(err) {
 		request, err = &ClusterRequest{}, nil
 	}
 	if err != nil || request.Status.Cluster != nil && *request.Status.Cluster == *r.Spec.ClusterRef {
@@ -195,7 +195,7 @@ func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell fu
 		}
 		return IsAccessGranted(live), nil
 	})
-	if err != nil && !isGone(err) {
+	if err != nil && !IsGone(err) {
 		err = &NotGrantedError{Kind: kindAccess, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explainAccess(ctx, last)}
 	}
 	return last, err
@@ -212,7 +212,7 @@ func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string) error
 	}
 	live, err := accesses.get(ctx, of)
 	switch {
-	case isGone(err), err == nil && string(live.UID) != uid:
+	case IsGone(err), err == nil && string(live.UID) != uid:
 		return nil
 	case err != nil:
 		return err

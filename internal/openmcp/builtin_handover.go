@@ -88,7 +88,7 @@ func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *
 		last = live
 		return slices.Contains(live.Finalizers, requestFinalizer), nil
 	})
-	if err == nil || isGone(err) {
+	if err == nil || IsGone(err) {
 		return last, err
 	}
 	back, serveErr := p.serve(ctx, from)

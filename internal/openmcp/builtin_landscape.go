@@ -19,7 +19,7 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	live, err := p.RequestNow(ctx, w.Ref)
 	uid, leaving := "", ""
 	switch {
-	case isGone(err):
+	case IsGone(err):
 	case err != nil:
 		return clusters.Decision{}, err
 	case live.DeletionTimestamp == nil && asks(live, w):

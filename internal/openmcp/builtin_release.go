@@ -47,7 +47,7 @@ func (p *Platform) leaveInTurn(ctx context.Context, r *ClusterRequest) error {
 func (p *Platform) finishRelease(ctx context.Context, of Ref) error {
 	live, err := p.RequestNow(ctx, of)
 	switch {
-	case isGone(err):
+	case IsGone(err):
 		return nil
 	case err != nil:
 		return err
@@ -135,7 +135,7 @@ func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations m
 	for range maxDecisions {
 		live, readErr := requests.get(ctx, r.Ref())
 		switch {
-		case isGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live)):
+		case IsGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live)):
 			return nil
 		case readErr != nil:
 			return readErr
@@ -158,7 +158,7 @@ func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations m
 func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
-	case isGone(err), err == nil && live.UID != r.UID:
+	case IsGone(err), err == nil && live.UID != r.UID:
 		return nil, p.leaveInTurn(ctx, r)
 	case err != nil:
 		return nil, err

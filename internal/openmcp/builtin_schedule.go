@@ -149,7 +149,7 @@ func (p *Platform) unlessGone(ctx context.Context, r *ClusterRequest) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	err := p.stillAsked(ctx, r)
-	if isGone(err) {
+	if IsGone(err) {
 		return errors.Join(err, p.leave(ctx, r))
 	}
 	return nil // what cannot be asked now the next run asks
@@ -181,7 +181,7 @@ func eligible(all []*Cluster, r *ClusterRequest) []*Cluster {
 func (p *Platform) stillAsked(ctx context.Context, r *ClusterRequest) error {
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
-	case isGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
+	case IsGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
 		return &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}
 	case err == nil && !IsBuiltin(live):
 		return &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}

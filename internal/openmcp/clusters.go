@@ -174,7 +174,7 @@ func (p *Platform) ChangeCluster(ctx context.Context, uid string, w, before Want
 func (p *Platform) onCluster(ctx context.Context, of Ref, uid string, do func(live *Cluster) error) (err error) {
 	for range clusterTries {
 		live, readErr := p.clusters.get(ctx, of)
-		if readErr == nil && string(live.UID) != uid || isGone(readErr) {
+		if readErr == nil && string(live.UID) != uid || IsGone(readErr) {
 			readErr = &GoneError{Kind: kindCluster, Ref: of, UID: uid}
 		}
 		if readErr != nil {
@@ -249,7 +249,7 @@ func (p *Platform) AwaitReady(ctx context.Context, from *Cluster, tell func(phas
 		}
 		return IsReady(live), nil
 	})
-	if err != nil && !isGone(err) {
+	if err != nil && !IsGone(err) {
 		now := last.Status
 		err = &WaitError{Kind: kindCluster, Ref: from.Ref(), For: "it is ready", Phase: now.Phase, Failing: now.Failing(), Err: err}
 	}
@@ -279,7 +279,7 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		}
 		return err
 	})
-	if isGone(err) {
+	if IsGone(err) {
 		return nil
 	}
 	if err != nil {

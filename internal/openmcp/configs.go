@@ -273,7 +273,7 @@ func mergePatch(from, to map[string]any) map[string]any {
 func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
 	live, err := p.veryConfig(ctx, name, uid)
 	switch {
-	case isGone(err):
+	case IsGone(err):
 		return nil
 	case err != nil:
 		return err

@@ -151,7 +151,8 @@ func reason(err error) kube.Reason {
 	return ""
 }
 
-func isGone(err error) bool { return errors.As(err, new(*GoneError)) }
+// IsGone reports whether an object does not exist any more.
+func IsGone(err error) bool { return errors.As(err, new(*GoneError)) }
 
 func encode(body any) ([]byte, error) {
 	content, err := json.Marshal(body)

@@ -206,7 +206,7 @@ func (k *kind[S, T]) exists(ctx context.Context, of Ref, uid types.UID) error {
 	if err == nil && live.UID != uid {
 		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 	}
-	if isGone(err) {
+	if IsGone(err) {
 		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 	}
 	return nil // where the look fails, the watch goes on

@@ -106,7 +106,7 @@ func made[S, T any](
 			return live, found, nil
 		case lookErr == nil:
 			return nil, false, &ExistsError{Kind: k.name, Ref: of, Deleting: live.DeletionTimestamp != nil}
-		case !isGone(lookErr):
+		case !IsGone(lookErr):
 			return nil, false, err
 		}
 		// What was sent may still come. Sending it again makes one object at most, and tells.

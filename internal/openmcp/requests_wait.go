@@ -46,7 +46,7 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 		}
 		return IsGranted(live), nil
 	})
-	if err != nil && !isGone(err) {
+	if err != nil && !IsGone(err) {
 		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explain(ctx, last)}
 	}
 	return last, err
@@ -73,7 +73,7 @@ func (p *Platform) awaitScheduler(
 		return isSeen(live), nil
 	})
 	switch {
-	case err == nil, isGone(err):
+	case err == nil, IsGone(err):
 		return last, err
 	case within.Err() == nil, // the server refused the watch
 		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
@@ -92,7 +92,7 @@ func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase str
 	err = p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
 		if live == nil {
 			_, err := p.clusters.get(ctx, of) // the list may be older than the Cluster
-			if isGone(err) {
+			if IsGone(err) {
 				return false, err
 			}
 			return false, nil
@@ -104,7 +104,7 @@ func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase str
 		}
 		return IsReady(live), nil
 	})
-	if err != nil && !isGone(err) {
+	if err != nil && !IsGone(err) {
 		wait := &WaitError{Kind: kindCluster, Ref: of, For: "it is ready", Err: err}
 		if last != nil {
 			wait.Phase, wait.Failing = last.Status.Phase, last.Status.Failing()

@@ -27,7 +27,7 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 	for range removeTries {
 		live, err := requests.get(ctx, r.Ref())
 		switch {
-		case isGone(err), err == nil && live.UID != r.UID:
+		case IsGone(err), err == nil && live.UID != r.UID:
 			return nil, nil
 		case err != nil:
 			return nil, err
@@ -76,7 +76,7 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	}
 	live, err := requests.get(ctx, of)
 	switch {
-	case isGone(err), err == nil && string(live.UID) != uid:
+	case IsGone(err), err == nil && string(live.UID) != uid:
 		return nil
 	case err != nil:
 		return err
@@ -133,7 +133,7 @@ func (p *Platform) clusterOf(
 		return nil, nil
 	}
 	cluster, err := read(ctx, *r.Status.Cluster)
-	if isGone(err) {
+	if IsGone(err) {
 		return nil, nil
 	}
 	return cluster, err
@@ -147,7 +147,7 @@ func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, e
 	}
 	cluster, err := p.clusters.get(ctx, before.Ref())
 	switch {
-	case isGone(err):
+	case IsGone(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -88,14 +88,6 @@ func (e *PlatformElsewhereError) Error() string {
 	return fmt.Sprintf("it was made on the platform cluster %s, and the provider leads to %s", e.Made, e.Provider)
 }
 
-// GoneOr tells an object that is gone from one that was made on another server: not found here, it may well be there.
-func (p *Platform) GoneOr(gone error, made string) error {
-	if now := p.Server(); made != "" && made != now {
-		return &PlatformElsewhereError{Made: made, Provider: now}
-	}
-	return gone
-}
-
 // Declare notes an object of this plan, and reports whether it is the first of its name.
 func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
 	p.mu.Lock()

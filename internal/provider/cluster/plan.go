@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -187,5 +186,3 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 		diagnose.Report(diags, r.attempt("Planning a change of", state), held)
 	}
 }
-
-func isGone(err error) bool { return errors.As(err, new(*openmcp.GoneError)) }

@@ -100,7 +100,7 @@ func (r *clusterResource) await(
 	}
 	last, err := api.AwaitReady(ctx, from, journal.TellRequest(ctx, m.ref().String()))
 	journal.LogRequest(ctx, "wait for a cluster", m.ref().String(), err)
-	if err == nil || isGone(err) {
+	if err == nil || openmcp.IsGone(err) {
 		return last, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backend.PreviewTimeout)
@@ -126,7 +126,7 @@ func (r *clusterResource) Read(ctx context.Context, req resource.ReadRequest, re
 	fresh := state.UID.IsNull() // from an import
 	_, live, err := r.find(ctx, at, state, (*openmcp.Platform).ClusterOf)
 	switch {
-	case isGone(err) && !fresh:
+	case openmcp.IsGone(err) && !fresh:
 		warnGone(&resp.Diagnostics, err)
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 		resp.State.RemoveResource(ctx)
@@ -142,24 +142,17 @@ func (r *clusterResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.refreshed(live).seen(live), at)...)
 }
 
-// find reads the very Cluster of a state; one from an import has no uid yet. That it is not found on another platform cluster than before
-// says nothing.
+// find reads the very Cluster of a state; one from an import has no uid yet.
 //
-// Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
+// Errors: those of [backend.Find].
 func (r *clusterResource) find(
 	ctx context.Context, at place, state clusterModel,
 	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.Cluster, error),
 ) (*openmcp.Platform, *openmcp.Cluster, error) {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, nil, err
-	}
-	live, err := read(api, ctx, state.ref())
-	if isGone(err) || err == nil && !state.UID.IsNull() && string(live.UID) != state.UID.ValueString() {
-		gone := &openmcp.GoneError{Kind: kind, Ref: state.ref(), UID: state.UID.ValueString()}
-		err = r.backend.OpenMCP.GoneOr(gone, at.Server)
-	}
-	return api, live, err
+	of := backend.Standing{Kind: kind, Ref: state.ref(), UID: state.UID.ValueString(), Server: at.Server}
+	return backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.Cluster, error) {
+		return read(api, ctx, ref)
+	})
 }
 
 // Update writes what differs, and waits.
@@ -209,7 +202,7 @@ func (r *clusterResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).ClusterNow)
-	if isGone(err) {
+	if openmcp.IsGone(err) {
 		return
 	}
 	if err == nil {

@@ -2,7 +2,6 @@ package clusteraccess
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -95,7 +94,7 @@ func (r *accessResource) await(
 		live, err = api.AwaitAccess(ctx, live, journal.TellRequest(ctx, name))
 		journal.LogRequest(ctx, "wait for access", name, err)
 	}
-	if errors.As(err, new(*openmcp.GoneError)) {
+	if openmcp.IsGone(err) {
 		return m, err
 	}
 	m = m.seen(live)
@@ -148,7 +147,7 @@ func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 	fresh := state.UID.IsNull() // from an import
 	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestOf)
-	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
+	if openmcp.IsGone(err) && !fresh {
 		warnGone(&resp.Diagnostics, err)
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, accessIdentity{state.Namespace, state.Name})...)
 		resp.State.RemoveResource(ctx)
@@ -196,26 +195,17 @@ func (r *accessResource) look(
 	return state.granted(textOfTime(access.ExpiresAt))
 }
 
-// find reads the very AccessRequest of a state; one from an import has no uid yet. That it is not found on another platform cluster than
-// before says nothing.
+// find reads the very AccessRequest of a state; one from an import has no uid yet.
 //
-// Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
+// Errors: those of [backend.Find].
 func (r *accessResource) find(
 	ctx context.Context, at place, state accessModel,
 	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.AccessRequest, error),
 ) (*openmcp.Platform, *openmcp.AccessRequest, error) {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, nil, err
-	}
-	live, err := read(api, ctx, state.ref())
-	if errors.As(err, new(*openmcp.GoneError)) || err == nil && !state.UID.IsNull() && string(live.UID) != state.UID.ValueString() {
-		err = &openmcp.GoneError{Kind: "AccessRequest", Ref: state.ref(), UID: state.UID.ValueString()}
-	}
-	if errors.As(err, new(*openmcp.GoneError)) {
-		err = r.backend.OpenMCP.GoneOr(err, at.Server)
-	}
-	return api, live, err
+	of := backend.Standing{Kind: "AccessRequest", Ref: state.ref(), UID: state.UID.ValueString(), Server: at.Server}
+	return backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.AccessRequest, error) {
+		return read(api, ctx, ref)
+	})
 }
 
 // Update writes what differs, has the cluster provider look again where access cannot be used, and waits.
@@ -284,7 +274,7 @@ func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		return
 	}
 	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestNow)
-	if errors.As(err, new(*openmcp.GoneError)) {
+	if openmcp.IsGone(err) {
 		return
 	}
 	if err == nil {

@@ -134,7 +134,7 @@ func (r *configResource) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 	fresh := state.UID.IsNull() // from an import
 	live, err := r.find(ctx, at, state)
-	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
+	if openmcp.IsGone(err) && !fresh {
 		warnGone(&resp.Diagnostics, err)
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, configIdentity{state.Name})...)
 		resp.State.RemoveResource(ctx)
@@ -175,19 +175,14 @@ func (r *configResource) imported(ctx context.Context, m configModel, live *open
 
 // find reads the very ProviderConfig of a state; one from an import has no uid yet.
 //
-// Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
+// Errors: those of [backend.Find].
 func (r *configResource) find(ctx context.Context, at place, state configModel) (*openmcp.ProviderConfig, error) {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, err
+	of := backend.Standing{
+		Kind: "ProviderConfig", Ref: openmcp.Ref{Name: state.Name.ValueString()}, UID: state.UID.ValueString(), Server: at.Server,
 	}
-	live, err := api.Config(ctx, state.Name.ValueString())
-	if err == nil && !state.UID.IsNull() && string(live.UID) != state.UID.ValueString() {
-		err = &openmcp.GoneError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: live.Name}, UID: state.UID.ValueString()}
-	}
-	if errors.As(err, new(*openmcp.GoneError)) {
-		err = r.backend.OpenMCP.GoneOr(err, at.Server)
-	}
+	_, live, err := backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.ProviderConfig, error) {
+		return api.Config(ctx, ref.Name)
+	})
 	return live, err
 }
 
@@ -251,7 +246,7 @@ func (r *configResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		return
 	}
 	_, err := r.find(ctx, at, state)
-	if errors.As(err, new(*openmcp.GoneError)) {
+	if openmcp.IsGone(err) {
 		return
 	}
 	if err == nil {

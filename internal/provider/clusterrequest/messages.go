@@ -38,7 +38,7 @@ func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error)
 
 // warnUnseen says that a request's Cluster was not seen.
 func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
-	if errors.As(err, new(*openmcp.GoneError)) {
+	if openmcp.IsGone(err) {
 		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
 		switch {
 		case openmcp.IsBuiltin(r):

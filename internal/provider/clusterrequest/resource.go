@@ -81,7 +81,7 @@ func (r *requestResource) giveUp(
 	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, v view, why error,
 ) (view, error) {
 	switch {
-	case errors.As(why, new(*openmcp.GoneError)): // another party has withdrawn it
+	case openmcp.IsGone(why): // another party has withdrawn it
 		return view{}, why
 	case errors.As(why, new(*openmcp.DeniedError)): // it says so itself, holds nothing, and the next apply makes it anew
 		return v, why
@@ -177,7 +177,7 @@ func (r *requestResource) look(
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
 	if v.cluster, err = read(ctx, *request.Status.Cluster); err != nil {
-		v.cluster, v.lost = nil, errors.As(err, new(*openmcp.GoneError))
+		v.cluster, v.lost = nil, openmcp.IsGone(err)
 		warnUnseen(diags, request, err)
 		return v, nil
 	}
@@ -212,7 +212,7 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	}
 	fresh := state.UID.IsNull() // from an import
 	api, request, err := r.find(ctx, at, state, (*openmcp.Platform).RequestOf)
-	if errors.As(err, new(*openmcp.GoneError)) && !fresh {
+	if openmcp.IsGone(err) && !fresh {
 		warnGone(&resp.Diagnostics, err)
 		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 		resp.State.RemoveResource(ctx)
@@ -236,26 +236,17 @@ func (r *requestResource) Read(ctx context.Context, req resource.ReadRequest, re
 	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(v), at)...)
 }
 
-// find reads the very request of a state; one from an import has no uid yet. That it is not found on another platform cluster than
-// before says nothing.
+// find reads the very ClusterRequest of a state; one from an import has no uid yet.
 //
-// Errors: [*openmcp.GoneError], [*backend.PlatformElsewhereError]; those of the read.
+// Errors: those of [backend.Find].
 func (r *requestResource) find(
 	ctx context.Context, at place, state requestModel,
 	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.ClusterRequest, error),
 ) (*openmcp.Platform, *openmcp.ClusterRequest, error) {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, nil, err
-	}
-	request, err := read(api, ctx, state.ref())
-	if errors.As(err, new(*openmcp.GoneError)) || err == nil && !state.UID.IsNull() && string(request.UID) != state.UID.ValueString() {
-		err = &openmcp.GoneError{Kind: "ClusterRequest", Ref: state.ref(), UID: state.UID.ValueString()}
-	}
-	if errors.As(err, new(*openmcp.GoneError)) {
-		err = r.backend.OpenMCP.GoneOr(err, at.Server)
-	}
-	return api, request, err
+	of := backend.Standing{Kind: "ClusterRequest", Ref: state.ref(), UID: state.UID.ValueString(), Server: at.Server}
+	return backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.ClusterRequest, error) {
+		return read(api, ctx, ref)
+	})
 }
 
 // Update writes what differs, has the scheduler look again where the Cluster is gone, and waits.
@@ -303,7 +294,7 @@ func (r *requestResource) change(
 	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
 		return request, err
 	}
-	if _, gone := api.ClusterNow(ctx, *request.Status.Cluster); errors.As(gone, new(*openmcp.GoneError)) {
+	if _, gone := api.ClusterNow(ctx, *request.Status.Cluster); openmcp.IsGone(gone) {
 		request, err = api.Reschedule(ctx, state.ref(), state.UID.ValueString())
 		journal.LogRequest(ctx, "request shown to the scheduler again", state.ref().String(), err)
 		if err == nil {
@@ -328,7 +319,7 @@ func (r *requestResource) Delete(ctx context.Context, req resource.DeleteRequest
 		return
 	}
 	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).RequestNow)
-	if errors.As(err, new(*openmcp.GoneError)) {
+	if openmcp.IsGone(err) {
 		return
 	}
 	if err == nil {

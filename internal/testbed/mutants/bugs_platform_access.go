@@ -59,7 +59,7 @@ var platformAccessMutants = []Mutant{
 	},
 	{
 		Name: "other-server-is-gone", What: "An AccessRequest that another platform cluster has not leaves the state.",
-		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
-		Old: `err = r.backend.OpenMCP.GoneOr(err, at.Server)`, New: `err = r.backend.OpenMCP.GoneOr(err, "")`,
+		File: "internal/provider/backend/standing.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
+		Old: `of.Server != "" && of.Server != now`, New: `false && of.Server != now`,
 	},
 }

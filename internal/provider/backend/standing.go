@@ -1,0 +1,34 @@
+package backend
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+)
+
+// Standing is an object on the platform cluster as a state knows it.
+type Standing struct {
+	Kind string
+	openmcp.Ref
+	UID    string // empty = it comes from an import
+	Server string // the API server where it was made
+}
+
+// Find reads the very object of a state. That it is not found on another platform cluster than before says nothing.
+//
+// Errors: [*openmcp.GoneError], [*PlatformElsewhereError]; those of [Platform.API] and of the read.
+func Find[T interface{ GetUID() types.UID }](
+	p *Platform, of Standing, read func(*openmcp.Platform, openmcp.Ref) (T, error),
+) (api *openmcp.Platform, live T, err error) {
+	if api, err = p.API(); err != nil {
+		return nil, live, err
+	}
+	live, err = read(api, of.Ref)
+	if openmcp.IsGone(err) || err == nil && of.UID != "" && string(live.GetUID()) != of.UID {
+		err = &openmcp.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
+		if now := p.Server(); of.Server != "" && of.Server != now {
+			err = &PlatformElsewhereError{Made: of.Server, Provider: now}
+		}
+	}
+	return api, live, err
+}
