@@ -24,6 +24,7 @@ func TestPlatformKilledWhileGivingUp(t *testing.T) {
 			running.Kill()
 			running.Wait(t)
 			lift()
+			s.awaitWithdrawn(t)
 			c.fails(t, applying, "Request is not granted", `no Cluster has the purpose "nonsense"`, "The request was withdrawn")
 			c.wantStanding(t)
 			s.wantNothing(t, "withdrawn")

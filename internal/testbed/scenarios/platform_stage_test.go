@@ -279,7 +279,7 @@ func (s platformStage) awaitWatches(t *testing.T, resource string, n int) {
 // awaitPhase waits until the only Cluster has a phase.
 func (s platformStage) awaitPhase(t *testing.T, phase string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(operatorTime); ; time.Sleep(50 * time.Millisecond) {
 		for _, cluster := range s.live(t, platformKind{kind: "Cluster"}) {
 			if now, _, _ := unstructured.NestedString(cluster.Object, "status", "phase"); now == phase {
 				return
@@ -291,12 +291,29 @@ func (s platformStage) awaitPhase(t *testing.T, phase string) {
 	}
 }
 
+// operatorTime bounds what the operator is waited for: its client sends five requests a second of each kind, for all tests together.
+const operatorTime = 3 * time.Minute
+
 // awaitSeen waits until the operator has seen the only request.
 func (s platformStage) awaitSeen(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); len(s.only(t, requestKind).GetFinalizers()) == 0; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(operatorTime); len(s.only(t, requestKind).GetFinalizers()) == 0; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the operator does not see the request")
+		}
+	}
+}
+
+// awaitWithdrawn waits until the operator has let go of the requests that are being deleted.
+func (s platformStage) awaitWithdrawn(t *testing.T) {
+	t.Helper()
+	leaves := func(o unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil }
+	for deadline := time.Now().Add(operatorTime); ; time.Sleep(50 * time.Millisecond) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(s.live(t, requestKind))), leaves) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the operator does not let go of a request")
 		}
 	}
 }
