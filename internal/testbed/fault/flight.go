@@ -20,13 +20,14 @@ type flight struct {
 	proxy    *Proxy
 	w        http.ResponseWriter
 	r        *http.Request
+	writes   bool
 	body     []byte    // of a write
 	exchange *Exchange // guarded by the proxy's lock from the moment it is in the log
 }
 
 // readBody takes in the body of a write. Only when the body is read does a server of HTTP/1 notice that a client goes.
 func (f *flight) readBody() error {
-	if !f.exchange.Writes() {
+	if !f.writes {
 		return nil
 	}
 	body, err := io.ReadAll(f.r.Body)
@@ -42,7 +43,7 @@ func (f *flight) readBody() error {
 // forward does what a proxy without faults does. The answer to a write is read whole before the client gets it, so that
 // the log tells what the Garden did even if the client has gone; all else streams.
 func (f *flight) forward() {
-	if f.exchange.Writes() {
+	if f.writes {
 		f.deliver(f.ask())
 		return
 	}
@@ -52,7 +53,7 @@ func (f *flight) forward() {
 // carriedOut is ask for a fault that promises that the Garden has done what was asked: one that turns a write away because it has too much
 // to do is asked again.
 func (f *flight) carriedOut() *reply {
-	if !f.exchange.Writes() {
+	if !f.writes {
 		return f.ask()
 	}
 	for range carryOutTries {
@@ -80,7 +81,7 @@ func (f *flight) ask() *reply {
 		return nil
 	}
 	var made string
-	if f.exchange.Writes() && a.code < 300 {
+	if f.writes && a.code < 300 {
 		made = metadataOf(a.body.Bytes()).ResourceVersion
 	}
 	f.note(func(x *Exchange) { x.Code, x.Result = a.code, made })

@@ -190,7 +190,8 @@ func (p *Proxy) Count(verb, resource string) int {
 
 // ServeHTTP forwards a request or spoils it.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f := &flight{proxy: p, w: w, r: r, exchange: newExchange(r)}
+	exchange := newExchange(r)
+	f := &flight{proxy: p, w: w, r: r, writes: exchange.Writes(), exchange: exchange}
 	if err := f.readBody(); err != nil {
 		panic(http.ErrAbortHandler) // the client went before it had said what it wants
 	}
