@@ -332,7 +332,7 @@ func TestAccAccessRequest_slow(t *testing.T) {
 	t.Parallel()
 	l := newAccessLandscape(t)
 	l.silence(true)
-	short := `timeouts = { create = "2s", update = "2s" }`
+	short := `timeouts = { create = "` + operatorSees + `", update = "2s" }`
 	guarded := "lifecycle {\n    postcondition {\n      condition = self.granted\n      error_message = \"no access yet\"\n    }\n  }\n"
 	one := l.accessOf("one", short)
 	var uid string

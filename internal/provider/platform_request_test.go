@@ -201,13 +201,17 @@ func TestAccClusterRequest_anotherPurpose(t *testing.T) {
 	})
 }
 
+// operatorSees is the time of an apply in which the operator has to do its part, although the test waits for more in vain: its client sends
+// five requests a second of each kind, for all tests together.
+const operatorSees = "20s"
+
 // A cluster that is slow keeps its request and its cluster: a warning, then an update in place that waits on.
 func TestAccClusterRequest_slowCluster(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	provider := testbed.SharedProvider()
 	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
-	slow := `timeouts = { create = "3s", update = "3s" }`
+	slow := `timeouts = { create = "` + operatorSees + `", update = "3s" }`
 	guarded := slow + "\n  lifecycle {\n    postcondition {\n      condition = self.ready\n      error_message = \"not ready yet\"\n    }\n  }"
 	name := "mcp-" + clusters.NameHash(l.namespace, "one")
 	var uid string
@@ -253,13 +257,13 @@ func TestAccClusterRequest_slowCluster(t *testing.T) {
 func TestAccClusterRequest_notGranted(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	short := `timeouts = { create = "2s" }`
+	short, seen := `timeouts = { create = "2s" }`, `timeouts = { create = "`+operatorSees+`" }`
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
 			{
-				Config: l.provider() + requestOf("one", "nonsense", short),
+				Config: l.provider() + requestOf("one", "nonsense", seen),
 				ExpectError: errorLike(diagnose.SummaryNotGranted, l.namespace+"/one", "is not granted, it is", "(the time is over: timeouts.create)",
 					`no Cluster has the purpose "nonsense"`, "The operator says why in its log alone"),
 			}, {
@@ -287,7 +291,7 @@ func TestAccClusterRequest_nameConflict(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "3s" }`),
+			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "`+operatorSees+`" }`),
 			ExpectError: errorLike(diagnose.SummaryNotGranted, "Cluster "+l.namespace+"/platform has the name that the request's own would get",
 				"1 other request holds it"),
 		}},

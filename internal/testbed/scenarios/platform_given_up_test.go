@@ -16,7 +16,7 @@ func TestPlatformKilledWhileGivingUp(t *testing.T) {
 		t.Run(name+" the commit", func(t *testing.T) {
 			t.Parallel()
 			s := newPlatformStage(t, fault.ProxyOptions{})
-			hopeless := platformRequest("blue", "nonsense", `timeouts = { create = "10s" }`) // the operator has to see it on a busy machine too
+			hopeless := platformRequest("blue", "nonsense", `timeouts = { create = "20s" }`) // the operator has to see it on a busy machine too
 			c := s.configure(t, hopeless)
 			lift := s.proxy.Spoil(fault.Rule{Verb: "delete", Resource: requestKind.resource, Fault: block.Fault})
 			running := c.Start(t, applying...)
