@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/types"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -66,6 +67,9 @@ func (r Ref) String() string {
 	}
 	return r.Namespace + "/" + r.Name
 }
+
+// Object is an object of any kind.
+type Object interface{ GetUID() types.UID }
 
 // Status is what the status of every kind has.
 type Status struct {

@@ -64,7 +64,7 @@ type NoSchedulerError struct {
 	Ref
 	Ignored bool          // the request says itself that controllers are to leave it alone
 	After   time.Duration // how long it was waited for one
-	Blind   error         // why the Clusters could not be listed, which show whether it is busy with other namespaces; nil = they could
+	Blind   error         // that the Clusters may not be listed, which show whether it is busy with other namespaces; nil = they may
 	Err     error         // why the wait has ended, where it was not this
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // SchedulerTime is how long a scheduler may do nothing at all before it counts as absent. One that works may have many requests before
@@ -61,7 +63,7 @@ func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 type tenancies struct {
 	mu     sync.Mutex
 	tried  time.Time // also where the look failed: a right that lacks is not asked for in each second
-	blind  error     // why the last look failed
+	blind  error     // that the last look was not allowed
 	looked time.Time
 	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the look before
 	seen   map[string]bool
@@ -76,8 +78,11 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 		return t.moved
 	}
 	all, _, err := clusters.list(ctx)
-	t.tried, t.blind = time.Now(), err // behind the call: what waits for this look asks no server again that did not answer it
+	t.tried, t.blind = time.Now(), nil // behind the call: what waits for this look asks no server again that did not answer it
 	if err != nil {
+		if reason(err) == kube.Forbidden {
+			t.blind = err
+		}
 		return t.moved
 	}
 	seen, news := map[string]bool{}, false
@@ -94,7 +99,7 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 	return t.moved
 }
 
-// unseen returns why the last look failed; nil = it did not.
+// unseen returns that the last look was not allowed; nil = it was.
 func (t *tenancies) unseen() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

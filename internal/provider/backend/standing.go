@@ -1,10 +1,6 @@
 package backend
 
-import (
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-)
+import "github.com/hap-project/terraform-provider-hap/internal/openmcp"
 
 // Standing is an object on the platform cluster as a state knows it.
 type Standing struct {
@@ -17,7 +13,7 @@ type Standing struct {
 // Find reads the very object of a state. That it is not found on another platform cluster than before says nothing.
 //
 // Errors: [*openmcp.GoneError], [*PlatformElsewhereError]; those of [Platform.API] and of the read.
-func Find[T interface{ GetUID() types.UID }](
+func Find[T openmcp.Object](
 	p *Platform, of Standing, read func(*openmcp.Platform, openmcp.Ref) (T, error),
 ) (api *openmcp.Platform, live T, err error) {
 	if api, err = p.API(); err != nil {
