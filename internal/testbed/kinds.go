@@ -13,8 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // The kinds of objects that the accounts of a pool can be.
@@ -131,14 +129,7 @@ func (ns *Namespace) ShootBy(t testing.TB, name, kind, binding string) {
 	if kind == SecretBinding {
 		shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = nil, &binding
 	}
-	err := local.Poll(t.Context(), shootCreateTimeout, func(ctx context.Context) error {
-		err := ns.client.Create(ctx, shoot.DeepCopy())
-		if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
-			return local.StopPolling(err)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatalf("creating the Shoot %s: %v", name, err)
+	if err := ns.createShoot(t.Context(), shoot); err != nil {
+		t.Fatal(err)
 	}
 }

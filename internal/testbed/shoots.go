@@ -81,19 +81,24 @@ func (ns *Namespace) MakeShoots(ctx context.Context, specs ...ShootSpec) error {
 		providers[spec.Account] = account.Provider.Type
 	}
 	return inParallel(ctx, specs, func(ctx context.Context, spec ShootSpec) error {
-		err := local.Poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
-			err := ns.client.Create(ctx, ns.shoot(spec, providers[spec.Account]))
-			// An account that was made just now may be unknown to the admission, which says so with an internal error.
-			if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsInternalError(err) {
-				return local.StopPolling(err)
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("creating the Shoot %s: %w", spec.Name, err)
-		}
-		return nil
+		return ns.createShoot(ctx, ns.shoot(spec, providers[spec.Account]))
 	})
+}
+
+// createShoot makes a Shoot. An account that was made just now may be unknown to the admission, which says so in several ways, also with an
+// internal error.
+func (ns *Namespace) createShoot(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+	err := local.Poll(ctx, shootCreateTimeout, func(ctx context.Context) error {
+		err := ns.client.Create(ctx, shoot.DeepCopy())
+		if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsInternalError(err) {
+			return local.StopPolling(err)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("creating the Shoot %s: %w", shoot.Name, err)
+	}
+	return nil
 }
 
 // shoot is the least that gardener-apiserver accepts as a Shoot with workers.
