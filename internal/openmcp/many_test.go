@@ -128,8 +128,8 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	}
 }
 
-// Without the right to list Clusters a scheduler that is busy elsewhere cannot be told from an absent one. The error says so, and the server
-// is not asked in each second, nor once for each request that waits.
+// Without the right to list Clusters a scheduler that is busy elsewhere cannot be told from an absent one. The error says so, and the
+// server is not asked in each second, nor once for each request that waits.
 func TestAwaitGranted_withoutTheRightToLook(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)

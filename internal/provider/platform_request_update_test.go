@@ -155,7 +155,8 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 			{
 				Config: blind + requestOf("one", "workload", `timeouts = { read = "1m" }`), // anew, with what a refresh has seen
 				ConfigStateChecks: []statecheck.StateCheck{
-					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")), requestValue("tenants", knownvalue.Int64Exact(2)),
+					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
+					requestValue("tenants", knownvalue.Int64Exact(2)),
 				},
 			},
 			{Config: l.provider()}, // a destroy waits by a list

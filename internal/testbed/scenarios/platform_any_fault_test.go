@@ -90,7 +90,9 @@ func (c platformConfiguration) weathers(t *testing.T, random *rand.Rand, command
 		}
 	}
 	var calm []func()
-	for i, f := range []fault.Fault{fault.TooManyRequests(time.Second), fault.InternalError(), fault.Unavailable(0), fault.CutBefore(), fault.CutWithin()} {
+	for i, f := range []fault.Fault{
+		fault.TooManyRequests(time.Second), fault.InternalError(), fault.Unavailable(0), fault.CutBefore(), fault.CutWithin(),
+	} {
 		calm = append(calm, s.proxy.Spoil(fault.Rule{
 			Nth: 1 + i*readEvery + random.IntN(readEvery), Fault: f, When: func(x fault.Exchange) bool { return !x.Writes() },
 		}))
