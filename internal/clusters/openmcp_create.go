@@ -125,11 +125,12 @@ func (s *operatorScheduling) taken(there, wanted *OperatorCluster) bool {
 		s.warnHolders(there, wanted.Tenants)
 		switch { // its own finalizer stands behind, and ends the operator's look
 		case exists:
-			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same: nothing keeps the Cluster for it any "+
-				"more, and it is deleted with the last request that it knows.", holder, there.Ref)
+			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same: until the operator looks at that "+
+				"request again, at its next start at the latest, nothing keeps the Cluster for it, and the Cluster is deleted with the last "+
+				"request whose finalizer it has.", holder, there.Ref)
 		case unseen:
 			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away: if "+
-				"it lives, nothing keeps the Cluster for it any more.", there.Ref, first)
+				"it lives, nothing keeps the Cluster for it until the operator looks at it again, at its next start at the latest.", there.Ref, first)
 		}
 		return false
 	}

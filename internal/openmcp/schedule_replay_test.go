@@ -625,7 +625,7 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 		lives bool
 		says  string
 	}{
-		"lives":   {true, "first lives and holds Cluster"},
+		"lives":   {true, "until the operator looks at that request again"},
 		"is gone": {false, "The operator overwrites the spec"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -639,6 +639,11 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			ctx, cancel := r.inTime()
 			defer cancel()
 			r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
+			operation := func(value string) { // of the first request; the operator looks at it again once its operation is not "ignore" any more
+				patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s}}}`, openmcp.OperationAnnotation, value)
+				r.must(r.platform.Client().Patch(ctx, testbed.New("ClusterRequest", a, "first"), client.RawPatch("application/merge-patch+json", []byte(patch))))
+			}
+			operation(`"ignore"`)
 			r.must(r.platform.KillOperator())
 			w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "second"}, Purpose: "alpha"}
 			made, _, err := r.api.Request(ctx, w)
@@ -659,6 +664,13 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			}
 			r.run(landscape)
 			r.compare(ctx, w, made, foretold, before)
+			if !test.lives {
+				return
+			}
+			operation("null")
+			for ref := (openmcp.Ref{Namespace: a, Name: "common"}); len(openmcp.Tenants(r.clusterNow(ctx, ref))) != 2; {
+				time.Sleep(5 * time.Millisecond)
+			}
 		})
 	}
 }

@@ -608,7 +608,7 @@ func TestAccCluster_platformKnownLater(t *testing.T) {
 func TestAccCluster_goesSlowly(t *testing.T) {
 	t.Parallel()
 	l := newOwnLandscape(t)
-	config := l.provider() + clusterOf(`timeouts = { delete = "2s" }`)
+	config := l.provider() + clusterOf(`timeouts = { delete = "5s" }`)
 	provider := testbed.SharedProvider()
 	provider.Set(l.namespace, "", testbed.Course{Deletes: time.Hour})
 	resource.Test(t, resource.TestCase{

@@ -47,8 +47,8 @@ func newOwnPlatform(t *testing.T) platformLandscape {
 }
 
 // Without an operator a request is an error that says so, and leaves nothing. One that dies behind its finalizer leaves a request that
-// hangs in its deletion: it stays in the state, and goes once an operator runs again. A destroy without an operator waits, and the
-// next one goes on.
+// hangs in its deletion: it stays in the state, and goes once an operator runs again. A destroy without an operator waits, and says what
+// for; the request goes with the next operator, and the next run finds none.
 func TestAccClusterRequest_operatorDies(t *testing.T) {
 	t.Parallel()
 	l := newOwnPlatform(t)
@@ -93,12 +93,27 @@ func TestAccClusterRequest_operatorDies(t *testing.T) {
 				Config:      l.provider(),
 				ExpectError: errorLike(diagnose.SummaryRequestStays, "until it is gone has ended", "finalizers of controllers"),
 			}, {
-				PreConfig: start,
-				Config:    l.provider(),
-				Check:     func(*terraform.State) error { return l.none("ClusterRequest", "one") },
+				PreConfig: func() { // the deletion goes on without a run: the next one finds no request
+					start()
+					l.awaitNoRequests(t)
+				},
+				Config: l.provider(),
+				Check:  func(*terraform.State) error { return l.none("ClusterRequest", "one") },
 			},
 		},
 	})
+}
+
+// awaitNoRequests waits until the operator has let all requests of the namespace go.
+func (l platformLandscape) awaitNoRequests(t *testing.T) {
+	t.Helper()
+	for range 1000 {
+		if l.noRequests(nil) == nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("the request does not go")
 }
 
 // seenAndLeft puts the scheduler's finalizer on a request as soon as it is there.
@@ -139,7 +154,7 @@ func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
-			{Config: l.provider() + requestOf("one", "mcp", `timeouts = { delete = "2s" }`)},
+			{Config: l.provider() + requestOf("one", "mcp", `timeouts = { delete = "`+operatorSees+`" }`)},
 			{
 				PreConfig: func() { mark("ignore") },
 				Config:    l.provider(),
@@ -167,13 +182,7 @@ func TestAccClusterRequest_goneByHand(t *testing.T) {
 		if err := l.Client().Delete(context.Background(), testbed.New("ClusterRequest", l.namespace, "one")); err != nil {
 			t.Fatal(err)
 		}
-		for range 500 {
-			if l.noRequests(nil) == nil {
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		t.Fatal("the request does not go")
+		l.awaitNoRequests(t)
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,

@@ -201,7 +201,7 @@ func TestAccClusterRequest_anotherPurpose(t *testing.T) {
 	})
 }
 
-// operatorSees is the time of an apply in which the operator has to do its part, although the test waits for more in vain: its client sends
+// operatorSees is the time of an apply or a destroy in which the operator has to do its part, although the test waits for more in vain: its client sends
 // five requests a second of each kind, for all tests together.
 const operatorSees = "20s"
 
