@@ -158,12 +158,17 @@ func (e example) try(t *testing.T) {
 func (e example) write(t *testing.T, cli *cli.CLI, l landscape) {
 	t.Helper()
 	for name, content := range e.files {
-		if e.name == clusterGuide { // no broker runs here
-			content = strings.Replace(content, "provider \"hap\" {\n", "provider \"hap\" {\n  release_grace = \"0s\"\n", 1)
-		}
-		writeExample(t, cli, name, l.here(content))
+		writeExample(t, cli, name, l.here(withoutGrace(content)))
 	}
 	writeExample(t, cli, "beside.tf", l.here(e.beside(t)))
+}
+
+// withoutGrace has releases wait for no broker: none runs here.
+func withoutGrace(content string) string {
+	if strings.Contains(content, "release_grace") {
+		return content
+	}
+	return strings.Replace(content, `provider "hap" {`, "provider \"hap\" {\n  release_grace = \"0s\"\n", 1)
 }
 
 // query lists what an example asks for, where the program can. Elsewhere the file has to be harmless.
