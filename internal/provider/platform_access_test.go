@@ -453,7 +453,7 @@ func TestAccAccessRequest_secretsThatCannotBeUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newAccessLandscape(t)
-			base := l.provider() + l.accessOf("one", `timeouts = { update = "10s" }`)
+			base := l.provider() + l.accessOf("one", `timeouts = { update = "2m" }`)
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: echoing,
 				CheckDestroy:             l.noAccess,
