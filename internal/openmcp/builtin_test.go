@@ -300,11 +300,7 @@ func TestHandOver_unfinished(t *testing.T) {
 func TestHandOver_withoutAnOperator(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
-	cluster, err := testbed.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cluster.Stop() }()
+	cluster := testbed.Own(t)
 	ns := cluster.NewNamespace(t)
 	p, err := openmcp.New(cluster.Config(), ns)
 	if err != nil {

@@ -36,19 +36,14 @@ type replay struct {
 	prefixes   map[string]string // that were told, by the uids of their requests
 }
 
-// newReplay starts a platform cluster of its own: the landscapes change what the operator does with all requests.
+// pause is that between two looks at what the operator has done.
+const pause = 25 * time.Millisecond
+
+// newReplay has a platform cluster to itself: the landscapes change what the operator does with all requests.
 func newReplay(t *testing.T) *replay {
 	t.Helper()
 	needsPlatform(t)
-	platform, err := testbed.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := platform.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	platform := testbed.Own(t)
 	api, err := openmcp.New(platform.Config(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +318,7 @@ func (r *replay) outcome(
 		case len(live.Finalizers) == 0 && time.Now().After(unseen):
 			return live, false
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(pause)
 	}
 }
 
@@ -360,7 +355,7 @@ func (r *replay) remove(ctx context.Context, request *openmcp.ClusterRequest) {
 			}
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(pause)
 	}
 }
 
@@ -452,7 +447,7 @@ func (r *replay) lose() {
 		if r.clusterNow(ctx, *request.Status.Cluster) != nil {
 			break
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(pause)
 	}
 	r.compare(ctx, w, again, foretold, before)
 	for _, other := range granted { // they lost it, too
@@ -669,7 +664,7 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			}
 			operation("null")
 			for ref := (openmcp.Ref{Namespace: a, Name: "common"}); len(openmcp.Tenants(r.clusterNow(ctx, ref))) != 2; {
-				time.Sleep(5 * time.Millisecond)
+				time.Sleep(pause)
 			}
 		})
 	}

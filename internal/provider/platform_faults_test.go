@@ -23,18 +23,9 @@ import (
 func newOwnPlatform(t *testing.T) platformLandscape {
 	t.Helper()
 	needsGarden(t)
-	p, err := testbed.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testbed.Own(t)
 	provider := &testbed.Provider{Platform: p}
-	stop := provider.Start(context.Background())
-	t.Cleanup(func() {
-		stop()
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(provider.Start(context.Background()))
 	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
 	content, err := p.Kubeconfig(l.namespace)
 	if err == nil {

@@ -40,15 +40,7 @@ func newStagedLandscape(t *testing.T) stagedLandscape {
 	t.Helper()
 	l := stagedLandscape{clusterLandscape: newClusterLandscape(t,
 		gardens.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, gardens.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})}
-	platform, err := openmcp.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := platform.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	platform := openmcp.Own(t)
 	l.platform, l.namespace = platform, platform.NewNamespace(t)
 	provider := &openmcp.Provider{Platform: platform, Garden: l.landscape.Namespace}
 	stop := provider.Start(context.Background())

@@ -57,7 +57,7 @@ func Start(ctx context.Context) (_ *Platform, err error) {
 // On makes a cluster that runs a platform cluster of openMCP.
 func On(ctx context.Context, cluster *testbed.Garden) (*Platform, error) {
 	p := &Platform{cluster: cluster}
-	for _, step := range []func(context.Context) error{p.define, p.connect, p.offer} {
+	for _, step := range []func(context.Context) error{p.define, p.connect, p.house, p.offer} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("making a platform cluster: %w", err)
 		}
@@ -125,11 +125,13 @@ func rbac(kind string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: kind}
 }
 
-// offer makes the profiles that a cluster provider would publish, and the namespace of the operator.
+// house makes the namespace of the operator.
+func (p *Platform) house(ctx context.Context) error {
+	return p.client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: operatorNamespace}})
+}
+
+// offer makes the profiles that a cluster provider would publish.
 func (p *Platform) offer(ctx context.Context) error {
-	if err := p.client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: operatorNamespace}}); err != nil {
-		return err
-	}
 	for _, name := range []string{WorkerProfile, WorkerlessProfile} {
 		if err := p.client.Create(ctx, profile(name)); err != nil {
 			return fmt.Errorf("making the profile %s: %w", name, err)
@@ -214,15 +216,16 @@ func startShared() (err error) {
 	return nil
 }
 
-// StopShared stops the shared platform cluster if it was started. A TestMain calls it behind the tests.
+// StopShared stops the shared platform cluster and those of [Own] where they were started. A TestMain calls it behind the tests.
 func StopShared() error {
+	err := stopOwn()
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.platform == nil {
-		return nil
+		return err
 	}
 	if shared.stop != nil {
 		shared.stop()
 	}
-	return shared.platform.Stop()
+	return errors.Join(err, shared.platform.Stop())
 }

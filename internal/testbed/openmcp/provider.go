@@ -38,18 +38,18 @@ type Provider struct {
 	Platform *Platform
 	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
 	Garden *testbed.Namespace
-	// Interval is the pause between two looks where nothing changes; 0 = 250 ms.
-	Interval time.Duration
 
 	mu      sync.Mutex
 	courses map[client.ObjectKey]Course
 	silent  map[string]bool // namespaces whose AccessRequests are not answered
 	since   map[string]time.Time
 	last    error
+	changed chan struct{} // holds one element while there is something to look at
 }
 
 // Set says how it goes with the Clusters of a namespace, or, with a name, with one of them.
 func (p *Provider) Set(namespace, name string, course Course) {
+	defer p.look()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.courses == nil {
@@ -60,6 +60,7 @@ func (p *Provider) Set(namespace, name string, course Course) {
 
 // GrantNothing leaves the AccessRequests of a namespace without an answer, or answers them again.
 func (p *Provider) GrantNothing(namespace string, silent bool) {
+	defer p.look()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.silent == nil {
@@ -89,13 +90,12 @@ func (p *Provider) Start(ctx context.Context) (stop func()) {
 }
 
 func (p *Provider) run(ctx context.Context) {
-	interval := p.Interval
-	if interval == 0 {
-		interval = 250 * time.Millisecond
+	interval := time.Second // for what comes with time: changes are noticed
+	if p.Garden != nil {
+		interval = 250 * time.Millisecond // Shoots change unnoticed
 	}
-	changed := make(chan struct{}, 1)
 	for _, kind := range []string{"Cluster", "AccessRequest"} {
-		go p.notice(ctx, kind, changed)
+		go p.notice(ctx, kind)
 	}
 	for ctx.Err() == nil {
 		var err error
@@ -108,7 +108,7 @@ func (p *Provider) run(ctx context.Context) {
 		p.mu.Unlock()
 		select {
 		case <-ctx.Done():
-		case <-changed:
+		case <-p.changes():
 			sleep(ctx, burst)
 		case <-time.After(interval):
 		}
@@ -116,10 +116,28 @@ func (p *Provider) run(ctx context.Context) {
 }
 
 // burst is the pause behind a change: what comes with it is seen in one look.
-const burst = 20 * time.Millisecond
+const burst = 50 * time.Millisecond
+
+// changes has an element once there is something to look at.
+func (p *Provider) changes() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.changed == nil {
+		p.changed = make(chan struct{}, 1)
+	}
+	return p.changed
+}
+
+// look has the provider look now.
+func (p *Provider) look() {
+	select {
+	case p.changes() <- struct{}{}:
+	default: // it is about to
+	}
+}
 
 // notice has the provider look as soon as an object of a kind changes. A watch that ends is begun again.
-func (p *Provider) notice(ctx context.Context, kind string, changed chan<- struct{}) {
+func (p *Provider) notice(ctx context.Context, kind string) {
 	for ; ctx.Err() == nil; sleep(ctx, time.Second) {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(kindOf(kind + "List"))
@@ -128,10 +146,7 @@ func (p *Provider) notice(ctx context.Context, kind string, changed chan<- struc
 			continue
 		}
 		for range events.ResultChan() {
-			select {
-			case changed <- struct{}{}:
-			default: // it is about to look
-			}
+			p.look()
 		}
 	}
 }

@@ -13,15 +13,7 @@ import (
 func TestPlatformOperatorDies(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	platform, err := openmcp.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := platform.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	platform := openmcp.Own(t)
 	provider := &openmcp.Provider{Platform: platform}
 	t.Cleanup(provider.Start(context.Background()))
 	s := newPlatformStageOn(t, platform, provider, fault.ProxyOptions{})
