@@ -125,12 +125,13 @@ func (s *operatorScheduling) taken(there, wanted *OperatorCluster) bool {
 		s.warnHolders(there, wanted.Tenants)
 		switch { // its own finalizer stands behind, and ends the operator's look
 		case exists:
-			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same: until the operator looks at that "+
-				"request again, at its next start at the latest, nothing keeps the Cluster for it, and the Cluster is deleted with the last "+
-				"request whose finalizer it has.", holder, there.Ref)
+			s.warn("%s lives and holds Cluster %s, and the operator takes its finalizer away all the same. Nothing keeps the Cluster for "+
+				"that request until the operator looks at the request again, which it does when the operator starts anew, unless it leaves the "+
+				"request alone. Until then the Cluster is deleted with the last request whose finalizer it has.", holder, there.Ref)
 		case unseen:
-			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away: if "+
-				"it lives, nothing keeps the Cluster for it until the operator looks at it again, at its next start at the latest.", there.Ref, first)
+			s.warn("A request that cannot be seen, or one that is gone, holds Cluster %s (UID %s), and the operator takes its finalizer away. If "+
+				"that request lives, nothing keeps the Cluster for it until the operator looks at the request again, which it does when the "+
+				"operator starts anew, unless it leaves the request alone.", there.Ref, first)
 		}
 		return false
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -33,10 +34,16 @@ type replay struct {
 	config     clusters.OperatorConfig
 	made       int // names
 	seen       map[string]int
-	prefixes   map[string]string // that were told, by the uids of their requests
+	told       map[string]toldPrefix // by the uids of their requests
 }
 
-// pause is that between two looks at what the operator has done.
+// toldPrefix is the prefix that was told of a request.
+type toldPrefix struct {
+	of     openmcp.Ref
+	prefix string
+}
+
+// pause is the time between two looks at what the operator has done.
 const pause = 25 * time.Millisecond
 
 // newReplay has a platform cluster to itself: the landscapes change what the operator does with all requests.
@@ -52,7 +59,7 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, prefixes: map[string]string{}}
+	r := &replay{t: t, platform: platform, api: api, blind: blind, seen: map[string]int{}, told: map[string]toldPrefix{}}
 	// The server lists a-b/x before a/x: a dash stands before a slash.
 	a := platform.NewNamespace(t)
 	namespace := testbed.New("Namespace", "", a+"-b")
@@ -297,11 +304,15 @@ func (r *replay) comparePrefix(
 		wrong("its prefix is %q", prefix)
 	}
 	for _, uid := range openmcp.Tenants(given) {
-		if other, told := r.prefixes[uid]; told && uid != string(live.UID) && (strings.HasPrefix(other, prefix) || strings.HasPrefix(prefix, other)) {
-			wrong("its prefix is %q, and that of another request on the Cluster %q", prefix, other)
+		other, told := r.told[uid]
+		if !told || other.of == live.Ref() { // that one is gone, and its finalizer is not: it had this prefix by its name
+			continue
+		}
+		if strings.HasPrefix(other.prefix, prefix) || strings.HasPrefix(prefix, other.prefix) {
+			wrong("its prefix is %q, and that of %s on the Cluster %q", prefix, other.of, other.prefix)
 		}
 	}
-	r.prefixes[string(live.UID)] = prefix
+	r.told[string(live.UID)] = toldPrefix{live.Ref(), prefix}
 }
 
 // outcome waits until the operator has answered a request, or has not seen it for so long.
@@ -613,14 +624,16 @@ func TestScheduleReplaced(t *testing.T) {
 	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "b")))
 }
 
-// Of two that hold the name of the new Cluster, the request itself and one before it that lives, the operator throws that one out.
+// Of two that hold the name of the new Cluster, the request itself and one before it that lives, the operator throws that one out. When it
+// starts anew, it gives that one its finalizer back. The test has it leave the first request alone until then: at its start the operator
+// looks at both requests, and either may come first.
 func TestScheduleOwnBehindAnother(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		lives bool
 		says  string
 	}{
-		"lives":   {true, "until the operator looks at that request again"},
+		"lives":   {true, "until the operator looks at the request again"},
 		"is gone": {false, "The operator overwrites the spec"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -634,9 +647,10 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			ctx, cancel := r.inTime()
 			defer cancel()
 			r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
-			operation := func(value string) { // of the first request; the operator looks at it again once its operation is not "ignore" any more
-				patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s}}}`, openmcp.OperationAnnotation, value)
-				r.must(r.platform.Client().Patch(ctx, testbed.New("ClusterRequest", a, "first"), client.RawPatch("application/merge-patch+json", []byte(patch))))
+			operation := func(value string) { // of the first request
+				patch := client.RawPatch("application/merge-patch+json",
+					fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, openmcp.OperationAnnotation, value))
+				r.must(r.platform.Client().Patch(ctx, testbed.New("ClusterRequest", a, "first"), patch))
 			}
 			operation(`"ignore"`)
 			r.must(r.platform.KillOperator())
@@ -662,10 +676,15 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			if !test.lives {
 				return
 			}
+			r.must(r.platform.KillOperator())
 			operation("null")
-			for ref := (openmcp.Ref{Namespace: a, Name: "common"}); len(openmcp.Tenants(r.clusterNow(ctx, ref))) != 2; {
-				time.Sleep(pause)
-			}
+			r.run(landscape)
+			r.must(local.Poll(ctx, operatorTime, func(context.Context) error {
+				if c := r.clusterNow(ctx, openmcp.Ref{Namespace: a, Name: "common"}); c == nil || len(openmcp.Tenants(c)) != 2 {
+					return fmt.Errorf("Cluster common, that two requests hold, is %+v", c)
+				}
+				return nil
+			}))
 		})
 	}
 }

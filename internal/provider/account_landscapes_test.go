@@ -28,7 +28,7 @@ func TestAccExamples_poolFilledAndEmptied(t *testing.T) {
 			folder.Setenv(variable, value)
 		}
 		installFakes(t, folder)
-		writeExample(t, folder, "main.tf", strings.ReplaceAll(withoutGrace(exampleFile(t, file)), exampleNamespace, l.Name))
+		writeExample(t, folder, "main.tf", strings.ReplaceAll(withoutGrace(t, exampleFile(t, file)), exampleNamespace, l.Name))
 		return folder
 	}
 	supply := pipeline("supply", string(testbed.RoleExample(t, "role-supply.yaml"))+secretsRole, "guides/filling-the-pool/main.tf")

@@ -252,7 +252,7 @@ func TestAccCluster_slow(t *testing.T) {
 	l := newOwnLandscape(t)
 	provider := testbed.SharedProvider()
 	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
-	slow := clusterOf(`timeouts = { create = "3s", update = "3s" }`)
+	slow := clusterOf(`timeouts = { create = "5s", update = "5s" }`)
 	guarded := strings.Replace(slow, "{\n", "{\n  lifecycle {\n    postcondition {\n      condition = self.ready\n      "+
 		"error_message = \"not ready yet\"\n    }\n  }\n", 1)
 	var uid string
@@ -460,7 +460,7 @@ func TestAccCluster_warnings(t *testing.T) {
 		}
 	}
 	unknown := `No ClusterProfile is called "test.gardener.typo"`
-	typo := clusterOf(`profile = "test.gardener.typo"`, `timeouts = { create = "2s" }`)
+	typo := clusterOf(`profile = "test.gardener.typo"`, `timeouts = { create = "5s" }`)
 	says(typo, true, unknown, "plan")
 	says(clusterOf(), false, "No ClusterProfile", "plan")
 	says(typo, true, unknown, "apply", "-auto-approve")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -95,16 +96,12 @@ func TestAccClusterRequest_operatorDies(t *testing.T) {
 	})
 }
 
-// awaitNoRequests waits until the operator has let all requests of the namespace go.
+// awaitNoRequests waits until all requests and Clusters of the namespace are gone.
 func (l platformLandscape) awaitNoRequests(t *testing.T) {
 	t.Helper()
-	for range 1000 {
-		if l.noRequests(nil) == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	if err := local.Poll(context.Background(), 3*time.Minute, func(context.Context) error { return l.noRequests(nil) }); err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("the request does not go")
 }
 
 // seenAndLeft puts the scheduler's finalizer on a request as soon as it is there.

@@ -201,8 +201,8 @@ func TestAccClusterRequest_anotherPurpose(t *testing.T) {
 	})
 }
 
-// operatorSees is the time of an apply or a destroy in which the operator has to do its part, although the test waits for more in vain: its client sends
-// five requests a second of each kind, for all tests together.
+// operatorSees is how long an apply or a destroy has where the operator must do its part before a wait ends in vain: the operator's client
+// sends five requests a second of each kind, for all tests together.
 const operatorSees = "20s"
 
 // A cluster that is slow keeps its request and its cluster: a warning, then an update in place that waits on.

@@ -57,7 +57,6 @@ func (g *Garden) startEtcd(ctx context.Context, port int) error {
 	}
 	etcd.Configure().
 		Set("listen-peer-urls", "http://127.0.0.1:0").
-		Set("unsafe-no-fsync", "true"). // what it keeps goes with the test
 		Set("log-level", "warn")
 	g.plane = &envtest.ControlPlane{Etcd: etcd}
 	return g.run(ctx, "etcd", etcd.Start)

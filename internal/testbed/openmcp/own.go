@@ -15,31 +15,23 @@ import (
 // mostOwn is how many tests of a process have a platform cluster to themselves at once: each is a kube-apiserver and an etcd.
 const mostOwn = 2
 
-// ownPlaces are the platform clusters that no test has at the moment; nil = one that is not started.
-var ownPlaces = sync.OnceValue(func() chan *Platform {
-	places := make(chan *Platform, mostOwn)
-	for range mostOwn {
-		places <- nil
-	}
-	return places
-})
+// own are the platform clusters that one test after the other has to itself.
+var own = struct {
+	places chan struct{} // an element for each test that has one
+	sync.Mutex
+	idle []*Platform // that run, and that no test has
+}{places: make(chan struct{}, mostOwn)}
 
-// Own returns a platform cluster that the test has to itself until its end: without an operator and a provider, and with nothing of
-// openMCP but the profiles. Another test may have had it before. It waits while [mostOwn] tests have one.
+// Own returns a platform cluster that the test has to itself until its end: without an operator and a provider, and with no object of
+// openMCP but the profiles. It waits while [mostOwn] tests have one. Another test may have had it before: namespaces, Secrets and RBAC
+// objects stay. So permissions for the whole cluster need names that contain the namespace.
 func Own(t testing.TB) *Platform {
 	t.Helper()
-	var p *Platform
-	select {
-	case p = <-ownPlaces():
-	case <-t.Context().Done():
-		t.Fatal(t.Context().Err())
-	}
-	if p == nil {
-		var err error
-		if p, err = Start(t.Context()); err != nil {
-			ownPlaces() <- nil
-			t.Fatal(err)
-		}
+	own.places <- struct{}{}
+	t.Cleanup(func() { <-own.places })
+	p, err := takeOwn(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
@@ -47,7 +39,9 @@ func Own(t testing.TB) *Platform {
 		if !t.Failed() { // else it is not known what the test has left
 			err := p.clear(ctx)
 			if err == nil {
-				ownPlaces() <- p
+				own.Lock()
+				defer own.Unlock()
+				own.idle = append(own.idle, p)
 				return
 			}
 			t.Error(err)
@@ -55,22 +49,35 @@ func Own(t testing.TB) *Platform {
 		if err := p.Stop(); err != nil {
 			t.Error(err)
 		}
-		ownPlaces() <- nil
 	})
 	return p
 }
 
-// stopOwn stops the platform clusters of [Own]. No test has one any more.
-func stopOwn() (err error) {
-	for range mostOwn {
-		if p := <-ownPlaces(); p != nil {
-			err = errors.Join(err, p.Stop())
-		}
+// takeOwn takes an idle platform cluster, or starts one.
+func takeOwn(ctx context.Context) (*Platform, error) {
+	own.Lock()
+	defer own.Unlock()
+	last := len(own.idle) - 1
+	if last < 0 {
+		return Start(ctx)
 	}
+	p := own.idle[last]
+	own.idle = own.idle[:last]
+	return p, nil
+}
+
+// stopOwn stops the platform clusters of [Own]. It is called behind all tests.
+func stopOwn() (err error) {
+	own.Lock()
+	defer own.Unlock()
+	for _, p := range own.idle {
+		err = errors.Join(err, p.Stop())
+	}
+	own.idle = nil
 	return err
 }
 
-// clear ends the operator, and leaves the profiles alone of what is openMCP's.
+// clear kills the operator, deletes all objects of openMCP, and makes the profiles anew.
 func (p *Platform) clear(ctx context.Context) error {
 	if err := p.KillOperator(); err != nil {
 		return err
@@ -86,7 +93,7 @@ func (p *Platform) clear(ctx context.Context) error {
 		}
 		for i := range list.Items {
 			if err := p.drop(ctx, &list.Items[i]); err != nil {
-				return fmt.Errorf("removing %s %s: %w", kind.Kind, list.Items[i].GetName(), err)
+				return fmt.Errorf("removing %s %s: %w", kind.Kind, client.ObjectKeyFromObject(&list.Items[i]), err)
 			}
 		}
 	}

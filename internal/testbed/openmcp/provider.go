@@ -136,15 +136,17 @@ func (p *Provider) look() {
 	}
 }
 
-// notice has the provider look as soon as an object of a kind changes. A watch that ends is begun again.
+// notice has the provider look as soon as an object of a kind changes. A watch that ends is begun again at once.
 func (p *Provider) notice(ctx context.Context, kind string) {
-	for ; ctx.Err() == nil; sleep(ctx, time.Second) {
+	for ctx.Err() == nil {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(kindOf(kind + "List"))
 		events, err := p.Platform.client.Watch(ctx, list)
 		if err != nil {
+			sleep(ctx, time.Second)
 			continue
 		}
+		p.look() // what has changed between two watches
 		for range events.ResultChan() {
 			p.look()
 		}
