@@ -153,11 +153,13 @@ func TestScheduleOpenMCP(t *testing.T) {
 			action:   clusters.Deny, reason: clusters.ReasonProfileConflict, cluster: "team-a/platform"},
 		"its own finalizer behind that of a request that lives": {purpose: "platform", change: func(r *clusters.OperatorRequest) { r.UID = "me" },
 			clusters: cs{operatorCluster("platform", "x", "u1", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
-			cluster: "team-a/platform", tenants: 1, says: "team-a/other lives and holds Cluster team-a/platform, and the operator takes its finalizer away all the same. Nothing keeps"},
+			cluster: "team-a/platform", tenants: 1,
+			says: "team-a/other lives and holds Cluster team-a/platform, and the operator takes its finalizer away all the same. Nothing keeps"},
 		"its own finalizer behind that of a request that cannot be seen": {purpose: "platform",
 			change:   func(r *clusters.OperatorRequest) { r.UID = "me" },
 			clusters: cs{operatorCluster("platform", "x", "u7", "me")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,
-			cluster: "team-a/platform", tenants: 1, says: "If that request lives, nothing keeps the Cluster for it until the operator looks at the request again"},
+			cluster: "team-a/platform", tenants: 1,
+			says: "If that request lives, nothing keeps the Cluster for it until the operator looks at the request again"},
 		"its own finalizer behind that of a request that is gone": {purpose: "platform", change: func(r *clusters.OperatorRequest) {
 			r.UID, r.Labels = "me", map[string]string{"all": ""}
 		}, clusters: cs{operatorCluster("platform", "x", "u7", "me", "u1")}, action: clusters.Reuse, reason: clusters.ReasonTakenOver,

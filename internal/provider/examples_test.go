@@ -91,7 +91,7 @@ var wantOutputs = map[string]map[string]string{
 		"the fullest account of the Global Account that is below the limit]"},
 }
 
-// Whatever stands in examples/ is applied as it is shown but for release_grace, planned again, and destroyed. What comes in stages has a test of its own.
+// Each example is applied as it is shown but for release_grace, planned again, and destroyed. What comes in stages has a test of its own.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	needsGarden(t)

@@ -47,7 +47,7 @@ type stage struct {
 func newStage(t *testing.T) stage {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
-		t.Skip("needs a local Garden: TF_ACC is not set")
+		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
 	}
 	ns := testbed.Shared(t).NewNamespace(t)
 	ns.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
