@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,9 +88,9 @@ func Transient(err error) bool {
 // ReadError says why a read failed that was sent once, such as a watch.
 func ReadError(ctx context.Context, call Call, err error) *Error { return readError(ctx, call, 1, err) }
 
-// readError says why a read failed.
+// readError says why a read failed, or a dry run.
 func readError(ctx context.Context, call Call, tries int, err error) *Error {
-	reason := refusal(call, err)
+	reason := cmp.Or(clash(err), refusal(call, err))
 	status, _ := statusOf(err)
 	switch {
 	case reason != "":
@@ -106,19 +107,26 @@ func readError(ctx context.Context, call Call, tries int, err error) *Error {
 
 // writeError says why a write failed. What is not a clear refusal of the API may have taken effect.
 func writeError(call Call, err error) *Error {
-	reason := refusal(call, err)
+	reason := cmp.Or(clash(err), refusal(call, err))
 	status, answered := statusOf(err)
 	switch {
-	case apierrors.IsConflict(err), foreignUID(err):
-		reason = Conflict
-	case apierrors.IsAlreadyExists(err):
-		reason = Exists
 	case answered && status.Code == http.StatusTooManyRequests:
 		reason = Throttled
 	case reason == "":
 		reason = UnknownOutcome
 	}
 	return &Error{call, reason, 1, err}
+}
+
+// clash returns Conflict or Exists for an answer that says so; empty for all else.
+func clash(err error) Reason {
+	switch {
+	case apierrors.IsConflict(err), foreignUID(err):
+		return Conflict
+	case apierrors.IsAlreadyExists(err):
+		return Exists
+	}
+	return ""
 }
 
 // refusal returns the reason of an answer that another try would only repeat; empty for all else.

@@ -25,12 +25,13 @@ func newBackoff() wait.Backoff {
 	return wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: MaxTries, Cap: 8 * time.Second}
 }
 
-// Read sends a read until it is answered, its tries are used up, or the context ends. It waits as long as the server asks
-// to (Retry-After), up to a minute, and at least the backoff; so it does before it gives up. After a 401 it sends once more,
-// for a token may be renewed by now.
+// Read sends a read, or a write that the server only checks (a dry run), until it is answered, its tries are used up, or the
+// context ends. It waits as long as the server asks to (Retry-After), up to a minute, and at least the backoff; so it does
+// before it gives up. After a 401 it sends once more, for a token may be renewed by now.
 //
-// An error is an *[Error] with the reason Forbidden, Unauthorized, NotFound, Rejected, Expired or Unreachable; the last
-// tells the number of tries and the last answer, also where the context ended within a later try.
+// An error is an *[Error] with the reason Forbidden, Unauthorized, NotFound, Rejected, Expired or Unreachable, of a dry run
+// Conflict or Exists too. Unreachable tells the number of tries and the last answer, also where the context ended within a
+// later try.
 func Read(ctx context.Context, call Call, send func(context.Context) error) error {
 	backoff := newBackoff()
 	renewed := false

@@ -3,6 +3,7 @@ package openmcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -76,6 +77,7 @@ func (p *Platform) awaitScheduler(
 	case err == nil, IsGone(err):
 		return last, err
 	case within.Err() == nil, // the server refused the watch
+		errors.Is(ctx.Err(), context.Canceled),                             // an interrupted wait says nothing about the scheduler
 		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}

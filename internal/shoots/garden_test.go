@@ -16,8 +16,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 )
 
@@ -186,6 +188,36 @@ func TestMakeFindsItsOwn(t *testing.T) {
 	if purpose := *s.live(t).Spec.Purpose; purpose != gardencore.ShootPurposeEvaluation {
 		t.Errorf("the Shoot was seized: its purpose is %s", purpose)
 	}
+}
+
+// A check that Gardener cannot answer yet, such as where its admission does not know a new account, is sent again: it changes nothing.
+// One that is not answered in time does not say that anything may have been made.
+func TestCheckOutlastsABrokenServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	role := testbed.RoleExample(t, "role-clusters.yaml")
+	config := s.ServiceAccount(t, "hap", role).Config()
+	proxy := fault.NewProxy(t, s.Garden(), fault.ProxyOptions{})
+	proxy.Through(config)
+	behind, err := shoots.New(config, s.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(ctx context.Context) error { return behind.Check(ctx, wanted(t, "blue", template)) }
+
+	for n := range 2 {
+		proxy.Spoil(fault.Rule{Verb: "create", Resource: "shoots", Nth: n + 1, Fault: fault.InternalError()})
+	}
+	if err := check(within(t)); err != nil || proxy.Count("create", "shoots") != 3 {
+		t.Errorf("two answers of three are 500: sent %d times, %v", proxy.Count("create", "shoots"), err)
+	}
+	proxy.Spoil(fault.Rule{Verb: "create", Resource: "shoots", Fault: fault.InternalError()})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if failed, ok := errors.AsType[*kube.Error](check(ctx)); !ok || failed.Reason != kube.Unreachable {
+		t.Errorf("each answer is 500: %v", failed)
+	}
+	s.isGone(t, "blue")
 }
 
 // A change never makes a Shoot again that was deleted, nor writes on another one of its name.

@@ -79,7 +79,7 @@ func gone(name, uid string, err error) error {
 
 // Check has the server check the Shoot that Make would make, with all of its admission, and makes nothing.
 //
-// Errors: those of [Shoots.Make].
+// Errors: [*ExistsError], [*RefusedError]; those of [kube.Read].
 func (s *Shoots) Check(ctx context.Context, w Wanted) error {
 	_, err := s.create(ctx, w.Name, w.object(s.namespace), dryRun)
 	if reason(err) == kube.Exists {
@@ -168,7 +168,7 @@ const lookTime = 10 * time.Second
 
 // CheckChange has the server check what Change would write, and writes nothing.
 //
-// Errors: those of [Shoots.Change].
+// Errors: [*GoneError], [*MovedError], [*RefusedError]; those of [kube.Read].
 func (s *Shoots) CheckChange(ctx context.Context, w, before Wanted, now Shoot) error {
 	_, err := s.change(ctx, w, before.Template, now.live, dryRun)
 	return err

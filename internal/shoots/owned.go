@@ -35,7 +35,7 @@ func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*ga
 		if err != nil {
 			return nil, fmt.Errorf("encoding the owners of the fields of Shoot %s: %w", w.Name, err)
 		}
-		owned, err := s.send(ctx, s.call("patch", w.Name), types.JSONPatchType, patch, &metav1.PatchOptions{FieldManager: fieldManager})
+		owned, err := s.send(ctx, s.call("patch", w.Name), types.JSONPatchType, patch, &metav1.PatchOptions{FieldManager: fieldManager}, forReal)
 		if r := reason(err); err == nil || r != kube.Conflict && r != kube.UnknownOutcome {
 			return owned, gone(w.Name, string(uid), err)
 		}

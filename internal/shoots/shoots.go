@@ -146,7 +146,7 @@ func (s *Shoots) list(ctx context.Context) (all []*gardencore.Shoot, version str
 
 // create makes a Shoot. It never touches one that is there.
 func (s *Shoots) create(ctx context.Context, name string, object map[string]any, how mode) (*gardencore.Shoot, error) {
-	return s.write(ctx, s.call("create", name), "", object, &metav1.CreateOptions{FieldManager: fieldManager, DryRun: how.of()})
+	return s.write(ctx, s.call("create", name), "", object, &metav1.CreateOptions{FieldManager: fieldManager, DryRun: how.of()}, how)
 }
 
 // apply makes a live Shoot what the object says, by server-side apply: what the object names is taken over from other field
@@ -165,14 +165,14 @@ func (s *Shoots) apply(ctx context.Context, name string, uid types.UID, object m
 	metadata["uid"] = string(uid)
 	force := true
 	return s.write(ctx, s.call("patch", name), types.ApplyPatchType, object,
-		&metav1.PatchOptions{FieldManager: fieldManager, Force: &force, DryRun: how.of()})
+		&metav1.PatchOptions{FieldManager: fieldManager, Force: &force, DryRun: how.of()}, how)
 }
 
 // confirmDeletion puts the annotation on the very Shoot without which Gardener refuses to delete it.
 func (s *Shoots) confirmDeletion(ctx context.Context, shoot *gardencore.Shoot) (*gardencore.Shoot, error) {
 	return s.write(ctx, s.call("patch", shoot.Name), types.MergePatchType, map[string]any{"metadata": map[string]any{
 		"uid": string(shoot.UID), "annotations": map[string]any{confirmation: "true"},
-	}}, &metav1.PatchOptions{FieldManager: fieldManager})
+	}}, &metav1.PatchOptions{FieldManager: fieldManager}, forReal)
 }
 
 // confirmation is the annotation without which Gardener refuses to delete a Shoot.
@@ -188,6 +188,14 @@ func (s *Shoots) delete(ctx context.Context, name string, uid types.UID) error {
 
 func (s *Shoots) call(verb, name string) kube.Call {
 	return kube.Call{Verb: verb, Resource: resource, Namespace: s.namespace, Name: name}
+}
+
+// try sends a write once. One that is only checked changes nothing, and is sent as often as a read.
+func (m mode) try(ctx context.Context, call kube.Call, send func(context.Context) error) error {
+	if m == dryRun {
+		return kube.Read(ctx, call, send)
+	}
+	return kube.Write(ctx, call, send)
 }
 
 // of is what the options of a write say.

@@ -13,22 +13,22 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// write sends an object once, with the name and the kind that it has to have.
+// write sends an object once, or to be checked, with the name and the kind that it has to have.
 func (s *Shoots) write(
-	ctx context.Context, call kube.Call, patch types.PatchType, object map[string]any, options runtime.Object,
+	ctx context.Context, call kube.Call, patch types.PatchType, object map[string]any, options runtime.Object, how mode,
 ) (shoot *gardencore.Shoot, err error) {
 	body, err := json.Marshal(s.named(call.Name, object))
 	if err != nil {
 		return nil, fmt.Errorf("encoding shoot %s: %w", call.Name, err)
 	}
-	return s.send(ctx, call, patch, body, options)
+	return s.send(ctx, call, patch, body, options, how)
 }
 
-// send sends a body once.
+// send sends a body once, or to be checked.
 func (s *Shoots) send(
-	ctx context.Context, call kube.Call, patch types.PatchType, body []byte, options runtime.Object,
+	ctx context.Context, call kube.Call, patch types.PatchType, body []byte, options runtime.Object, how mode,
 ) (shoot *gardencore.Shoot, err error) {
-	err = kube.Write(ctx, call, func(ctx context.Context) (err error) {
+	err = how.try(ctx, call, func(ctx context.Context) (err error) {
 		request := s.core.Request(call).VersionedParams(options, metav1.ParameterCodec).Body(body)
 		if patch != "" {
 			request.SetHeader("Content-Type", string(patch))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -266,12 +267,18 @@ func (c platformConfiguration) takenDown(t *testing.T) {
 	}
 }
 
-// awaitWatches waits until so many watches of a resource were begun.
-func (s platformStage) awaitWatches(t *testing.T, resource string, n int) {
+// awaitTold waits until the provider's log says something: what the server holds, the provider may not have seen yet.
+func (c platformConfiguration) awaitTold(t *testing.T, words string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); s.proxy.Count("watch", resource) < n; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d watches of %s, want %d", s.proxy.Count("watch", resource), resource, n)
+	for deadline := time.Now().Add(operatorTime); ; time.Sleep(50 * time.Millisecond) {
+		told, err := os.ReadFile(filepath.Join(c.Folder, "trace"))
+		switch {
+		case strings.Contains(string(told), words):
+			return
+		case err != nil && !os.IsNotExist(err):
+			t.Fatal(err)
+		case time.Now().After(deadline):
+			t.Fatalf("the log does not say %q", words)
 		}
 	}
 }
@@ -293,16 +300,6 @@ func (s platformStage) awaitPhase(t *testing.T, phase string) {
 
 // operatorTime bounds what the operator is waited for: its client sends five requests a second of each kind, for all tests together.
 const operatorTime = 3 * time.Minute
-
-// awaitSeen waits until the operator has seen the only request.
-func (s platformStage) awaitSeen(t *testing.T) {
-	t.Helper()
-	for deadline := time.Now().Add(operatorTime); len(s.only(t, requestKind).GetFinalizers()) == 0; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the operator does not see the request")
-		}
-	}
-}
 
 // awaitWithdrawn waits until the operator has let go of the requests that are being deleted.
 func (s platformStage) awaitWithdrawn(t *testing.T) {
