@@ -11,15 +11,20 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Count counts the Shoots of the namespace by the account that they are on; see pool.Counter.
+// Count counts the Shoots of the namespace by the account that they are on; see pool.Counter. Those that name the other kind of
+// binding are siblings.
 func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
-	clusters, err := g.clusters(ctx, g.named)
+	clusters, err := g.clusters(ctx)
 	if err != nil {
 		return pool.Counts{}, err
 	}
 	var counts pool.Counts
 	for _, c := range clusters {
-		counts.Add(c.account, c.shoot)
+		if c.sibling {
+			counts.AddSibling(c.account)
+		} else {
+			counts.Add(c.account, c.shoot)
+		}
 	}
 	return counts, nil
 }
@@ -28,7 +33,7 @@ func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
 // landscape moves from SecretBindings to CredentialsBindings a Shoot may still name the other one: a binding of the same
 // name counts as the account here, for an account in use must never look free.
 func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error) {
-	clusters, err := g.clusters(ctx, maybeNamed)
+	clusters, err := g.clusters(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +50,12 @@ func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error)
 type cluster struct {
 	account, shoot string
 	deleting       bool
+	sibling        bool // the Shoot names the binding of the other kind that has the account's name
 }
 
-// clusters reads every Shoot of the namespace with the accounts that it is on: those that on returns, or where the kind of
-// account is named by no Shoot, those that the bindings lead to.
-func (g *Garden) clusters(ctx context.Context, on func(shootNames) []string) ([]cluster, error) {
+// clusters reads every Shoot of the namespace with the accounts that it names by a binding of either kind, or where the kind of account
+// is named by no Shoot, with those that the bindings lead to.
+func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
 	if g.kind.on == nil {
 		return g.clustersOnSecrets(ctx)
 	}
@@ -59,24 +65,14 @@ func (g *Garden) clusters(ctx context.Context, on func(shootNames) []string) ([]
 	}
 	clusters := make([]cluster, 0, len(shoots))
 	for _, s := range shoots {
-		for _, account := range on(s) {
-			clusters = append(clusters, cluster{account, s.name, s.deleting})
+		account := g.kind.on(s)
+		for _, name := range slices.Compact([]string{s.credentialsBinding, s.secretBinding}) {
+			if name != "" {
+				clusters = append(clusters, cluster{name, s.name, s.deleting, name != account})
+			}
 		}
 	}
 	return clusters, nil
-}
-
-// named returns the account that a Shoot names by the binding of this kind.
-func (g *Garden) named(s shootNames) []string {
-	if account := g.kind.on(s); account != "" {
-		return []string{account}
-	}
-	return nil
-}
-
-// maybeNamed returns the accounts that a Shoot names by a binding of either kind.
-func maybeNamed(s shootNames) []string {
-	return slices.Compact([]string{s.credentialsBinding, s.secretBinding})
 }
 
 // shoots reads every Shoot of the namespace. Pages are read one at a time as they come in, and only the names outlive

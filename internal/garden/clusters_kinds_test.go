@@ -87,6 +87,48 @@ func TestCountByKind(t *testing.T) {
 	}
 }
 
+// An account without a tenant is not free while Shoots name the binding of the other kind that has its name: a landscape that moves from one
+// kind to the other has two bindings of one cloud account. Its limit does not count them.
+func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
+	t.Parallel()
+	for kind, other := range map[Kind]string{CredentialsBinding: testbed.SecretBinding, SecretBinding: testbed.CredentialsBinding} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			p := newOlderPool(t, kind, DefaultLabelKeys())
+			p.Accounts(t, testbed.AccountSpec{Name: "x", Kind: testbed.Secret})
+			p.Accounts(t, testbed.AccountSpec{Name: "x", Kind: string(kind), HyperscalerType: "aws"}, testbed.AccountSpec{Name: "x", Kind: other})
+			p.ShootBy(t, "theirs", other, "x")
+			g := p.garden(t)
+			_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassOccupied: 1})
+			counts, err := g.Count(t.Context())
+			equal(t, "counted", []any{counts.Clusters("x"), err}, []any{0, nil})
+
+			owner, err := NewOf(kind, p.Garden().AdminConfig(), p.Name, DefaultLabelKeys())
+			if err != nil {
+				t.Fatal(err)
+			}
+			refs, err := owner.Siblings(t.Context())
+			equal(t, "siblings", []any{refs, err}, []any{map[string]pool.CredentialsRef{other + " x": secretRef(p.Name, "x")}, nil})
+		})
+	}
+}
+
+// A server that does not have the other kind of binding has no binding of it. Any other refusal is an error.
+func TestSiblingsOfAServerWithoutTheKind(t *testing.T) {
+	t.Parallel()
+	for code, reason := range map[int]metav1.StatusReason{404: metav1.StatusReasonNotFound, 403: metav1.StatusReasonForbidden} {
+		g, _ := scripted(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
+			equal(t, "path", r.URL.Path, "/apis/core.gardener.cloud/v1beta1/namespaces/garden/secretbindings")
+			answer(w, code, statusText(t, code, reason, nil))
+			return nil
+		})
+		if refs, err := g.Siblings(t.Context()); len(refs) > 0 || (err == nil) != (code == 404) {
+			t.Errorf("%d: %v, %v", code, refs, err)
+		}
+	}
+}
+
 // A Shoot on a WorkloadIdentity, or on a Secret of another namespace, is on no Secret of the pool, even if that has the
 // same name.
 func TestCountLeavesOutOtherCredentials(t *testing.T) {

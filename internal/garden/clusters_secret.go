@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // In a pool of Secrets a Shoot does not name its account: it names a binding, and the binding names the Secret.
@@ -77,7 +78,7 @@ func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]clus
 			return nil, &LostBindingError{Shoot: s.name, Namespace: g.namespace, Kind: b.kind, Binding: b.name}
 		}
 		if secret != "" {
-			clusters = append(clusters, cluster{secret, s.name, s.deleting})
+			clusters = append(clusters, cluster{account: secret, shoot: s.name, deleting: s.deleting})
 		}
 	}
 	return clusters, nil
@@ -93,45 +94,51 @@ func (g *Garden) secretsOf(ctx context.Context, shoots []shootNames) (map[bindin
 		}
 	}
 	found := map[binding]string{}
-	if named[CredentialsBinding] {
-		if err := g.addSecrets(ctx, found, CredentialsBinding, g.security); err != nil {
+	for _, kind := range []Kind{CredentialsBinding, SecretBinding} {
+		if !named[kind] {
+			continue
+		}
+		refs, err := g.references(ctx, kind)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if named[SecretBinding] {
-		if err := g.addSecrets(ctx, found, SecretBinding, g.core); err != nil {
-			return nil, err
+		for name, ref := range refs {
+			secret := ""
+			if ref == secretRef(g.namespace, ref.Name) {
+				secret = ref.Name
+			}
+			found[binding{kind, name}] = secret
 		}
 	}
 	return found, nil
 }
 
-// addSecrets reads the bindings of one kind.
-func (g *Garden) addSecrets(ctx context.Context, found map[binding]string, kind Kind, group *kube.Group) error {
-	of := kinds[kind]
+// references reads the bindings of one kind, and returns what each refers to, by its name.
+func (g *Garden) references(ctx context.Context, kind Kind) (map[string]pool.CredentialsRef, error) {
+	of, group := kinds[kind], g.core
+	if kind == CredentialsBinding {
+		group = g.security
+	}
+	found := map[string]pool.CredentialsRef{}
 	what := kube.Call{Verb: "list", Resource: of.resource, Namespace: g.namespace}
-	// A pass that is begun anew overwrites what the one before has found.
-	err := group.List(ctx, what, metav1.ListOptions{}, func() {}, func(ctx context.Context, request *rest.Request) (string, error) {
-		list, err := kube.Answer[runtime.Object](request.Do(ctx))
-		if err != nil {
-			return "", err
-		}
-		token, err := meta.ListAccessor(list)
-		if err != nil {
-			return "", fmt.Errorf("the server answers with a %T", list)
-		}
-		return token.GetContinue(), meta.EachListItem(list, func(item runtime.Object) error {
-			about, credentials := of.read(item)
-			if about == nil {
-				return fmt.Errorf("the server lists a %T", item)
+	err := group.List(ctx, what, metav1.ListOptions{}, func() { clear(found) },
+		func(ctx context.Context, request *rest.Request) (string, error) {
+			list, err := kube.Answer[runtime.Object](request.Do(ctx))
+			if err != nil {
+				return "", err
 			}
-			secret := ""
-			if ref := credentials.Ref; ref == secretRef(g.namespace, ref.Name) {
-				secret = ref.Name
+			token, err := meta.ListAccessor(list)
+			if err != nil {
+				return "", fmt.Errorf("the server answers with a %T", list)
 			}
-			found[binding{kind, about.Name}] = secret
-			return nil
+			return token.GetContinue(), meta.EachListItem(list, func(item runtime.Object) error {
+				about, credentials := of.read(item)
+				if about == nil {
+					return fmt.Errorf("the server lists a %T", item)
+				}
+				found[about.Name] = credentials.Ref
+				return nil
+			})
 		})
-	})
-	return translate(err)
+	return found, translate(err)
 }

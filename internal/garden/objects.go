@@ -3,9 +3,11 @@ package garden
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,6 +40,27 @@ func (g *Garden) Objects(ctx context.Context) ([]pool.Object, error) {
 		return nil, translate(err)
 	}
 	return objects, nil
+}
+
+// Siblings returns what the bindings of the other kind refer to, by the name of the binding with its kind; see pool.Store. A server that
+// does not have that kind has none of them.
+func (g *Garden) Siblings(ctx context.Context) (map[string]pool.CredentialsRef, error) {
+	other := SecretBinding
+	if g.kind.resource == secretBindings {
+		other = CredentialsBinding
+	}
+	refs, err := g.references(ctx, other)
+	if rejected, ok := errors.AsType[*pool.RejectedError](err); ok && apierrors.IsNotFound(rejected.Err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[string]pool.CredentialsRef, len(refs))
+	for name, ref := range refs {
+		named[string(other)+" "+name] = ref
+	}
+	return named, nil
 }
 
 // objects reads one page of a list.

@@ -127,6 +127,10 @@ func (s store) Delete(context.Context, pool.Account) error { return errReadOnly 
 
 func (s store) Objects(context.Context) ([]pool.Object, error) { return nil, errReadOnly }
 
+func (s store) Siblings(context.Context) (map[string]pool.CredentialsRef, error) {
+	return nil, errReadOnly
+}
+
 func (s store) FindCredentials(context.Context, pool.CredentialsRef) error { return errReadOnly }
 
 // counter gives one count, or an error.

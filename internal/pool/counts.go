@@ -31,11 +31,15 @@ type Usage struct {
 	Suspended int // how many of the rows are suspended. They occupy the account all the same
 	// Shoots and Instances are what Gardener and the broker's database counted; 0 where one was not asked.
 	Shoots, Instances int
+	// Siblings is how many Shoots name a binding of the other kind that has the account's name. Its limit does not count them, as the
+	// broker's does not. But such a binding leads into the same cloud account while a landscape moves from one kind to the other, and an
+	// account in use must never look free.
+	Siblings int
 }
 
 // living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
 // tenant by itself: it may name an account that was cleaned and freed long ago.
-func (u Usage) living() int { return max(u.Shoots, u.Clusters-u.Suspended) }
+func (u Usage) living() int { return max(u.Shoots, u.Clusters-u.Suspended) + u.Siblings }
 
 // Of splits the rows of the broker's database into those of a Global Account and those of all others.
 func (u Usage) Of(globalAccount string) (own, others int) {
@@ -87,6 +91,9 @@ func (c *Counts) Add(account, name string) {
 	c.add(account, 1).Shoots++
 	c.names[name] = append(c.names[name], account)
 }
+
+// AddSibling counts one Shoot by the binding of the other kind that has the account's name.
+func (c *Counts) AddSibling(account string) { c.add(account, 0).Siblings++ }
 
 // has reports whether a Shoot of this name is counted, wherever it is.
 func (c Counts) has(name string) bool { return len(c.names[name]) > 0 }
@@ -191,7 +198,8 @@ func (c Counts) doubts() []string {
 func combine(shoots, instances Counts) Counts {
 	both := Counts{source: SourceBoth}
 	for account, of := range shoots.usage {
-		both.add(account, of.Clusters).Shoots = of.Clusters
+		usage := both.add(account, of.Clusters)
+		usage.Shoots, usage.Siblings = of.Clusters, of.Siblings
 	}
 	for account, of := range instances.usage {
 		usage := both.add(account, 0)

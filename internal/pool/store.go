@@ -31,6 +31,9 @@ type Store interface {
 	Delete(ctx context.Context, judged Account) error
 	// Objects lists every object of the accounts' kind, whole or not at all, also those that are no accounts, with their Credentials.
 	Objects(ctx context.Context) ([]Object, error)
+	// Siblings returns what the bindings of another kind than the accounts' refer to, whole or not at all: by the name of the binding with
+	// its kind, such as "SecretBinding aws-1". It is called only where accounts are made.
+	Siblings(ctx context.Context) (map[string]CredentialsRef, error)
 	// FindCredentials looks whether the object is there that a reference names. It never reads the credentials. Where there
 	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
 	FindCredentials(ctx context.Context, ref CredentialsRef) error

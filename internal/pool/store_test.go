@@ -25,6 +25,7 @@ type memStore struct {
 	labelled bool                     // accounts are objects of the user's
 	// credentials are the names of credentials that are not there; kept are accounts that something keeps when they are deleted.
 	noCredentials, kept map[string]bool
+	siblings            map[string]CredentialsRef // bindings of another kind
 }
 
 // commit is one change of one account, ours or another party's.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,13 +16,15 @@ import (
 type SameCredentialsError struct {
 	Account string // the one that was to be put into the pool
 	Ref     CredentialsRef
-	Others  []string // the names of the objects that use them, sorted
+	Others  []string // the names of the accounts that use them, sorted
+	// Siblings are the bindings of another kind that use them, each with its kind, sorted.
+	Siblings []string
 	// Declared says that the other one is an account of the same configuration, whether it is there already or not.
 	Declared bool
 }
 
 func (e *SameCredentialsError) Error() string {
-	what := "used already by " + strings.Join(e.Others, ", ")
+	what := "used already by " + strings.Join(slices.Concat(e.Others, e.Siblings), ", ")
 	if e.Declared {
 		what = "declared for account " + strings.Join(e.Others, ", ") + " as well"
 	}
@@ -36,7 +39,10 @@ func (r CredentialsRef) Key() CredentialsRef {
 }
 
 // credentialsUse are the objects of a namespace by the credentials that they use.
-type credentialsUse map[CredentialsRef][]Account
+type credentialsUse struct {
+	accounts map[CredentialsRef][]Account
+	siblings map[CredentialsRef][]string // bindings of another kind, each with its kind
+}
 
 // madeCredentials are the credentials of the accounts that this process makes: two accounts with the same ones are made one after
 // the other, and the second looks at a list of after the first.
@@ -64,8 +70,9 @@ func (m *madeCredentials) last(ref CredentialsRef) time.Time {
 }
 
 // mustOwnCredentials returns an error where another object uses the credentials of an account, but for the one that it replaces
-// (a UID). The list may have a certain age, and it is shared by all accounts of the run. One that would refuse the account is
-// taken anew: the other object may have gone since.
+// (a UID). A binding of another kind is such an object too: it may have a tenant, and clusters that this pool does not count. The
+// lists may have a certain age, and they are shared by all accounts of the run. Those that would refuse the account are taken anew:
+// the other object may have gone since.
 func (p *Pool) mustOwnCredentials(op *operation, supply Supply, replaced string, age time.Duration) error {
 	ref := supply.Credentials.Ref
 	if !p.store.Made() || ref.Name == "" || ref.Namespace == "" { // the object is its own credentials, or they are not known yet
@@ -86,16 +93,17 @@ func (p *Pool) mustOwnCredentials(op *operation, supply Supply, replaced string,
 			return err
 		}
 		var others []string
-		for _, a := range use[ref.Key()] {
+		for _, a := range use.accounts[ref.Key()] {
 			if a.Name != supply.Name && (replaced == "" || a.UID != replaced) {
 				others = append(others, a.Name)
 			}
 		}
-		if len(others) == 0 {
+		siblings := use.siblings[ref.Key()]
+		if len(others)+len(siblings) == 0 {
 			return nil
 		}
 		slices.Sort(others)
-		refusal = &SameCredentialsError{Account: supply.Name, Ref: ref, Others: others}
+		refusal = &SameCredentialsError{Account: supply.Name, Ref: ref, Others: others, Siblings: siblings}
 	}
 	return refusal
 }
@@ -103,14 +111,22 @@ func (p *Pool) mustOwnCredentials(op *operation, supply Supply, replaced string,
 func (p *Pool) credentialsInUse(ctx context.Context) (credentialsUse, error) {
 	objects, err := p.store.Objects(ctx)
 	if err != nil {
-		return nil, err
+		return credentialsUse{}, err
 	}
-	use := credentialsUse{}
+	siblings, err := p.store.Siblings(ctx)
+	if err != nil {
+		return credentialsUse{}, err
+	}
+	use := credentialsUse{map[CredentialsRef][]Account{}, map[CredentialsRef][]string{}}
 	for _, o := range objects {
 		if o.Credentials != nil {
 			key := o.Credentials.Ref.Key()
-			use[key] = append(use[key], o.Account)
+			use.accounts[key] = append(use.accounts[key], o.Account)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(siblings)) {
+		key := siblings[name].Key()
+		use.siblings[key] = append(use.siblings[key], name)
 	}
 	return use, nil
 }

@@ -33,6 +33,32 @@ func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
 	}
 }
 
+// A binding of another kind with the same credentials leads into the same cloud account, whatever its name is: the account is refused, by
+// the plan too, also where it takes the place of another account.
+func TestCredentialsOfAnotherKindOfBindingAreRefused(t *testing.T) {
+	t.Parallel()
+	ref := CredentialsRef{"v1", "Secret", namespace, "secret-a"}
+	w := newWorld(t, account("a"))
+	w.siblings = map[string]CredentialsRef{"SecretBinding b": ref, "SecretBinding a": ref, "SecretBinding c": {"v1", "Secret", namespace, "secret-c"}}
+	supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = ref })
+	want := &SameCredentialsError{Account: "b", Ref: ref, Siblings: []string{"SecretBinding a", "SecretBinding b"}}
+	equal(t, "in the place of a", as[*SameCredentialsError](t, w.pool().MayAdd(t.Context(), supply, w.at("a").UID)), want)
+	want.Others = []string{"a"}
+	for what, err := range map[string]error{
+		"plan": w.pool().MayAdd(t.Context(), supply, ""), "apply": errorOf(w.pool().Add(t.Context(), supply)),
+	} {
+		equal(t, what, as[*SameCredentialsError](t, err), want)
+	}
+	w.wantWrites(t)
+
+	free := supplyOf(ofName("d"), func(s *Supply) { s.Credentials.Ref.Name = "secret-d" })
+	equal(t, "credentials of its own", w.pool().MayAdd(t.Context(), free, ""), nil)
+	down := &UnreachableError{Verb: "list", Resource: "secretbindings", Err: errCut}
+	w.on("siblings", w.called("siblings")+1, fault{answer: down})
+	equal(t, "without a list", as[*UnreachableError](t, errorOf(w.pool().Add(t.Context(), free))), down)
+	w.wantWrites(t)
+}
+
 // What has other credentials, and what takes the place of the other account, goes its way. References are compared by kind, namespace
 // and name.
 func TestCredentialsOfItsOwn(t *testing.T) {
@@ -82,7 +108,7 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 		equal(t, "plan", errs, make([]error, accounts))
 		errs = together(accounts, func(i int) error { return errorOf(p.Add(t.Context(), own(i))) })
 		equal(t, "apply", errs, make([]error, accounts))
-		equal(t, "lists", w.called("objects"), 1)
+		equal(t, "lists", []int{w.called("objects"), w.called("siblings")}, []int{1, 1})
 
 		time.Sleep(maxFreeAge + time.Second)
 		down := &UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}

@@ -171,6 +171,20 @@ func (s *memStore) take(judged Account) error {
 	return nil
 }
 
+func (s *memStore) Siblings(ctx context.Context) (map[string]CredentialsRef, error) {
+	f := s.enter("siblings")
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	s.mu.Lock()
+	siblings := maps.Clone(s.siblings)
+	s.mu.Unlock()
+	if err := f.leave(ctx); err != nil {
+		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
+	}
+	return siblings, nil
+}
+
 func (s *memStore) Objects(ctx context.Context) ([]Object, error) {
 	f := s.enter("objects")
 	if f.answer != nil {

@@ -25,8 +25,9 @@ func supplyRoleOf(t *testing.T, kind string) []byte {
 	case testbed.CredentialsBinding:
 		return role
 	}
-	return []byte(strings.Replace(string(role), "apiGroups: [security.gardener.cloud]\n    resources: [credentialsbindings]",
-		"apiGroups: [core.gardener.cloud]\n    resources: [secretbindings]", 1))
+	ours := "apiGroups: [security.gardener.cloud]\n    resources: [credentialsbindings]"
+	theirs := "apiGroups: [core.gardener.cloud]\n    resources: [secretbindings]"
+	return []byte(strings.NewReplacer(ours, theirs, theirs, ours).Replace(string(role)))
 }
 
 // ownLabels are the labels of an account of any kind but Gardener's.

@@ -89,7 +89,7 @@ func TestShootLives(t *testing.T) {
 	if err := s.shoots.Check(ctx, w); err != nil {
 		t.Fatal(err)
 	}
-	s.isGone(t, "blue")
+	s.isGone(t)
 	made, _, err := s.shoots.Make(ctx, w)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestShootLives(t *testing.T) {
 	if err := s.shoots.Remove(ctx, "blue", made.UID, func(shoots.Status) {}); err != nil {
 		t.Fatal(err, s.gardenlet.Err())
 	}
-	s.isGone(t, "blue")
+	s.isGone(t)
 }
 
 // enters gets a kubeconfig and lists namespaces with it; the certificate ends when Gardener says so.
@@ -217,7 +217,7 @@ func TestCheckOutlastsABrokenServer(t *testing.T) {
 	if failed, ok := errors.AsType[*kube.Error](check(ctx)); !ok || failed.Reason != kube.Unreachable {
 		t.Errorf("each answer is 500: %v", failed)
 	}
-	s.isGone(t, "blue")
+	s.isGone(t)
 }
 
 // A change never makes a Shoot again that was deleted, nor writes on another one of its name.
@@ -236,7 +236,7 @@ func TestChangeOfTheVeryShoot(t *testing.T) {
 	if _, err := s.shoots.Change(ctx, w, w, first); !errors.As(err, &gone) {
 		t.Errorf("a change of a deleted Shoot: %v", err)
 	}
-	s.isGone(t, "blue")
+	s.isGone(t)
 	if _, _, err := s.shoots.Make(ctx, w); err != nil {
 		t.Fatal(err)
 	}
@@ -255,11 +255,11 @@ func (s stage) live(t *testing.T) *gardencore.Shoot {
 	return &shoot
 }
 
-// isGone fails where there is a Shoot of the name.
-func (s stage) isGone(t *testing.T, name string) {
+// isGone fails where there is the Shoot blue.
+func (s stage) isGone(t *testing.T) {
 	t.Helper()
-	if _, err := s.shoots.Get(t.Context(), name); !errors.As(err, new(*shoots.GoneError)) {
-		t.Errorf("Shoot %s: %v", name, err)
+	if _, err := s.shoots.Get(t.Context(), "blue"); !errors.As(err, new(*shoots.GoneError)) {
+		t.Errorf("Shoot blue: %v", err)
 	}
 }
 

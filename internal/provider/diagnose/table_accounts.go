@@ -3,6 +3,7 @@ package diagnose
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -19,6 +20,13 @@ var ofAccounts = []row{
 		match: when(func(e *pool.SameCredentialsError) bool { return e.Declared }),
 		remedy: "Give each account credentials of its own, those of another cloud account, or remove one of the two blocks. Where one takes " +
 			"the place of the other, remove the other and apply first.",
+	}, {
+		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
+		match: on(func(e *pool.SameCredentialsError) ([]any, bool) {
+			return []any{strings.Join(e.Siblings, ", ")}, len(e.Siblings) > 0
+		}),
+		remedy: "A tenant may hold the cloud account by the other binding, with clusters that are not counted here. Give the account " +
+			"credentials of its own, those of another cloud account. Where %s is no longer needed, delete it first, when no Shoot names it.",
 	}, {
 		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: with(func(e *pool.SameCredentialsError) []any { return []any{e.Others[0]} }),

@@ -168,6 +168,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.ExistsError{Account: "a", Deleting: true}, SummaryAccountDeleting, "name", "Nothing was written. Gardener keeps it until no Shoot"},
 		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Declared: true}, SummarySameCredentials, "credentials_ref",
 			"Nothing was written. Give each account credentials of its own"},
+		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Siblings: []string{"SecretBinding a"}}, SummarySameCredentials, "credentials_ref",
+			"Where SecretBinding a is no longer needed"},
 		{&pool.SameCredentialsError{Account: "a", Others: []string{"b", "c"}}, SummarySameCredentials, "credentials_ref",
 			"its import ID is its name, b. If"},
 		{&pool.NotFoundError{Account: "a", Anew: "uid"}, SummaryAccountAnew, "name", "its import ID is its name, a."},

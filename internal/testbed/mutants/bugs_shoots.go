@@ -12,6 +12,11 @@ var shootMutants = []Mutant{
 		New: `case live.DeletionTimestamp != nil, `,
 	},
 	{
+		Name: "check-gives-up", What: "A plan that Gardener cannot answer at once says that its check may have made a cluster.",
+		File: "internal/shoots/shoots.go", Tests: shootTests("TestCheckOutlastsABrokenServer"), Acceptance: true,
+		Old: `return kube.Read(ctx, call, send)`, New: `return kube.Write(ctx, call, send)`,
+	},
+	{
 		Name: "cluster-made-again", What: "A change is sent without the UID, and makes a cluster again that was deleted.",
 		File: "internal/shoots/shoots.go", Tests: shootTests("TestChangeOfTheVeryShoot"), Acceptance: true,
 		Old: `	metadata["uid"] = string(uid)

@@ -59,8 +59,8 @@ var supplyMutants = []Mutant{
 	{
 		Name: "exists-is-unknown", What: "A name that is taken already counts as a lost answer.",
 		File: "internal/kube/request_error.go", Tests: gardenSupply,
-		Old: `		reason = Exists
-`, New: `		reason = UnknownOutcome
+		Old: `		return Exists
+`, New: `		return UnknownOutcome
 `,
 	},
 	{
@@ -144,6 +144,11 @@ var supplyMutants = []Mutant{
 		Name: "credentials-by-an-old-list", What: "Of two accounts with the same credentials that a process makes, the second goes by a list of before.",
 		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestAccountsWithTheSameCredentialsAtOnce"),
 		Old: `last.After(notBefore) {`, New: `last.After(time.Now()) {`,
+	},
+	{
+		Name: "other-kind-has-no-credentials", What: "A cloud account that a SecretBinding leads into comes into the pool a second time.",
+		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsOfAnotherKindOfBindingAreRefused"),
+		Old: `siblings := use.siblings[ref.Key()]`, New: `siblings := use.siblings[CredentialsRef{}]`,
 	},
 	{
 		Name: "credentials-listed-for-each", What: "Each account lists the credentials of all others for itself.",
