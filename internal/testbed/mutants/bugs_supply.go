@@ -59,8 +59,8 @@ var supplyMutants = []Mutant{
 	{
 		Name: "exists-is-unknown", What: "A name that is taken already counts as a lost answer.",
 		File: "internal/kube/request_error.go", Tests: gardenSupply,
-		Old: `		reason = Exists
-`, New: `		reason = UnknownOutcome
+		Old: `		return Exists
+`, New: `		return UnknownOutcome
 `,
 	},
 	{
