@@ -44,8 +44,8 @@ type AccessDecision struct {
 
 // DecideAccess grants an AccessRequest that lies in the namespace of the Cluster or ClusterRequest to which it refers (seed 004,
 // Which AccessRequests to Grant?, where this is an option and the decision is open [choice]). The namespace is judged first, so
-// that no answer tells what there is in another one [choice]. What is not there yet leaves it pending [choice]. Errors are an
-// [*InputError].
+// that no answer tells what there is in another one [choice]. What is not there yet leaves it pending [choice]. No part of the
+// provider acts on it: the openmcp-operator hands each AccessRequest to the cluster provider. Errors are an [*InputError].
 func DecideAccess(a AccessRequest, l Landscape) (AccessDecision, error) {
 	if err := a.Ref.check("access_request"); err != nil {
 		return AccessDecision{}, err

@@ -90,7 +90,7 @@ func TestSeedChoices(t *testing.T) {
 	t.Parallel()
 	all := clusters.SeedChoices()
 	listed := 0
-	for _, about := range []string{"aggregation", "traits", "versions", "scheduling", "prefixes", "access"} {
+	for _, about := range []string{"aggregation", "traits", "versions", "scheduling", "prefixes"} {
 		chosen := clusters.SeedChoices(about)
 		if listed += len(chosen); len(chosen) == 0 {
 			t.Errorf("no choice about %s", about)

@@ -3,7 +3,7 @@ package clusters
 // Choice is a place where seed 004 is silent, open or at odds with itself, and what the engine does there. The documentation
 // prints it as a choice.
 type Choice struct {
-	// About is the subject: "aggregation", "traits", "versions", "scheduling", "prefixes" or "access".
+	// About is the subject: "aggregation", "traits", "versions", "scheduling" or "prefixes".
 	About string
 	// Text says what is done, in one or two sentences.
 	Text string
@@ -59,6 +59,4 @@ var seedChoices = []Choice{
 	{"prefixes", "A proposal needs four characters at least, and 62 at most. It has no dot, because it has to begin names of " +
 		"namespaces too. A proposal that cannot begin a name is an error, also where the Cluster is dedicated and the proposal is not used."},
 	{"prefixes", "A shared Cluster with a grant that has no prefix takes no further request: no prefix is safe beside it."},
-	{"access", "An AccessRequest is granted where it lies in the namespace of what it refers to. The namespace is judged first; what " +
-		"is not there yet leaves it pending."},
 }

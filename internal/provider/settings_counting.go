@@ -58,8 +58,8 @@ func clusterCountAttributes() map[string]schema.Attribute {
 		"on_disagreement": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` goes by the higher number and warns, " +
-				"`error` refuses to select, claim or read a status. Suspended clusters have a row and no Shoot, so `error` is for landscapes without " +
-				"any. Default `highest`.",
+				"`error` refuses to select, claim, read a status or refresh a claim: each plan of a configuration with claims fails until the two " +
+				"agree. Suspended clusters have a row and no Shoot, so `error` is for landscapes without any. Default `highest`.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.TakeHighest), string(pool.RefuseToCount))},
 		},
 	}

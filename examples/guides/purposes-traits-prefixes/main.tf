@@ -21,7 +21,7 @@ provider "hap" {
 }
 
 locals {
-  # The purposes of the seed, as all requests of the landscape know them.
+  # The purposes of the proposal, as all requests of the landscape know them.
   purposes = {
     platform   = { traits = [{ trait = "infrastructure/vendor/aws" }] }
     onboarding = { traits = [{ trait = "infrastructure/vendor/aws" }] }

@@ -153,7 +153,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 			},
 			"global_account": schema.StringAttribute{Computed: true, MarkdownDescription: "The Global Account that holds the account; null: none."},
 			"dirty": schema.BoolAttribute{Computed: true,
-				MarkdownDescription: "Whether the account has the label `dirty`, whatever it says."},
+				MarkdownDescription: "Whether the account has the label `dirty` with another value than `false`."},
 			"clusters": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
 			"class": schema.StringAttribute{Computed: true, MarkdownDescription: "What the account is to a Global Account that does not hold it: " +
 				tfvalue.Quoted(classNames()) + "."},

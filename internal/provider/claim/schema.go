@@ -149,8 +149,8 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
 					"it and frees it. `return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, " +
-					"on which no other claim stands and no refresh of this claim counted a cluster; the rest is for you to know. `keep`: it stays with " +
-					"the Global Account.",
+					"on which no other claim stands, and no refresh of this claim that an apply has saved counted a cluster; the rest is for you to " +
+					"know. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
 			"timeouts":      family.Timeouts(ctx, timeoutsMeanings),

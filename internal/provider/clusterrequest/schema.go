@@ -102,9 +102,9 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"because the operator says nothing. A cluster that is slow is never lost for it.\n\n" +
 			"Where no operator runs yet, `platform.scheduler = \"builtin\"` in the provider block has the provider itself grant requests, with " +
 			"purposes, traits and prefixes as the proposal of the Cluster API has them; see the guide " +
-			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes). Such a request takes `purposes` in place of `purpose`. A request " +
-			"that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` withdraw " +
-			"it, with the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
+			"[Purposes, traits, prefixes](../guides/purposes-traits-prefixes.md). Such a request takes `purposes` in place of `purpose`. A " +
+			"request that holds a `Cluster` keeps it: other `purposes`, `dedicated`, `traits`, `prefix_proposal` or `kubernetes_version_wanted` " +
+			"withdraw it, with the cluster that goes with it, and make another; other `purpose_definitions` change nothing of what it has.",
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, Computed: true,

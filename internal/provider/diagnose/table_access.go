@@ -10,7 +10,8 @@ const lookAgain = "Run apply: it has the cluster provider look at the AccessRequ
 var ofAccess = []row{
 	{
 		summary: SummaryPlatformForbidden, match: refusedWait,
-		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml: without it nothing can be waited for.",
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml, or with scheduler = \"builtin\" by " +
+			"platform-builtin.yaml: without it nothing can be waited for.",
 	}, {
 		summary: SummaryAccessNotGranted, match: when(func(e *openmcp.NotGrantedError) bool { return e.Kind == "AccessRequest" }),
 		remedy: "The operator and the cluster provider say why in their logs alone: look there for the name of the AccessRequest. They go on " +

@@ -45,7 +45,8 @@ var ofClusters = []row{
 			"state, and the next apply makes it again.",
 	}, {
 		summary: SummaryPlatformForbidden, effect: nothingWritten, match: writesClusters,
-		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform-clusters.yaml.",
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform-clusters.yaml, or for requests with " +
+			"scheduler = \"builtin\" by platform-builtin.yaml.",
 	},
 }
 

@@ -80,7 +80,8 @@ var ofPlatform = []row{
 			"correct platform in the provider block.",
 	}, {
 		summary: SummaryPlatformForbidden, effect: nothingWritten, match: atPlatform(kube.Forbidden),
-		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml.",
+		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml, or with scheduler = \"builtin\" by " +
+			"platform-builtin.yaml.",
 	}, {
 		summary: SummaryPlatformUnauthorized, effect: nothingWritten, match: atPlatform(kube.Unauthorized),
 		remedy: "The token or certificate has expired, is malformed, or belongs to another cluster: renew it, or let the provider get it anew " +

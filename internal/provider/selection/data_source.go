@@ -80,7 +80,7 @@ func candidateAttributes() map[string]schema.Attribute {
 		"reserved": tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"limit":    tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
 		"verdict": tfvalue.ComputedText("`chosen`, `available` or `full`; otherwise the class that keeps it from taking a cluster: `dirty`, " +
-			"`quarantined`, `releasing`, `deleting`, `internal`, or for an account pinned by a claim `occupied` or `unreachable`."),
+			"`quarantined`, `releasing`, `deleting` or `internal`."),
 		"why": tfvalue.ComputedText("The reason."),
 	})
 }

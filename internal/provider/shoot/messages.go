@@ -32,8 +32,10 @@ func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, 
 	if backend.RefusesShoot(err) {
 		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was "+
 			"taken from it: %s. The cluster was made all the same, and is in the state. Another tenant may come to the account, or a clean-up job "+
-			"may wipe it under the cluster. Act at once: destroy the cluster, or claim the account again for its Global Account%s, if it is still "+
-			"free.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), besideTenant(tenant)))
+			"may wipe it under the cluster. Act at once. To keep the cluster, where no other Global Account holds the account: put the account's "+
+			"label %s back by hand, with the Global Account of the cluster%s, take its label %s away, and apply the claim. Otherwise destroy the "+
+			"cluster.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), r.backend.Keys.TenantName, besideTenant(tenant),
+			r.backend.Keys.Dirty))
 	}
 }
 

@@ -131,8 +131,8 @@ func poolAttributes() map[string]schema.Attribute {
 		"claimed":          tfvalue.ComputedNumber("How many a Global Account holds."),
 		"unclaimed": tfvalue.ComputedNumber("How many are free: what a claim could take now. The metric `keb_available_credentials_bindings` " +
 			"and `unclaimed` of `hap_binding_selection` are the same number. 0 in a shared pool."),
-		"dirty": tfvalue.ComputedNumber("How many have the label `dirty`, whatever it says: they wait for the clean-up job, are quarantined or " +
-			"are being released."),
+		"dirty": tfvalue.ComputedNumber("How many have the label `dirty` with another value than `false`, and are not being deleted: they wait " +
+			"for the clean-up job, are quarantined or are being released."),
 		"internal": tfvalue.ComputedNumber("How many are kept for internal use, and no Global Account holds them."),
 		"deleting": tfvalue.ComputedNumber("How many are being deleted."),
 		"occupied": tfvalue.ComputedNumber("How many no Global Account holds although living clusters are on them."),

@@ -88,6 +88,6 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	result := c.apply(t)
 	uid := c.wantCluster(t, true, "")
 	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "a release of account",
-		"destroy the cluster, or claim the account again")
+		"put the account's label tenantName back by hand", "(ga-1)", "Otherwise destroy the cluster")
 	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
 }
