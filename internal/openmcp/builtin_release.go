@@ -73,7 +73,7 @@ func IsLeaving(r *ClusterRequest) bool { return IsBuiltin(r) && r.DeletionTimest
 // takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
 // Without a finalizer it would be gone at once, and its Cluster stay for ever.
 func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
-	if _, once := r.Annotations[seedAnnotation]; !once || IsBuiltin(r) || slices.Contains(r.Finalizers, requestFinalizer) {
+	if !IsUnserved(r) {
 		return r, nil
 	}
 	cluster, err := p.heldBy(ctx, string(r.UID))

@@ -19,9 +19,9 @@ var ofSeed = []row{
 			"apply makes the Cluster of the request anew.",
 	}, {
 		summary: SummaryDenied, match: when(func(e *openmcp.DeniedError) bool { return e.Standing }),
-		remedy: "The request is kept as it is, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what " +
-			"it needs: the next apply decides on it again. To have it made anew, apply with -replace for this request, or destroy it; one that " +
-			"asks for something else is made anew by itself.",
+		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it needs, " +
+			"or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the request " +
+			"asks for, which makes another one, apply with -replace for it, or destroy it.",
 	}, {
 		summary: SummaryDenied, match: is[*openmcp.DeniedError],
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
