@@ -131,7 +131,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		}
 	}
 	preview(clusters.Create, clusters.ReasonNew)
-	other := foreign(name.Name)
+	foreign(name.Name)
 	preview(clusters.Deny, openmcp.ReasonNameTaken)
 	_, err = p.AwaitGranted(t.Context(), r, quiet)
 	var denied *openmcp.DeniedError
@@ -144,7 +144,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		t.Fatalf("it is granted %+v, %v", again.Status, err)
 	}
 	lose(name)
-	other = foreign(name.Name)
+	other := foreign(name.Name)
 	withdrawn(t, p, r)
 	if c, err := p.ClusterNow(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
 		t.Errorf("the Cluster of another party is gone: %v, %v; Clusters %q", c, err, slices.Sorted(slices.Values(clusterNames(t, p))))

@@ -76,8 +76,8 @@ func judge(
 func rejoined(d clusters.Decision, own *Cluster) clusters.Decision {
 	of := seenCluster(own)
 	d.Action, d.Reason = clusters.Reuse, reasonRejoined
-	d.Message = fmt.Sprintf("The dedicated Cluster %s was granted to the request, and another party has taken the request's finalizer off: the "+
-		"request gets it again.", own.Ref())
+	d.Message = fmt.Sprintf("The dedicated Cluster %s was granted to the request, and another party has taken the request's finalizer off: "+
+		"the request gets it again.", own.Ref())
 	d.Cluster, d.Profile, d.Version, d.Candidates = of.Ref, of.Profile, of.Version, []clusters.Candidate{{
 		Kind: clusters.CandidateCluster, Ref: of.Ref, Chosen: true, Reason: "the request was granted it",
 	}}

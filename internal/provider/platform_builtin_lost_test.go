@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -34,9 +35,10 @@ func newLonelyLandscape(t *testing.T) platformLandscape {
 	return l
 }
 
-// A handover is killed when the request has left the built-in scheduler, and the provider block says "builtin" again: the plan tells so, and
-// the apply takes the request back as it is. A Cluster of another party that has the name of its own, lost, one has it denied by each apply,
-// which says that only another request helps; that one leaves the other party's Cluster alone.
+// A handover is killed when the request has left the built-in scheduler, and the provider block says "builtin" again: the plan tells so,
+// and the apply takes the request back as it is. A denial of a request that stands says that it is not tainted. A Cluster of another party
+// that has the name of its own, lost, one has it denied by each apply, which says that only another request helps; that one leaves the other
+// party's Cluster alone.
 func TestAccBuiltin_handoverCutShort(t *testing.T) {
 	t.Parallel()
 	l := newLonelyLandscape(t)
@@ -80,8 +82,12 @@ func TestAccBuiltin_handoverCutShort(t *testing.T) {
 					return nil
 				},
 			}, {
+				PreConfig: func() { l.loseCluster(t, cluster) },
+				Config:    strings.Replace(config, "= {} }", `= { traits = [{ trait = "infrastructure/vendor/moon" }] } }`, 1),
+				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedTrait)", "The request stands, untainted", "the next apply decides on "+
+					"it again"),
+			}, {
 				PreConfig: func() {
-					l.loseCluster(t, cluster)
 					other := testbed.New("Cluster", l.namespace, cluster)
 					other.SetLabels(map[string]string{openmcp.DeletedWithoutRequests: "true"})
 					other.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"theirs"}}

@@ -60,17 +60,17 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 // warnUnheld says that a request has lost the grant on its Cluster, which stands.
 func warnUnheld(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
 	diags.AddWarning(diagnose.SummaryGrantLost, fmt.Sprintf("Cluster %s stands, and request %s does not hold it any more: another party has "+
-		"taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still fits; the prefix "+
-		"may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other request that was granted "+
-		"it lives: the plan says so.", r.Status.Cluster, r.Ref()))
+		"taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still fits; the "+
+		"prefix may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other request that "+
+		"was granted it lives: the plan says so.", r.Status.Cluster, r.Ref()))
 }
 
 // warnUnserved says that a handover was cut short, and that the built-in scheduler serves its request again.
 func warnUnserved(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
-	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s stands, and no scheduler serves it: its handover to the openmcp-operator "+
-		"was cut short, and platform.scheduler of the provider block is \"builtin\". An apply has the built-in scheduler serve it again, with the "+
-		"Cluster and the prefix that it has. Until then do not delete it by hand: without a finalizer it is gone at once, and its Cluster %s stays "+
-		"held for ever.", r.Ref(), r.Status.Cluster))
+	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s stands, and no scheduler serves it: its handover to the "+
+		"openmcp-operator was cut short, and platform.scheduler of the provider block is \"builtin\". An apply has the built-in scheduler serve "+
+		"it again, with the Cluster and the prefix that it has. Until then do not delete it by hand: without a finalizer it is gone at once, "+
+		"and its Cluster %s stays held for ever.", r.Ref(), r.Status.Cluster))
 }
 
 // standing says of a denial that its request stood before: Terraform does not taint it.

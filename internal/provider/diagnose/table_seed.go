@@ -13,15 +13,15 @@ var ofSeed = []row{
 			"the Clusters of the platform cluster do.",
 	}, {
 		summary: SummaryDenied, match: when(func(e *openmcp.DeniedError) bool { return e.Reason == openmcp.ReasonNameTaken }),
-		remedy: "The request is kept as it is, and is denied again as long as that Cluster has the name: no apply by itself ends this. Apply with " +
-			"-replace for this request, or destroy it: another request gets a Cluster of another name. That Cluster stays, unless it was granted " +
-			"to this request before, and goes with it. Where that Cluster is not needed, have it deleted by the party that has made it: the next " +
-			"apply makes the Cluster of the request anew.",
+		remedy: "The request is kept as it is, and is denied again as long as that Cluster has the name: no apply by itself ends this. Apply " +
+			"with -replace for this request, or destroy it: another request gets a Cluster of another name. That Cluster stays, unless it was " +
+			"granted to this request before, and goes with it. Where that Cluster is not needed, have it deleted by the party that has made it: " +
+			"the next apply makes the Cluster of the request anew.",
 	}, {
 		summary: SummaryDenied, match: when(func(e *openmcp.DeniedError) bool { return e.Standing }),
-		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it needs, " +
-			"or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the request " +
-			"asks for, which makes another one, apply with -replace for it, or destroy it.",
+		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it " +
+			"needs, or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the " +
+			"request asks for, which makes another one, apply with -replace for it, or destroy it.",
 	}, {
 		summary: SummaryDenied, match: is[*openmcp.DeniedError],
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
