@@ -29,7 +29,7 @@ var builtinMutants = []Mutant{
 	{
 		Name: "bare-grants-overlooked", What: "A Cluster is deleted under a request that lives, off which another party has taken the finalizer.",
 		File: "internal/openmcp/grants.go", Tests: accessTests("TestBuiltin_finalizersTakenOffShared"), Acceptance: true,
-		Old: `return string(live.UID) == g.UID, nil`, New: `return false, nil`,
+		Old: `return string(live.UID) == g.UID, nil`, New: `return string(live.UID) != g.UID, nil`,
 	},
 	{
 		Name: "handed-over-untold", What: "A request is handed over whose status does not tell its Cluster: the operator makes a second one.",
