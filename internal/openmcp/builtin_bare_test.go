@@ -2,10 +2,16 @@ package openmcp_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
@@ -69,6 +75,67 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			}
 			withdrawn(t, p, stays)
 			awaitNoClusters(t, p)
+		})
+	}
+}
+
+// forbidding refuses what lies in a namespace that the rights do not reach.
+type forbidding struct {
+	next      http.RoundTripper
+	namespace string
+}
+
+func (f forbidding) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.Contains(r.URL.Path, "/namespaces/"+f.namespace+"/") {
+		return f.next.RoundTrip(r)
+	}
+	return &http.Response{
+		StatusCode: http.StatusForbidden, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}`)),
+	}, nil
+}
+
+// A Cluster bears the record of a request that does not hold it: it goes with its last request where that one is gone, and stays where it
+// cannot be read whether it lives.
+func TestBuiltin_recordOfAnother(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		record string
+		stays  bool
+	}{
+		"gone":       {`{"request":{"namespace":"default","name":"gone"},"prefix":"gone-"}`, false},
+		"forbidden":  {`{"request":{"namespace":"elsewhere","name":"other"},"prefix":"other-"}`, true},
+		"unreadable": {"?", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			needsPlatform(t)
+			ns := testbed.Shared(t).NewNamespace(t)
+			config := rest.CopyConfig(testbed.Shared(t).Config())
+			config.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidding{next, "elsewhere"} })
+			p, err := openmcp.New(config, ns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := grantedBy(t, p, "one", seed(own(ns)))
+			c, _ := clusterOf(t, p, r)
+			patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"grant.hap-project.io/u":%q}}}`, test.record))
+			if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", ns, c.Name), patch); err != nil {
+				t.Fatal(err)
+			}
+			ends, err := p.EndsWith(t.Context(), r, nothing)
+			if err != nil || (ends == nil) != test.stays {
+				t.Errorf("it is told that %v ends, %v", ends, err)
+			}
+			withdrawn(t, p, r)
+			if !test.stays {
+				awaitNoClusters(t, p)
+				return
+			}
+			live, err := p.ClusterNow(t.Context(), c.Ref())
+			if err != nil || live.DeletionTimestamp != nil || len(openmcp.Tenants(live)) > 0 || live.Annotations["grant.hap-project.io/u"] != test.record {
+				t.Errorf("the Cluster is %+v, %v", live, err)
+			}
 		})
 	}
 }
