@@ -9,8 +9,9 @@ import (
 // DeniedError says that the built-in scheduler denies a request. It stands in the status of the request too.
 type DeniedError struct {
 	Ref
-	Reason  clusters.Reason
-	Message string
+	Reason   clusters.Reason
+	Message  string
+	Standing bool // it stood before this run, so that Terraform does not taint it
 }
 
 func (e *DeniedError) Error() string {

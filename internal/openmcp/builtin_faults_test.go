@@ -311,3 +311,45 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 	withdrawn(t, sound, two)
 	holds(t, sound, 0)
 }
+
+// The built-in scheduler is busy with another request of the run for longer than a request has time: the wait for it ends all the same, and
+// says so. Given up, the request is told to be on its way out, and the next run ends that.
+func TestBuiltin_busyBeyondTheWait(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Seed: seed(own(ns))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := p.Busy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ctx, cancel := context.WithTimeout(t.Context(), shortTime)
+		defer cancel()
+		var turn *openmcp.TurnError
+		if _, err := p.AwaitGranted(ctx, made, quiet); !errors.As(err, &turn) || turn.Leaving {
+			t.Errorf("granted: %v", err)
+		}
+		granted, err := p.GiveUp(ctx, made)
+		var left *openmcp.WaitError
+		if granted != nil || !errors.As(err, &left) || !errors.As(err, &turn) || !turn.Leaving {
+			t.Errorf("given up: %v, %v", granted, err)
+		}
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Error("the wait has no end")
+	}
+	live, err := p.RequestNow(t.Context(), made.Ref())
+	if err != nil || !openmcp.IsLeaving(live) {
+		t.Errorf("it is %+v, %v", live, err)
+	}
+	done()
+	withdrawn(t, p, made)
+	holds(t, p, 0)
+}

@@ -17,6 +17,33 @@ func HandedOver(r *ClusterRequest) bool {
 	return !once || slices.Contains(r.Finalizers, requestFinalizer)
 }
 
+// IsUnserved reports whether no scheduler serves a request that the built-in one has served: a handover was cut short.
+func IsUnserved(r *ClusterRequest) bool { return !HandedOver(r) && !IsBuiltin(r) }
+
+// TakeBack has the built-in scheduler serve a request again that no scheduler serves, because a handover was cut short. Any other stays as
+// it is.
+//
+// Errors: [*OperatorRunsError] where the operator has taken it, or serves another request of the namespace; [*LeavingError]; [*GoneError];
+// those of [kube.Read] and [kube.Write].
+func (p *Platform) TakeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	if !IsUnserved(r) {
+		return r, nil
+	}
+	if err := p.noOperator(ctx, r); err != nil {
+		return r, err
+	}
+	back, err := p.serve(ctx, r)
+	switch {
+	case err != nil:
+		return r, err
+	case slices.Contains(back.Finalizers, requestFinalizer):
+		return back, &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}
+	case !IsBuiltin(back):
+		return back, &LeavingError{r.Ref()}
+	}
+	return back, nil
+}
+
 // LeavingError says that a request cannot be handed over, because it is being deleted.
 type LeavingError struct{ Ref }
 

@@ -2,6 +2,7 @@ package openmcp
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -17,15 +18,8 @@ import (
 // Errors: [*clusters.InputError]; those of [kube.Read].
 func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.Decision, error) {
 	live, err := p.RequestNow(ctx, w.Ref)
-	uid, leaving := "", ""
-	switch {
-	case IsGone(err):
-	case err != nil:
+	if err != nil && !IsGone(err) {
 		return clusters.Decision{}, err
-	case live.DeletionTimestamp == nil && asks(live, w):
-		uid = string(live.UID)
-	default:
-		leaving = string(live.UID)
 	}
 	all, err := p.Clusters(ctx)
 	if err != nil {
@@ -35,18 +29,77 @@ func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.D
 	if err != nil {
 		return clusters.Decision{}, err
 	}
-	switch {
-	case leaving != "":
-		all = without(all, leaving)
-	case uid != "":
-		all = eligible(all, live)
+	if live != nil && (live.DeletionTimestamp != nil || !asks(live, w)) {
+		if all, err = p.without(ctx, all, string(live.UID)); err != nil {
+			return clusters.Decision{}, err
+		}
+		live = nil
 	}
-	d, err := clusters.ScheduleSeed(w.Seed.request(w.Ref), seedLandscape(w.Ref, w.Seed.Definitions, profiles, all, uid))
-	if err == nil && d.Action == clusters.Create {
-		d.Cluster = clusters.Ref{Namespace: w.Ref.Namespace, Name: clusterName(all, w.Ref, *w.Seed, d)}
-	}
+	d, _, err := judge(w.Ref, *w.Seed, live, profiles, all)
 	return d, err
 }
+
+// judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request as it stands; nil = it
+// is not made yet. cluster is the one that it keeps or comes to; nil = none, or a new one, whose name the decision has.
+//
+// Errors: [*clusters.InputError].
+func judge(
+	of Ref, seed SeedRequest, standing *ClusterRequest, profiles []clusters.Profile, all []*Cluster,
+) (d clusters.Decision, cluster *Cluster, err error) {
+	uid := ""
+	if standing != nil {
+		uid, all = string(standing.UID), eligible(all, standing)
+	}
+	d, err = clusters.ScheduleSeed(seed.request(of), seedLandscape(of, seed.Definitions, profiles, all, uid))
+	if err != nil || d.Action == clusters.Deny {
+		return d, nil, err
+	}
+	if d.Action == clusters.Reuse {
+		return d, all[slices.IndexFunc(all, func(c *Cluster) bool { return c.Ref() == Ref(d.Cluster) })], nil
+	}
+	if standing == nil || standing.Status.Cluster == nil {
+		d.Cluster = clusters.Ref{Namespace: of.Namespace, Name: clusterName(all, of, seed, d)}
+		return d, nil, nil
+	}
+	own := deserted(all, standing)
+	switch {
+	case d.Dedicated && own != nil:
+		return rejoined(d, own), own, nil
+	case len(all) > 0:
+		return nameTaken(d, all[0]), nil, nil
+	}
+	d.Cluster = clusters.Ref(*standing.Status.Cluster) // it was deleted under its request
+	return d, nil, nil
+}
+
+// rejoined is the decision that a request gets its dedicated Cluster again, off which another party has taken its finalizer.
+func rejoined(d clusters.Decision, own *Cluster) clusters.Decision {
+	of := seenCluster(own)
+	d.Action, d.Reason = clusters.Reuse, reasonRejoined
+	d.Message = fmt.Sprintf("The dedicated Cluster %s was granted to the request, and another party has taken the request's finalizer off: "+
+		"the request gets it again.", own.Ref())
+	d.Cluster, d.Profile, d.Version, d.Candidates = of.Ref, of.Profile, of.Version, []clusters.Candidate{{
+		Kind: clusters.CandidateCluster, Ref: of.Ref, Chosen: true, Reason: "the request was granted it",
+	}}
+	return d
+}
+
+// nameTaken is the denial of a request whose Cluster cannot be made anew.
+func nameTaken(d clusters.Decision, by *Cluster) clusters.Decision {
+	return clusters.Decision{
+		Action: clusters.Deny, Reason: ReasonNameTaken, Wanted: d.Wanted, Dedicated: d.Dedicated, Warnings: d.Warnings,
+		Candidates: slices.DeleteFunc(slices.Clone(d.Candidates), func(c clusters.Candidate) bool { return c.Chosen }),
+		Message: fmt.Sprintf("The request does not hold its Cluster %s any more, the one that has the name now does not fit, and a request "+
+			"cannot be given a Cluster of another name.", by.Ref()),
+	}
+}
+
+const (
+	// ReasonNameTaken denies a request whose Cluster cannot be made anew, because another has its name.
+	ReasonNameTaken clusters.Reason = "NameTaken"
+	// reasonRejoined gives a request its dedicated Cluster again.
+	reasonRejoined clusters.Reason = "ClusterRejoined"
+)
 
 // asks reports whether a request asks for what is wanted, whatever its purposes mean: a grant is for life.
 func asks(live *ClusterRequest, w WantedRequest) bool {
@@ -71,24 +124,60 @@ func seedLandscape(
 }
 
 // without are the Clusters as they are when a request has left. One that goes with its last request is gone then.
-func without(all []*Cluster, uid string) (left []*Cluster) {
+func (p *Platform) without(ctx context.Context, all []*Cluster, uid string) (left []*Cluster, err error) {
 	for _, c := range all {
-		if _, held := GrantOf(c, uid); held {
-			if goesWith(c, uid) {
+		if isGrantedTo(c, uid) {
+			goes, err := p.goesWith(ctx, c, uid, noOther)
+			if err != nil {
+				return nil, err
+			}
+			if goes {
 				continue
 			}
 			c = copied(c)
 			c.Finalizers = slices.DeleteFunc(c.Finalizers, func(f string) bool { return f == tenantFinalizer+uid })
+			delete(c.Annotations, grantAnnotation+uid)
 		}
 		left = append(left, c)
 	}
-	return left
+	return left, nil
 }
 
-// goesWith reports whether a Cluster goes with a request: no other holds it, and its label says so.
-func goesWith(c *Cluster, uid string) bool {
-	others := slices.DeleteFunc(Tenants(c), func(one string) bool { return one == uid })
-	return len(others) == 0 && c.Labels[DeletedWithoutRequests] == "true"
+// isGrantedTo reports whether a request was granted a Cluster and has not left it: it holds it, or another party has taken its finalizer
+// off, and the record of the grant is there.
+func isGrantedTo(c *Cluster, uid string) bool {
+	_, recorded := c.Annotations[grantAnnotation+uid]
+	return recorded || slices.Contains(Tenants(c), uid)
+}
+
+// noOther says that no other request leaves together with the one that is looked at.
+func noOther(string) bool { return false }
+
+// goesWith reports whether a Cluster goes with a request that the built-in scheduler serves: no other holds it that does not leave too, its
+// label says so, and no other request lives that was granted it. Another party may have taken the finalizer of such a request off; its
+// workload runs there all the same.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {
+	if !isLastOf(c, uid, leaves) {
+		return false, nil
+	}
+	for _, g := range bareGrants(c) {
+		if g.UID == uid || leaves(g.UID) {
+			continue
+		}
+		if lives, err := p.lives(ctx, g); lives || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// isLastOf reports whether a Cluster has the label by which it goes with its last request, and no other request than this holds it, but for
+// those that leave too.
+func isLastOf(c *Cluster, uid string, leaves func(uid string) bool) bool {
+	return c.Labels[DeletedWithoutRequests] == "true" &&
+		!slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
 }
 
 // offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they

@@ -130,21 +130,11 @@ func TestBuiltin_finalizerTakenOff(t *testing.T) {
 	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
 	r := grantedBy(t, p, "one", s)
 	c, _ := clusterOf(t, p, r)
-	takeOff := func() {
-		t.Helper()
-		admin, object := testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name)
-		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { // its provider writes to it too
-			if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
-				return err
-			}
-			object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), func(f string) bool { return strings.HasPrefix(f, "request.") }))
-			return admin.Update(t.Context(), object)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	takeOff(t, c)
+	preview, err := p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: s})
+	if err != nil || preview.Action != clusters.Reuse || openmcp.Ref(preview.Cluster) != c.Ref() || preview.Profile != c.Spec.Profile {
+		t.Errorf("the preview says %s %s %v of %s, %v", preview.Action, preview.Reason, preview.Cluster, preview.Profile, err)
 	}
-	takeOff()
 	again, err := p.AwaitGranted(t.Context(), r, quiet)
 	if err != nil {
 		t.Fatal(err)
@@ -152,9 +142,29 @@ func TestBuiltin_finalizerTakenOff(t *testing.T) {
 	if same, held := clusterOf(t, p, again); same.UID != c.UID || !held.Recorded {
 		t.Errorf("%s in place of %s, %+v", same.UID, c.UID, held)
 	}
-	takeOff()
+	takeOff(t, c)
 	withdrawn(t, p, r)
 	awaitNoClusters(t, p)
+}
+
+// takeOff takes the finalizers of requests off a Cluster; none = of all.
+func takeOff(t *testing.T, c *openmcp.Cluster, of ...*openmcp.ClusterRequest) {
+	t.Helper()
+	admin, object := testbed.Shared(t).Client(), testbed.New("Cluster", c.Namespace, c.Name)
+	goes := func(finalizer string) bool {
+		return strings.HasPrefix(finalizer, "request.") && (len(of) == 0 ||
+			slices.ContainsFunc(of, func(r *openmcp.ClusterRequest) bool { return strings.HasSuffix(finalizer, "/"+string(r.UID)) }))
+	}
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { // its provider writes to it too
+		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+			return err
+		}
+		object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), goes))
+		return admin.Update(t.Context(), object)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A denial that was handed over is no denial any more once the operator has granted the request.

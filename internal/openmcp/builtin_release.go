@@ -15,17 +15,25 @@ var errLookAgain = errors.New("its own deletion has changed it")
 // release withdraws a request that the built-in scheduler serves: it is being deleted first, so that it gets no more, then leaves its
 // Cluster, and goes last. A run that is cut short anywhere leaves a request that is being deleted, and the next one goes on with it.
 //
-// Errors: those of [kube.Read] and [kube.Write].
+// Errors: [*TurnError]; those of [kube.Read] and [kube.Write].
 func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
-	requests, err := p.requests.of(r.Namespace)
-	if err != nil {
+	if err := p.beginRelease(ctx, r); err != nil {
 		return err
 	}
-	if r.DeletionTimestamp == nil {
-		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {
-			return err
-		}
+	return p.endRelease(ctx, r)
+}
+
+// beginRelease deletes a request, which stays until it has left its Cluster.
+func (p *Platform) beginRelease(ctx context.Context, r *ClusterRequest) error {
+	requests, err := p.requests.of(r.Namespace)
+	if err != nil || r.DeletionTimestamp != nil {
+		return err
 	}
+	return requests.withdraw(ctx, r.Ref(), r.UID)
+}
+
+// endRelease takes a request that is being deleted off its Cluster, and lets it go.
+func (p *Platform) endRelease(ctx context.Context, r *ClusterRequest) error {
 	if err := p.leaveInTurn(ctx, r); err != nil {
 		return err
 	}
@@ -37,8 +45,10 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 
 // leaveInTurn is leave behind the other decisions of this process: all that leave one Cluster at once would only meet in conflicts.
 func (p *Platform) leaveInTurn(ctx context.Context, r *ClusterRequest) error {
-	p.builtin.mu.Lock()
-	defer p.builtin.mu.Unlock()
+	if err := p.builtin.turn.take(ctx); err != nil {
+		return &TurnError{Ref: r.Ref(), Leaving: true, Err: err}
+	}
+	defer p.builtin.turn.pass()
 	return p.leave(ctx, r)
 }
 
@@ -63,7 +73,7 @@ func IsLeaving(r *ClusterRequest) bool { return IsBuiltin(r) && r.DeletionTimest
 // takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
 // Without a finalizer it would be gone at once, and its Cluster stay for ever.
 func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
-	if _, once := r.Annotations[seedAnnotation]; !once || IsBuiltin(r) || slices.Contains(r.Finalizers, requestFinalizer) {
+	if !IsUnserved(r) {
 		return r, nil
 	}
 	cluster, err := p.heldBy(ctx, string(r.UID))
@@ -73,15 +83,16 @@ func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	return p.serve(ctx, r)
 }
 
-// leave takes a request off each Cluster that it holds. One that goes with it is deleted first, while the request still holds it: no other
-// request comes to a Cluster that is being deleted.
+// leave takes a request off each Cluster that it was granted, also where another party has taken its finalizer off: no other request would
+// ever take such a Cluster down. One that goes with it is deleted first, while the request still holds it: no other request comes to a
+// Cluster that is being deleted.
 func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 	for range maxDecisions {
 		var all []*Cluster
 		if all, err = p.Clusters(ctx); err != nil {
 			return err
 		}
-		held := slices.DeleteFunc(all, func(c *Cluster) bool { return !Holds(c, r) && !isAbandoned(c, r) })
+		held := slices.DeleteFunc(all, func(c *Cluster) bool { return !isGrantedTo(c, string(r.UID)) })
 		for _, c := range held {
 			if err = p.free(ctx, c, r); err != nil {
 				break
@@ -100,15 +111,13 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 	return err
 }
 
-// isAbandoned reports whether a Cluster is that of a request whose finalizer another party has taken off: no request would ever take it
-// down.
-func isAbandoned(c *Cluster, r *ClusterRequest) bool {
-	return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil
-}
-
 // free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request.
 func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) error {
-	if goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil {
+	goes, err := p.goesWith(ctx, c, string(r.UID), noOther)
+	if err != nil {
+		return err
+	}
+	if goes && c.DeletionTimestamp == nil {
 		err := p.clusters.remove(ctx, c.Ref(), metav1.Preconditions{UID: &c.UID, ResourceVersion: &c.ResourceVersion})
 		if err != nil {
 			return err
@@ -116,11 +125,11 @@ func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) erro
 		return errLookAgain // it has another version now
 	}
 	annotations := map[string]any{grantAnnotation + string(r.UID): nil}
-	for _, stale := range staleGrants(c) {
-		annotations[stale] = nil
+	if err := p.forget(ctx, c, annotations); err != nil {
+		return err
 	}
 	finalizers := slices.DeleteFunc(slices.Clone(c.Finalizers), func(f string) bool { return f == tenantFinalizer+string(r.UID) })
-	_, err := p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
+	_, err = p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
 		"resourceVersion": c.ResourceVersion, "finalizers": finalizers, "annotations": annotations,
 	}})
 	return err
@@ -167,10 +176,16 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	if err != nil {
 		return nil, err
 	}
-	if cluster == nil {
-		return nil, p.release(ctx, live)
+	if cluster != nil {
+		return grantedAs(live, cluster), nil
 	}
-	return grantedAs(live, cluster), nil
+	if err := p.beginRelease(ctx, live); err != nil {
+		return nil, err
+	}
+	if err := p.endRelease(ctx, live); err != nil { // it is being deleted, and the next run goes on with it
+		return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err}
+	}
+	return nil, nil
 }
 
 // heldBy returns the Cluster that a request holds; nil = none.

@@ -9,7 +9,6 @@ import (
 	mathrand "math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,18 +25,17 @@ const maxDecisions = 1000
 // decisionPause is the longest pause between two decisions on one request.
 const decisionPause = 200 * time.Millisecond
 
-// builtin is what the built-in scheduler remembers in one run. Its zero value is ready.
+// builtin is what the built-in scheduler remembers in one run.
 type builtin struct {
-	// mu has one decision after the other: those of one process would only meet in conflicts.
-	mu     sync.Mutex
+	turn   turn        // one decision after the other: those of one process would only meet in conflicts
 	absent atomic.Bool // a handover has found no operator
 }
 
 // schedule has the built-in scheduler grant the very request, or deny it. The grant is one write to the Cluster, under the version that
 // was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
 //
-// Errors: [*DeniedError], [*UndecidedError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError]; those of
-// [kube.Read] and [kube.Write].
+// Errors: [*DeniedError], [*UndecidedError], [*TurnError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError];
+// those of [kube.Read] and [kube.Write].
 func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	seed, err := SeedOf(r)
 	if err != nil {
@@ -46,8 +44,10 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	if err := p.noOperator(ctx, r); err != nil {
 		return r, err
 	}
-	p.builtin.mu.Lock()
-	defer p.builtin.mu.Unlock()
+	if err := p.builtin.turn.take(ctx); err != nil {
+		return r, &TurnError{Ref: r.Ref(), Err: err}
+	}
+	defer p.builtin.turn.pass()
 	cluster, decision, err := p.decide(ctx, r, seed)
 	if err != nil {
 		return r, err
@@ -102,16 +102,11 @@ func (p *Platform) grant(
 	if err != nil {
 		return nil, clusters.Decision{}, err
 	}
-	all = eligible(all, r)
-	d, err := clusters.ScheduleSeed(seed.request(r.Ref()), seedLandscape(r.Ref(), seed.Definitions, profiles, all, string(r.UID)))
-	if err != nil || d.Action == clusters.Deny {
+	d, cluster, err := judge(r.Ref(), seed, r, profiles, all)
+	switch {
+	case err != nil, d.Action == clusters.Deny:
 		return nil, d, err
-	}
-	var cluster *Cluster
-	if d.Action == clusters.Reuse {
-		cluster = all[slices.IndexFunc(all, func(c *Cluster) bool { return c.Ref() == Ref(d.Cluster) })]
-	}
-	if d.Reason == clusters.ReasonGranted {
+	case d.Reason == clusters.ReasonGranted:
 		return cluster, d, nil
 	}
 	if d.PrefixRule.Kind == clusters.PrefixRandom {
@@ -126,17 +121,10 @@ func (p *Platform) grant(
 	if err := p.stillAsked(ctx, r); err != nil {
 		return nil, d, err
 	}
-	switch own := deserted(all, r); {
-	case cluster != nil:
+	if cluster != nil {
 		cluster, err = p.join(ctx, cluster, r, d.Prefix)
-	case d.Dedicated && own != nil:
-		cluster, err = p.join(ctx, own, r, "")
-	case r.Status.Cluster != nil && len(all) > 0:
-		return nil, clusters.Decision{Action: clusters.Deny, Reason: reasonNameTaken, Message: fmt.Sprintf("The request does not hold its "+
-			"Cluster %s any more, the one that has the name now does not fit, and a request cannot be given a Cluster of another name.",
-			all[0].Ref())}, nil
-	default:
-		cluster, err = p.found(ctx, all, r, seed, d)
+	} else {
+		cluster, err = p.found(ctx, r, seed, d)
 	}
 	if err != nil {
 		return nil, d, err
@@ -202,10 +190,8 @@ func (p *Platform) join(ctx context.Context, c *Cluster, r *ClusterRequest, pref
 		return nil, err
 	}
 	annotations := map[string]any{key: text}
-	for _, stale := range staleGrants(c) {
-		if stale != key {
-			annotations[stale] = nil
-		}
+	if err := p.forget(ctx, c, annotations); err != nil {
+		return nil, err
 	}
 	return p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
 		"resourceVersion": c.ResourceVersion, "finalizers": append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),
@@ -214,9 +200,7 @@ func (p *Platform) join(ctx context.Context, c *Cluster, r *ClusterRequest, pref
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.
-func (p *Platform) found(
-	ctx context.Context, all []*Cluster, r *ClusterRequest, seed SeedRequest, d clusters.Decision,
-) (*Cluster, error) {
+func (p *Platform) found(ctx context.Context, r *ClusterRequest, seed SeedRequest, d clusters.Decision) (*Cluster, error) {
 	key, text, err := record(r, d.Prefix)
 	if err != nil {
 		return nil, err
@@ -226,21 +210,14 @@ func (p *Platform) found(
 		// A dedicated one bears no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
 		spec.Tenancy, spec.Purposes = Shared, seed.Purposes
 	}
-	ref := Ref{r.Namespace, clusterName(all, r.Ref(), seed, d)}
-	if r.Status.Cluster != nil { // it was deleted under its request
-		ref = *r.Status.Cluster
-	}
 	return p.clusters.create(ctx, metav1.ObjectMeta{
-		Namespace: ref.Namespace, Name: ref.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},
+		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},
 		Annotations: map[string]string{key: text}, Finalizers: []string{tenantFinalizer + string(r.UID)},
 	}, spec)
 }
 
 // maxPurposeInName is how much of a purpose stands in the name of a Cluster; its provider derives shorter names from it.
 const maxPurposeInName = 40
-
-// reasonNameTaken denies a request whose Cluster cannot be made anew.
-const reasonNameTaken clusters.Reason = "NameTaken"
 
 // clusterName is the name of a new Cluster: the first purpose and a hash. That of a dedicated one is of its request, as the operator does
 // it. That of a shared one is of what makes it fit: of two requests that would make one each at the same moment, the server lets one, and

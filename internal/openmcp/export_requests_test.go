@@ -28,3 +28,8 @@ func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) er
 func (p *Platform) RequestsIn(ctx context.Context) ([]*ClusterRequest, error) {
 	return p.requestsIn(ctx, p.namespace)
 }
+
+// Busy has the built-in scheduler work for another request of this process, until the returned function is called.
+func (p *Platform) Busy(ctx context.Context) (done func(), err error) {
+	return p.builtin.turn.pass, p.builtin.turn.take(ctx)
+}

@@ -1,11 +1,13 @@
 package openmcp
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // grantAnnotation begins the annotation of a Cluster in which the built-in scheduler keeps a grant; the uid of the request follows. It
@@ -53,19 +55,60 @@ func Holds(c *Cluster, r *ClusterRequest) bool {
 	return held
 }
 
-// staleGrants are the annotations of grants whose requests hold the Cluster no longer.
-func staleGrants(c *Cluster) (keys []string) {
+// bareGrants are the records of a Cluster whose requests do not hold it: such a request is gone, or another party has taken its finalizer
+// off.
+func bareGrants(c *Cluster) (all []Grant) {
 	tenants := Tenants(c)
-	for key := range c.Annotations {
+	for key, text := range c.Annotations {
 		if uid, ok := strings.CutPrefix(key, grantAnnotation); ok && !slices.Contains(tenants, uid) {
-			keys = append(keys, key)
+			g := Grant{UID: uid}
+			g.Recorded = json.Unmarshal([]byte(text), &g) == nil
+			all = append(all, g)
 		}
 	}
-	return keys
+	return all
+}
+
+// lives reports whether the request of a record lives. One that cannot be told, or that may not be read, counts as one that lives.
+//
+// Errors: those of [kube.Read].
+func (p *Platform) lives(ctx context.Context, g Grant) (bool, error) {
+	if !g.Recorded || g.Request.Name == "" || g.Request.Namespace == "" {
+		return true, nil
+	}
+	live, err := p.RequestNow(ctx, g.Request)
+	switch {
+	case IsGone(err):
+		return false, nil
+	case reason(err) == kube.Forbidden, reason(err) == kube.Rejected:
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return string(live.UID) == g.UID, nil
+}
+
+// forget has a patch of a Cluster's annotations take the records of requests away that are gone.
+func (p *Platform) forget(ctx context.Context, c *Cluster, annotations map[string]any) error {
+	for _, g := range bareGrants(c) {
+		key := grantAnnotation + g.UID
+		if _, said := annotations[key]; said {
+			continue
+		}
+		lives, err := p.lives(ctx, g)
+		if err != nil {
+			return err
+		}
+		if !lives {
+			annotations[key] = nil
+		}
+	}
+	return nil
 }
 
 // seedCluster is a Cluster as the engine of seed 004 looks at it, for the request of this name and uid. What holds it under another uid is
-// another request, also where it had the same name.
+// another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live, and its objects
+// with it, although another party has taken its finalizer off.
 func seedCluster(c *Cluster, of Ref, uid string) clusters.Cluster {
 	seen := seenCluster(c)
 	cluster := clusters.Cluster{
@@ -77,6 +120,12 @@ func seedCluster(c *Cluster, of Ref, uid string) clusters.Cluster {
 			holder = clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ")"}
 		}
 		cluster.Grants = append(cluster.Grants, clusters.Grant{Request: holder, Prefix: g.Prefix})
+	}
+	for _, g := range bareGrants(c) {
+		if g.UID != uid && g.Prefix != "" {
+			holder := clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ", without its finalizer)"}
+			cluster.Grants = append(cluster.Grants, clusters.Grant{Request: holder, Prefix: g.Prefix})
+		}
 	}
 	return cluster
 }

@@ -39,6 +39,7 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 		namespace: namespace,
 		requests:  newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client),
 		accesses:  newKinds[AccessSpec, AccessStatus](kindAccess, clustersGroup, client),
+		builtin:   builtin{turn: newTurn()},
 	}
 	for _, open := range []func() error{
 		func() (err error) {

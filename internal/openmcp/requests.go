@@ -21,7 +21,7 @@ type WantedRequest struct {
 // Request makes a ClusterRequest, or finds the one that this very configuration has made in a run that was cut short: found tells
 // which.
 //
-// Errors: [*ExistsError]; those of [kube.Write].
+// Errors: [*ExistsError]; those of [kube.Write]; those of [Platform.TakeBack].
 func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *ClusterRequest, found bool, err error) {
 	finalizers, annotations, err := w.metadata()
 	if err != nil {
@@ -38,7 +38,10 @@ func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *Clust
 	}
 	request, found, err = made(ctx, requests, w.Ref, annotations[markAnnotation], create)
 	if left, ok := errors.AsType[*ExistsError](err); ok && left.Deleting && w.Seed != nil && p.finishRelease(ctx, w.Ref) == nil {
-		return made(ctx, requests, w.Ref, annotations[markAnnotation], create)
+		request, found, err = made(ctx, requests, w.Ref, annotations[markAnnotation], create)
+	}
+	if err == nil && found && w.Seed != nil {
+		request, err = p.TakeBack(ctx, request)
 	}
 	return request, found, err
 }

@@ -15,7 +15,7 @@ import (
 // beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
-// [*OperatorRunsError], [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
+// [*TurnError], [*OperatorRunsError], [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
 	if IsBuiltin(from) {
 		last, err = p.schedule(ctx, from)

@@ -2,7 +2,6 @@ package openmcp
 
 import (
 	"context"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -164,13 +163,18 @@ func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, e
 // Errors: those of [kube.Read].
 func (p *Platform) EndsWith(ctx context.Context, r *ClusterRequest, withdrawn func(uid string) bool) (*Cluster, error) {
 	cluster, err := p.clusterOf(ctx, r, p.clusters.read)
-	if err != nil || cluster == nil || cluster.Labels[DeletedWithoutRequests] != "true" {
+	if err != nil || cluster == nil {
 		return nil, err
 	}
-	tenants := Tenants(cluster)
-	if !slices.Contains(tenants, string(r.UID)) ||
-		slices.ContainsFunc(tenants, func(uid string) bool { return uid != string(r.UID) && !withdrawn(uid) }) {
-		return nil, nil
+	goes := false
+	switch {
+	case IsBuiltin(r) && isGrantedTo(cluster, string(r.UID)):
+		goes, err = p.goesWith(ctx, cluster, string(r.UID), withdrawn)
+	case Holds(cluster, r): // the operator goes by the finalizers alone
+		goes = isLastOf(cluster, string(r.UID), withdrawn)
+	}
+	if !goes {
+		return nil, err
 	}
 	return cluster, nil
 }

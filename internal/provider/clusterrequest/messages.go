@@ -57,6 +57,32 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 		r.Status.Cluster, r.Ref(), f.Brief, f.Remedy))
 }
 
+// warnUnheld says that a request has lost the grant on its Cluster, which stands.
+func warnUnheld(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+	diags.AddWarning(diagnose.SummaryGrantLost, fmt.Sprintf("Cluster %s stands, and request %s does not hold it any more: another party has "+
+		"taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still fits; the "+
+		"prefix may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other request that "+
+		"was granted it lives: the plan says so.", r.Status.Cluster, r.Ref()))
+}
+
+// warnUnserved says that a handover was cut short, and that the built-in scheduler serves its request again.
+func warnUnserved(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s stands, and no scheduler serves it: its handover to the "+
+		"openmcp-operator was cut short, and platform.scheduler of the provider block is \"builtin\". An apply has the built-in scheduler serve "+
+		"it again, with the Cluster and the prefix that it has. Until then do not delete it by hand: without a finalizer it is gone at once, "+
+		"and its Cluster %s stays held for ever.", r.Ref(), r.Status.Cluster))
+}
+
+// standing says of a denial that its request stood before: Terraform does not taint it.
+func standing(err error) error {
+	if denied, ok := errors.AsType[*openmcp.DeniedError](err); ok {
+		of := *denied
+		of.Standing = true
+		return &of
+	}
+	return err
+}
+
 // warnPrefix says that a request has no prefix, or, once in a run, that prefixes were not compared.
 func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.ClusterRequest, err error) {
 	f := diagnose.Explain(err)
@@ -73,8 +99,11 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.Cluste
 // warnEnds says which cluster goes with a request.
 func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Cluster) {
 	with := "is the last that holds"
-	if n := len(openmcp.Tenants(c)); n > 1 {
+	switch n := len(openmcp.Tenants(c)); {
+	case n > 1:
 		with = fmt.Sprintf("is withdrawn with all %d that hold", n)
+	case !openmcp.Holds(c, r): // another party has taken its finalizer off
+		with = "is withdrawn with all that were granted"
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
 		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))

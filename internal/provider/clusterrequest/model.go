@@ -176,7 +176,7 @@ func (m requestModel) has(wanted string) bool {
 // imported is the state of a request that no state knew.
 func (m requestModel) imported(r *openmcp.ClusterRequest) requestModel {
 	m.Purpose, m.Model = types.StringValue(r.Spec.Purpose), seedrequest.None()
-	if seed, err := openmcp.SeedOf(r); err == nil && openmcp.IsBuiltin(r) {
+	if seed, err := openmcp.SeedOf(r); err == nil && !openmcp.HandedOver(r) {
 		m.Model = seedrequest.Of(seed)
 	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)

@@ -183,7 +183,12 @@ func (r *requestResource) look(
 	}
 	if openmcp.IsBuiltin(request) && !openmcp.Holds(v.cluster, request) { // an apply has it granted again
 		v.cluster, v.lost = nil, true
-		warnUnseen(diags, request, &openmcp.GoneError{Kind: "Cluster", Ref: *request.Status.Cluster})
+		warnUnheld(diags, request)
+		return v, nil
+	}
+	if openmcp.IsUnserved(request) && r.backend.OpenMCP.Builtin() { // an apply takes it back
+		v.cluster, v.lost = nil, true
+		warnUnserved(diags, request)
 		return v, nil
 	}
 	prefix, err := api.Prefix(ctx, request, v.cluster)
@@ -276,7 +281,7 @@ func (r *requestResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.Append(stored.set(ctx, plan.seen(v).asPlanned(plan), at)...)
 	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), err)
+		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing request %s", state.ref()), standing(err))
 	}
 }
 
@@ -287,6 +292,9 @@ func (r *requestResource) change(
 	if !plan.sendsAs(state) {
 		request, err = api.Describe(ctx, state.ref(), state.UID.ValueString(), plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", state.ref().String(), err)
+	}
+	if err == nil {
+		request, err = r.takeBack(ctx, api, request)
 	}
 	if err == nil {
 		request, err = r.handOver(ctx, api, request)

@@ -158,6 +158,8 @@ const (
 	SummaryDenied               = "Request is denied"
 	SummaryNotTold              = "Grant is not told"
 	SummaryOperatorRuns         = "Operator serves the requests"
+	SummaryGrantLost            = "Grant on the requested cluster is lost"
+	SummaryUnserved             = "No scheduler serves this request"
 	SummarySeedLost             = "Request does not tell what it asks for"
 	SummaryRequestUnknown       = "Input of a standing request is unknown"
 	SummaryOtherScheduler       = "Attribute of the other scheduler"

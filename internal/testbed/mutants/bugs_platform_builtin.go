@@ -12,10 +12,9 @@ var builtinMutants = []Mutant{
 	{
 		Name: "freed-before-deleted", What: "A request leaves its Cluster before it is being deleted: cut short there, it lives and holds nothing.",
 		File: "internal/openmcp/builtin_release.go", Tests: accessTests("TestBuiltin_killedAtEachWrite"), Acceptance: true,
-		Old: "	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n" +
-			"	if err := p.leaveInTurn(ctx, r); err != nil {\n		return err\n	}\n",
-		New: "	if err := p.leaveInTurn(ctx, r); err != nil {\n		return err\n	}\n" +
-			"	if r.DeletionTimestamp == nil {\n		if err := requests.withdraw(ctx, r.Ref(), r.UID); err != nil {\n			return err\n		}\n	}\n",
+		Old: "	if err := p.beginRelease(ctx, r); err != nil {\n		return err\n	}\n	return p.endRelease(ctx, r)\n",
+		New: "	if err := p.leaveInTurn(ctx, r); err != nil {\n		return err\n	}\n	if err := p.beginRelease(ctx, r); err != nil {\n		return err\n	}\n" +
+			"	return p.endRelease(ctx, r)\n",
 	},
 	{
 		Name: "random-prefix-unchecked", What: "A prefix is drawn without a look at those that are granted on the Cluster.",
@@ -25,7 +24,12 @@ var builtinMutants = []Mutant{
 	{
 		Name: "last-leaves-the-cluster", What: "The last request leaves its Cluster without deleting it.",
 		File: "internal/openmcp/builtin_release.go", Tests: accessTests("TestBuiltin_shared"), Acceptance: true,
-		Old: `if goesWith(c, string(r.UID)) && c.DeletionTimestamp == nil {`, New: `if goesWith(c, "") && c.DeletionTimestamp == nil {`,
+		Old: `if goes && c.DeletionTimestamp == nil {`, New: `if goes && c.DeletionTimestamp != nil {`,
+	},
+	{
+		Name: "bare-grants-overlooked", What: "A Cluster is deleted under a request that lives, off which another party has taken the finalizer.",
+		File: "internal/openmcp/grants.go", Tests: accessTests("TestBuiltin_finalizersTakenOffShared"), Acceptance: true,
+		Old: `return string(live.UID) == g.UID, nil`, New: `return string(live.UID) != g.UID, nil`,
 	},
 	{
 		Name: "handed-over-untold", What: "A request is handed over whose status does not tell its Cluster: the operator makes a second one.",

@@ -1,0 +1,219 @@
+package openmcp_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// Another party takes finalizers of requests off the Cluster that they share. One of them is destroyed: the Cluster stays for the other,
+// which lives and was granted it, with its record. No other request gets the prefix of that one meanwhile. Then the other is granted the
+// Cluster again, or not; the Cluster goes with it.
+func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		off   func(leaves, stays *openmcp.ClusterRequest) []*openmcp.ClusterRequest // none = all
+		apply bool                                                                  // the one that stays is granted again before it goes
+	}{
+		"all":               {func(_, _ *openmcp.ClusterRequest) []*openmcp.ClusterRequest { return nil }, true},
+		"all, no apply":     {func(_, _ *openmcp.ClusterRequest) []*openmcp.ClusterRequest { return nil }, false},
+		"other's":           {func(_, s *openmcp.ClusterRequest) []*openmcp.ClusterRequest { return []*openmcp.ClusterRequest{s} }, true},
+		"other's, no apply": {func(_, s *openmcp.ClusterRequest) []*openmcp.ClusterRequest { return []*openmcp.ClusterRequest{s} }, false},
+		"its own":           {func(l, _ *openmcp.ClusterRequest) []*openmcp.ClusterRequest { return []*openmcp.ClusterRequest{l} }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, ns := platform(t)
+			proposed := seed(own(ns))
+			proposed.Prefix = "foo-"
+			stays, leaves := grantedBy(t, p, "stays", proposed), grantedBy(t, p, "leaves", seed(own(ns)))
+			c, _ := clusterOf(t, p, stays)
+			takeOff(t, c, test.off(leaves, stays)...)
+			if ends, err := p.EndsWith(t.Context(), leaves, nothing); ends != nil || err != nil {
+				t.Errorf("it is told that %v ends, %v", ends, err)
+			}
+			both := func(uid string) bool { return uid == string(stays.UID) || uid == string(leaves.UID) }
+			if ends, err := p.EndsWith(t.Context(), leaves, both); ends == nil || err != nil {
+				t.Errorf("it is not told that it ends with both, %v", err)
+			}
+			withdrawn(t, p, leaves)
+			live, _ := clusterOf(t, p, stays)
+			if live.UID != c.UID || live.DeletionTimestamp != nil || live.Annotations["grant.hap-project.io/"+string(stays.UID)] == "" ||
+				live.Annotations["grant.hap-project.io/"+string(leaves.UID)] != "" {
+				t.Fatalf("the Cluster is %s, not %s, deleted %v, annotations %q", live.UID, c.UID, live.DeletionTimestamp, live.Annotations)
+			}
+			third := grantedBy(t, p, "third", proposed)
+			if _, held := clusterOf(t, p, third); held.Prefix == "foo-" || held.Prefix == "" {
+				t.Errorf("another request holds %+v", held)
+			}
+			withdrawn(t, p, third)
+			if test.apply {
+				again, err := p.AwaitGranted(t.Context(), stays, quiet)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if same, held := clusterOf(t, p, again); same.UID != c.UID || held.Prefix != "foo-" {
+					t.Errorf("%s in place of %s, %+v", same.UID, c.UID, held)
+				}
+			}
+			next, _ := process(t, ns, 0, false) // what the first has seen is kept for all of its refresh
+			if ends, err := next.EndsWith(t.Context(), stays, nothing); ends == nil || err != nil {
+				t.Errorf("it is not told that it ends, %v", err)
+			}
+			withdrawn(t, p, stays)
+			awaitNoClusters(t, p)
+		})
+	}
+}
+
+// forbidding refuses what lies in a namespace that the rights do not reach.
+type forbidding struct {
+	next      http.RoundTripper
+	namespace string
+}
+
+func (f forbidding) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.Contains(r.URL.Path, "/namespaces/"+f.namespace+"/") {
+		return f.next.RoundTrip(r)
+	}
+	return &http.Response{
+		StatusCode: http.StatusForbidden, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}`)),
+	}, nil
+}
+
+// A Cluster bears the record of a request that does not hold it: it goes with its last request where that one is gone, and stays where it
+// cannot be read whether it lives.
+func TestBuiltin_recordOfAnother(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		record string
+		stays  bool
+	}{
+		"gone":       {`{"request":{"namespace":"default","name":"gone"},"prefix":"gone-"}`, false},
+		"forbidden":  {`{"request":{"namespace":"elsewhere","name":"other"},"prefix":"other-"}`, true},
+		"unreadable": {"?", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			needsPlatform(t)
+			ns := testbed.Shared(t).NewNamespace(t)
+			config := rest.CopyConfig(testbed.Shared(t).Config())
+			config.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidding{next, "elsewhere"} })
+			p, err := openmcp.New(config, ns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := grantedBy(t, p, "one", seed(own(ns)))
+			c, _ := clusterOf(t, p, r)
+			patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"grant.hap-project.io/u":%q}}}`, test.record))
+			if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", ns, c.Name), patch); err != nil {
+				t.Fatal(err)
+			}
+			ends, err := p.EndsWith(t.Context(), r, nothing)
+			if err != nil || (ends == nil) != test.stays {
+				t.Errorf("it is told that %v ends, %v", ends, err)
+			}
+			withdrawn(t, p, r)
+			if !test.stays {
+				awaitNoClusters(t, p)
+				return
+			}
+			live, err := p.ClusterNow(t.Context(), c.Ref())
+			if err != nil || live.DeletionTimestamp != nil || len(openmcp.Tenants(live)) > 0 || live.Annotations["grant.hap-project.io/u"] != test.record {
+				t.Errorf("the Cluster is %+v, %v", live, err)
+			}
+		})
+	}
+}
+
+func nothing(string) bool { return false }
+
+// The Cluster of a request is gone, and one that does not fit has its name: preview and apply deny the request, and say that this stands.
+// That Cluster was never granted to it, and stays behind its destroy. Once it is gone, both say that a Cluster of the name is made anew,
+// also where another name would be free.
+func TestBuiltin_nameTaken(t *testing.T) {
+	t.Parallel()
+	p, ns := platform(t)
+	admin := testbed.Shared(t).Client()
+	s := seed(own(ns))
+	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
+	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Seed: s}
+	first, err := p.PreviewSeed(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := func(name string) *openmcp.Cluster {
+		t.Helper()
+		object := testbed.New("Cluster", ns, name)
+		object.SetLabels(map[string]string{openmcp.DeletedWithoutRequests: "true"})
+		object.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"foreign-" + ns}}
+		if err := admin.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.ClusterNow(t.Context(), openmcp.Ref{Namespace: ns, Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	lose := func(of openmcp.Ref) {
+		t.Helper()
+		object, gone := testbed.New("Cluster", of.Namespace, of.Name), new(*openmcp.GoneError)
+		_ = admin.Delete(t.Context(), object)
+		for deadline := time.Now().Add(operatorTime); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+			if _, err := p.ClusterNow(t.Context(), of); errors.As(err, gone) {
+				return
+			}
+			if admin.Get(t.Context(), client.ObjectKeyFromObject(object), object) == nil && len(object.GetFinalizers()) > 0 {
+				object.SetFinalizers(nil) // by force
+				_ = admin.Update(t.Context(), object)
+			}
+		}
+		t.Fatalf("Cluster %s stays", of)
+	}
+	occupant := foreign(first.Cluster.Name)
+	r := grantedBy(t, p, "one", s)
+	name := *r.Status.Cluster
+	lose(occupant.Ref())
+	lose(name)
+	preview := func(action clusters.Action, reason clusters.Reason) {
+		t.Helper()
+		d, err := p.PreviewSeed(t.Context(), w)
+		if err != nil || d.Action != action || d.Reason != reason || action != clusters.Deny && openmcp.Ref(d.Cluster) != name {
+			t.Errorf("the preview says %s %s %v, %v", d.Action, d.Reason, d.Cluster, err)
+		}
+	}
+	preview(clusters.Create, clusters.ReasonNew)
+	foreign(name.Name)
+	preview(clusters.Deny, openmcp.ReasonNameTaken)
+	_, err = p.AwaitGranted(t.Context(), r, quiet)
+	var denied *openmcp.DeniedError
+	if !errors.As(err, &denied) || denied.Reason != openmcp.ReasonNameTaken {
+		t.Errorf("the apply says %v", err)
+	}
+	lose(name)
+	preview(clusters.Create, clusters.ReasonNew)
+	if again, err := p.AwaitGranted(t.Context(), r, quiet); err != nil || *again.Status.Cluster != name {
+		t.Fatalf("it is granted %+v, %v", again.Status, err)
+	}
+	lose(name)
+	other := foreign(name.Name)
+	withdrawn(t, p, r)
+	if c, err := p.ClusterNow(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
+		t.Errorf("the Cluster of another party is gone: %v, %v; Clusters %q", c, err, slices.Sorted(slices.Values(clusterNames(t, p))))
+	}
+}
