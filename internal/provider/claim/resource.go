@@ -81,7 +81,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		r.readImported(ctx, state, resp)
 		return
 	}
-	status, h, err := r.inspect(ctx, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	status, h, err := r.inspect(ctx, state, r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account %s",
 			state.BindingName.ValueString(), h.GlobalAccount), err)
@@ -111,7 +111,7 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	p, h, err := r.poolOf(r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	var status pool.Status
 	if err == nil {
 		h = h.replanned(plan, state)
@@ -137,7 +137,7 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	p, h, err := r.poolOf(r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	var outcome pool.Outcome
 	if err == nil {
 		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace, journal.TellWait(ctx)), h)

@@ -62,6 +62,11 @@ var providerMutants = []Mutant{
 		Old: `if c.Account.Internal && !c.Account.Shared {`, New: `if c.Account.Internal && c.Account.Shared {`,
 	},
 	{
+		Name: "lost-private-state-is-unused", What: "An account counts as never used where the provider died within an update.",
+		File: "internal/provider/claim/private.go", Tests: unitTests("claim", "TestHolder_lost"),
+		Old: `Used: !state.Shared.ValueBool()`, New: `Used: false`,
+	},
+	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
 		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
