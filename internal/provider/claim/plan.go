@@ -82,6 +82,9 @@ func (r *claimResource) planUpdate(
 		if !lost {
 			planned.keepUse(state)
 		}
+		if h.unsettled(plan, state) {
+			planned.Reserved = types.Int64Unknown() // without a difference there is no update
+		}
 		r.declareKept(state, h, resp)
 	}
 	warnReturn(&resp.Diagnostics, last, state, h)

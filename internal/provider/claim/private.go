@@ -51,6 +51,12 @@ func (h holder) replanned(plan, state claimModel) holder {
 	return h
 }
 
+// unsettled reports whether the claim is recorded by the owner that the configuration names, and this side does not know that it is its
+// own: an apply was killed after it had written that owner. An update takes the claim on, and writes nothing.
+func (h holder) unsettled(plan, state claimModel) bool {
+	return plan.Owner.Equal(state.Owner) && state.Owner.ValueString() != h.Owner
+}
+
 // claimedBy is the holder of a claim that was just made.
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
 	h := newHolder(b.Kind, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)

@@ -22,7 +22,8 @@ var ofClaims = []row{
 	}, {
 		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
 		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration " +
-			"only.",
+			"only. If it is recorded by the owner which an interrupted apply of this configuration was to set, run that apply again: it takes the " +
+			"claim on, and a destroy goes through then.",
 	}, {
 		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
 		remedy: "Give each claim of one Global Account on one pool a name of its own.",

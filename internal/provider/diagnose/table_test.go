@@ -186,7 +186,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.SupplyError{Obstacle: pool.ObstacleShared, Part: pool.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
 		{&backend.AccountElsewhereError{}, SummaryAccountElsewhere, "", "Nothing was written. Set the provider back"},
 		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
-		{&pool.OwnerError{}, SummaryOwner, "owner", "Nothing was written. Give"},
+		{&pool.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
 		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
 		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
 		{&pool.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},

@@ -67,6 +67,11 @@ var providerMutants = []Mutant{
 		Old: `Used: !state.Shared.ValueBool()`, New: `Used: false`,
 	},
 	{
+		Name: "killed-change-of-owner-unsettled", What: "A claim whose owner a killed apply has changed is another owner's for ever.",
+		File: "internal/provider/claim/plan.go", Tests: scenarioTests("TestF01KilledAtAChangeOfTheOwner"), Acceptance: true,
+		Old: `if h.unsettled(plan, state) {`, New: `if lost && h.unsettled(plan, state) {`,
+	},
+	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
 		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
