@@ -101,8 +101,8 @@ var ofSelections = []row{
 		remedy: "Add accounts to the pool, or release claims that are no longer needed. " + waitForAccount,
 	}, {
 		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*pool.GuardError],
-		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some or lower " +
-			"multi_account.min_bindings_for_guard.",
+		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some, or raise " +
+			"multi_account.min_bindings_for_guard above the number of accounts that it holds (0 turns the guard off).",
 	}, {
 		summary: SummaryNotHeld, at: "global_account", effect: nothingWritten,
 		match:  when(func(e *pool.TakenError) bool { return e.Tenant == "" }),

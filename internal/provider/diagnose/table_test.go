@@ -158,7 +158,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{dirty, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or have the clean-up job"},
 		{&pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassInternal: 1}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Add accounts to the pool, or release"},
-		{&pool.GuardError{}, SummaryGuard, "global_account", "Nothing was claimed. Check"},
+		{&pool.GuardError{}, SummaryGuard, "global_account", "raise multi_account.min_bindings_for_guard above the number"},
 		{&pool.TakenError{Account: "a", Wanted: "c", Pinned: true}, SummaryNotHeld, "global_account", "Nothing was written. Claim"},
 		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c", Pinned: true}, SummaryTaken, "binding_name", "name another one"},
 		{&pool.TakenError{Account: "a", Tenant: "b", Wanted: "c"}, SummaryTaken, "global_account", "destroy the claim"},
