@@ -36,8 +36,9 @@ var ofAccounts = []row{
 			"true, or take the label away by hand when that time is over and no cluster has come.",
 	}, {
 		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
-		match:  with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
-		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",
+		match: with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
+		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name. If " +
+			"this very state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: on(func(e *pool.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),
