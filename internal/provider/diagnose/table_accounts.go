@@ -15,6 +15,10 @@ var ofAccounts = []row{
 		summary: SummaryAccountDeleting, at: "name", effect: nothingWritten, match: when(func(e *pool.ExistsError) bool { return e.Deleting }),
 		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when it is gone: a later apply makes it.",
 	}, {
+		summary: SummaryUnknownOutcome, match: with(func(e *pool.MaybeAddedError) []any { return []any{e.Account} }),
+		remedy: "Run the same command again. If it says that the account exists already, just as it was to be made, the write has taken " +
+			"effect: import the account: its import ID is its name, %s.",
+	}, {
 		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: when(func(e *pool.SameCredentialsError) bool { return e.Declared }),
 		remedy: "Give each account credentials of its own, those of another cloud account, or remove one of the two blocks. Where one takes " +

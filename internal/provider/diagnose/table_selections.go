@@ -10,8 +10,13 @@ import (
 
 // ofSelections has the errors of counting, of credentials, and of selecting an account and claiming it.
 var ofSelections = []row{
-	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
+	// A fence that stays, or may stay. What is behind it has a row of its own below, whose remedy is added.
 	{
+		summary: SummaryUnknownOutcome, match: when(func(e *pool.FenceLeftError) bool { return e.Ended }),
+		effect: "The release may have ended: then the account is marked dirty or free, and may be another Global Account's by now. Else its " +
+			"fence stands, and the claim.",
+		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
+	}, {
 		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
 		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
