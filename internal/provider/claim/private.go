@@ -31,6 +31,9 @@ type holder struct {
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`
+	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
+	// empty in a state from before they were kept.
+	Keys garden.LabelKeys `json:"keys,omitzero"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
 	Server string `json:"server,omitempty"`
 }
@@ -59,13 +62,13 @@ func (h holder) unsettled(plan, state claimModel) bool {
 
 // claimedBy is the holder of a claim that was just made.
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
-	h := newHolder(b.Kind, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
+	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
 	h.Used = c.Used
 	return h.seen(pool.Status{Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
 }
 
-func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {
-	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
+func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {
+	return holder{Kind: b.Kind, Keys: b.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
 func (h holder) bytes() []byte {

@@ -113,6 +113,10 @@ var ofClaims = []row{
 		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
 			"claims have ended.",
 	}, {
+		summary: SummaryOtherKeys, effect: nothingWritten, match: is[*backend.OtherKeysError],
+		remedy: "Set the provider's pool.label_scheme and pool.label_keys back. Where the landscape has renamed its labels, rename those of " +
+			"the account first: a claim whose account says the same by the new keys goes on.",
+	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match:  when(func(e *kube.NotConfiguredError) bool { return e.KubeconfigVariable }),
 		remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG" (KUBE_CONFIG_PATHS for several files). ` + misspelt,

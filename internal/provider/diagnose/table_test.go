@@ -215,6 +215,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&backend.OtherServerError{}, SummaryOtherServer, "", "Nothing was written. Set the provider's kubernetes"},
 		{&backend.NamespaceError{}, SummaryElsewhere, "", "Nothing was read or written. Set the provider's namespace"},
 		{&backend.OtherKindError{}, SummaryOtherKind, "", "Nothing was read or written. Set the provider's pool.kind"},
+		{&backend.OtherKeysError{}, SummaryOtherKeys, "", "Nothing was written. Set the provider's pool.label_scheme and pool.label_keys back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
 		{&kube.SettingError{Place: here, Setting: "host", Variable: "KUBE_HOST", Problem: "p"}, SummaryBadConnection, "",

@@ -72,6 +72,11 @@ var providerMutants = []Mutant{
 		Old: `if h.unsettled(plan, state) {`, New: `if lost && h.unsettled(plan, state) {`,
 	},
 	{
+		Name: "label-keys-forgotten", What: "By other label keys a claim that stands reads as lost, and is made again or given up.",
+		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccPool_labelKeysOfAStandingClaimChange"), Acceptance: true,
+		Old: `if was == now {`, New: `if was != now || p != nil {`,
+	},
+	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
 		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
