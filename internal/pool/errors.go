@@ -194,11 +194,17 @@ type FenceLeftError struct {
 	Account string
 	Cause   error // why the release could not go on
 	Err     error // why the fence could not be taken down
+	// Ended says that the release may have ended all the same: the answer to the write that was to end it was lost.
+	Ended bool
 }
 
 // Error gives a reason that both have in common once.
 func (e *FenceLeftError) Error() string {
 	text := fmt.Sprintf("account %s stays fenced (label dirty=%s) until the claim is released again: %v", e.Account, Releasing, e.Err)
+	if e.Ended {
+		text = fmt.Sprintf("whether the release of account %s has ended, or its fence (label dirty=%s) still stands, is not known: %v",
+			e.Account, Releasing, e.Err)
+	}
 	if e.Cause == nil || strings.Contains(e.Err.Error(), e.Cause.Error()) {
 		return text
 	}

@@ -253,6 +253,7 @@ func (r *releasing) dropRecord(a Account, outcome Outcome) (Outcome, error) {
 
 // write makes the change that ends the release.
 func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, error) {
+	r.ended, r.outcome = func(now Account) bool { return change.arrivedOn(a, now) }, outcome
 	result, _, err := r.pool.commit(r.ctx, r.operation, a, change)
 	switch {
 	case err != nil:
@@ -339,7 +340,6 @@ func (r *releasing) finish(a Account) (Outcome, error) {
 		change.Tenant = &unclaimed
 	}
 	change.Dirty = &dirt
-	r.ended, r.outcome = func(now Account) bool { return change.arrivedOn(a, now) }, outcome
 	return r.write(a, change, outcome)
 }
 
@@ -355,7 +355,7 @@ func (r *releasing) abandon(cause error) (Outcome, error) {
 		case errors.As(err, new(*NotFoundError)):
 			return "", cause
 		case err != nil:
-			return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: err}
+			return "", r.fenceLeft(cause, err)
 		case r.ended != nil && r.ended(a):
 			return r.outcome, nil
 		case !r.holds(a) || a.Dirty != Releasing && (a.Dirty != Clean || a.Version != r.late):
@@ -367,10 +367,16 @@ func (r *releasing) abandon(cause error) (Outcome, error) {
 			return "", &FenceLoweredError{cause}
 		}
 		if err != nil && (ctx != r.ctx || r.ctx.Err() == nil) {
-			return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: err}
+			return "", r.fenceLeft(cause, err)
 		}
 	}
-	return "", &FenceLeftError{Account: r.Account, Cause: cause, Err: r.conflict(r.Account)}
+	return "", r.fenceLeft(cause, r.conflict(r.Account))
+}
+
+// fenceLeft says that the fence stays, or, where the answer to the last write was lost, that this is not known.
+func (r *releasing) fenceLeft(cause, err error) error {
+	lost := r.lastErr != nil || errors.As(cause, new(*UnknownOutcomeError))
+	return &FenceLeftError{Account: r.Account, Cause: cause, Err: err, Ended: r.ended != nil && lost}
 }
 
 // lower takes the fence down; true = it is. Where a fence may still arrive at the version of a clean account, one is put up

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -298,7 +299,9 @@ func TestLastWriteAndTheLookBehindItAreLost(t *testing.T) {
 			}
 			wantError[*UnknownOutcomeError](t, err)
 			if test.looks > 1 {
-				equal(t, "account", as[*FenceLeftError](t, err).Account, "a")
+				left := as[*FenceLeftError](t, err)
+				equal(t, "account, and whether the release may have ended", []any{left.Account, left.Ended}, []any{"a", true})
+				equal(t, "says that it stays", strings.Contains(err.Error(), "stays fenced"), false)
 			}
 			if outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty); err != nil || w.at("a").Dirty != Dirtied {
 				t.Errorf("the next try: %s, %v, dirt %q", outcome, err, w.at("a").Dirty)

@@ -180,6 +180,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 		_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 		wantError[*UnreachableError](t, err)
 		equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
+		equal(t, "the release may have ended", as[*FenceLeftError](t, err).Ended, false)
 		equal(t, "cause", as[*ForbiddenError](t, err), unknown)
 		equal(t, "dirt", w.at("a").Dirty, Releasing)
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)

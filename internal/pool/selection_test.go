@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -270,6 +271,13 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			for _, text := range append(test.held, "ga-1", "aws", fmt.Sprint(test.guard)) {
 				if !strings.Contains(err.Error(), text) {
 					t.Errorf("the error does not name %s: %v", text, err)
+				}
+			}
+			for n, guarded := range map[int]bool{0: false, 1: true, len(test.held): true, len(test.held) + 1: false} { // the ways out
+				policy.MinBindingsForGuard = n
+				_, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
+				if errors.As(err, new(*GuardError)) != guarded {
+					t.Errorf("a guard from %d on: %v", n, err)
 				}
 			}
 		})

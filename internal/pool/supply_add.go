@@ -11,11 +11,14 @@ import (
 // are written.
 //
 // Errors: [ExistsError], [SameCredentialsError], [NoCredentialsError], [SupplyError], [ConflictError], [TimeoutError], those of
-// [Store] and [Counter]. After an error nothing is left behind, except after an [UnknownOutcomeError].
+// [Store] and [Counter]. After an error nothing is left behind, except after a [MaybeAddedError].
 func (p *Pool) Add(ctx context.Context, supply Supply) (Supplied, error) {
 	op := newOperation(ctx)
 	defer op.end()
 	account, err := p.add(op, supply)
+	if errors.As(err, new(*UnknownOutcomeError)) {
+		err = &MaybeAddedError{Account: supply.Name, Err: err}
+	}
 	if err != nil {
 		return Supplied{}, op.result(err)
 	}

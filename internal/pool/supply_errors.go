@@ -97,6 +97,16 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("account %s exists already", e.Account)
 }
 
+// MaybeAddedError says that an account may have been put into the pool: the answer to the write was lost, and no look has told.
+type MaybeAddedError struct {
+	Account string
+	Err     error // has the [UnknownOutcomeError]
+}
+
+func (e *MaybeAddedError) Error() string { return e.Err.Error() }
+
+func (e *MaybeAddedError) Unwrap() error { return e.Err }
+
 // NoCredentialsError says that the credentials of an account are not there, or not for the user of the connection.
 type NoCredentialsError struct {
 	Ref CredentialsRef

@@ -330,7 +330,8 @@ func TestAddMeetsTrouble(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{lost: lostAfter})
 		w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})
-		wantError[*UnknownOutcomeError](t, errorOf(w.pool().Add(t.Context(), supplyOf())))
+		equal(t, "account", as[*MaybeAddedError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Account, "a")
+		equal(t, "run again", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
 	})
 	t.Run("interrupted after the server has it", func(t *testing.T) {
 		t.Parallel()

@@ -124,6 +124,28 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 	}
 }
 
+// The CLI does not tell the plan of a tainted account what the account was: it reads as another party's. The plan says how to go on, and
+// that works.
+func TestAccAccount_tainted(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf())
+	run(t, folder, "apply", "-auto-approve")
+	uid := l.GetAccount(t, "aws-1").UID
+	run(t, folder, "taint", accountOne)
+	if result := folder.Run(t, "plan"); result.ExitCode == 0 || !errorLike(diagnose.SummaryAccountExists, "name", "just as it was to be made",
+		"it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.").MatchString(result.Output) {
+		t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
+	}
+	run(t, folder, "untaint", accountOne)
+	run(t, folder, "plan", "-detailed-exitcode")
+	run(t, folder, "apply", "-auto-approve", "-replace="+accountOne)
+	if l.GetAccount(t, "aws-1").UID == uid {
+		t.Error("the account was not made anew")
+	}
+}
+
 // A plan that destroys an account says what stands in the way, and is no error; with nothing in the way it says nothing.
 func TestAccAccount_destroyIsPlanned(t *testing.T) {
 	t.Parallel()

@@ -214,6 +214,38 @@ func TestAccPool_kindOfAStandingClaimChanges(t *testing.T) {
 	})
 }
 
+// By wrong label keys every account looks free: a claim that stands is neither made again nor given up then. Where the labels themselves
+// were renamed, it goes on by the new keys.
+func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	config := rulesAWS + claimOf("blue", "ga-1")
+	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + config
+	other := func(key string) string { return l.provider(`pool = { label_keys = { `+key+` = "other" } }`) + config }
+	refused := errorLike(diagnose.SummaryOtherKeys, "account aws-1 is not the claim's", "tenantName", "Nothing was written")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + config},
+			{Config: other("tenant_name"), ExpectError: refused},
+			{Config: other("hyperscaler_type"), ExpectError: refused},
+			{Config: kebab, ExpectError: refused},
+			{Config: kebab, Destroy: true, ExpectError: refused},
+			{PreConfig: func() {
+				l.PatchLabels(t, "aws-1", map[string]*string{
+					"hyperscalerType": nil, "tenantName": nil, "hyperscaler-type": text("aws"), "tenant-name": text("ga-1"),
+				})
+			}, Config: kebab},
+			{Config: l.provider() + config, ExpectError: refused},
+			{Config: kebab},
+		},
+		CheckDestroy: func(*terraform.State) error {
+			labels := l.GetAccount(t, "aws-1").Labels
+			return errors.Join(equal("tenant", labels["tenant-name"], "ga-1"), equal("dirty", labels["dirty"], "true"))
+		},
+	})
+}
+
 // Mistakes in pool are found before anything is looked at.
 func TestAccPool_mistakes(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 )
@@ -26,6 +27,18 @@ type OtherKindError struct{ Claim, Provider garden.Kind }
 
 func (e *OtherKindError) Error() string {
 	return fmt.Sprintf("the claim was made on a %s, and the provider's pool.kind is %s", e.Claim, e.Provider)
+}
+
+// OtherKeysError says that a claim was made by other label keys than the provider's, and that its account is not the claim's by those.
+type OtherKeysError struct {
+	Account         string
+	Claim, Provider garden.LabelKeys
+}
+
+// Error names the keys of both.
+func (e *OtherKeysError) Error() string {
+	return fmt.Sprintf("account %s is not the claim's by the labels %s of the provider; the claim was made by the labels %s",
+		e.Account, strings.Join(e.Provider.All(), ", "), strings.Join(e.Claim.All(), ", "))
 }
 
 // NamespaceError says that a claim was made in another namespace than the provider's.

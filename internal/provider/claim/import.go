@@ -138,7 +138,7 @@ func (r *claimResource) readImported(ctx context.Context, state claimModel, resp
 				"example). Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the "+
 				"state.", ga, account))
 	}
-	h := newHolder(r.backend.Kind, p.Namespace(), ga, status.Record).seen(status, r.backend.Server(), status.Account.Shared)
+	h := newHolder(r.backend, p.Namespace(), ga, status.Record).seen(status, r.backend.Server(), status.Account.Shared)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
 	stored := stored{&resp.State, resp.Identity, resp.Private}
 	resp.Diagnostics.Append(stored.set(ctx, state.imported(status, target, ga), h)...)

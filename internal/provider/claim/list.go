@@ -95,7 +95,7 @@ func (l *claimList) result(ctx context.Context, req list.ListRequest, p *pool.Po
 	result = req.NewListResult(ctx)
 	m := claimModel{BindingName: types.StringValue(c.Account.Name), Name: types.StringValue(c.Identity.Name)}
 	result.DisplayName = fmt.Sprintf("%s/%s/%s (%s)", c.Identity.GlobalAccount, c.Account.Name, c.Identity.Name, c.Identity.Pool)
-	h := newHolder(l.backend.Kind, p.Namespace(), c.Identity.GlobalAccount, c.Record)
+	h := newHolder(l.backend, p.Namespace(), c.Identity.GlobalAccount, c.Record)
 	result.Diagnostics.Append(result.Identity.Set(ctx, m.identity(h))...)
 	if !req.IncludeResource || result.Diagnostics.HasError() {
 		return result, true

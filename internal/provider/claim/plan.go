@@ -68,7 +68,7 @@ func (r *claimResource) planUpdate(
 		r.noteComing(planned)
 	}
 	planned.ExpiresAt = planned.expiresAt()
-	h := holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	h := r.holderOf(ctx, req.Private, &resp.Diagnostics, state)
 	resp.RequiresReplace = replaces(plan, state, h, rule)
 	last := plan // the settings that the destroy of this claim will go by
 	if len(resp.RequiresReplace) > 0 {
@@ -81,6 +81,9 @@ func (r *claimResource) planUpdate(
 		warnUnknown(&resp.Diagnostics, plan, state, config)
 		if !lost {
 			planned.keepUse(state)
+		}
+		if h.unsettled(plan, state) {
+			planned.Reserved = types.Int64Unknown() // without a difference there is no update
 		}
 		r.declareKept(state, h, resp)
 	}
@@ -146,7 +149,7 @@ func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 	if state.marksDirty(state.Shared.ValueBool()) {
 		r.warnStranded(&resp.Diagnostics, state.providerType())
 	}
-	id := state.identityOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	id := state.identityOf(r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	if r.backend.End(id) {
 		keptAndDestroyed(&resp.Diagnostics, id, state)
 	}

@@ -3,6 +3,7 @@ package claim
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -26,10 +27,13 @@ type holder struct {
 	// Owner is the owner that the claim was last recorded with.
 	Owner string `json:"owner,omitempty"`
 	// Used says that clusters were counted on the account while this state had the claim, or may have been: the claim was
-	// adopted or imported, or was not to go back to the pool then.
+	// adopted or imported, or was not to go back to the pool then, or an earlier holder was lost.
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`
+	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
+	// empty in a state from before they were kept.
+	Keys garden.LabelKeys `json:"keys,omitzero"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
 	Server string `json:"server,omitempty"`
 }
@@ -50,15 +54,21 @@ func (h holder) replanned(plan, state claimModel) holder {
 	return h
 }
 
+// unsettled reports whether the claim is recorded by the owner that the configuration names, and this side does not know that it is its
+// own: an apply was killed after it had written that owner. An update takes the claim on, and writes nothing.
+func (h holder) unsettled(plan, state claimModel) bool {
+	return plan.Owner.Equal(state.Owner) && state.Owner.ValueString() != h.Owner
+}
+
 // claimedBy is the holder of a claim that was just made.
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
-	h := newHolder(b.Kind, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
+	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
 	h.Used = c.Used
 	return h.seen(pool.Status{Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
 }
 
-func newHolder(kind garden.Kind, namespace, globalAccount string, record pool.Record) holder {
-	return holder{Kind: kind, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
+func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {
+	return holder{Kind: b.Kind, Keys: b.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
 func (h holder) bytes() []byte {
@@ -71,13 +81,29 @@ type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// holderOf returns what this side has last written; for a state from before it was kept, what the state says.
-func holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics, state claimModel) holder {
+// holderOf returns what this side has last written.
+func (r *claimResource) holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics, state claimModel) holder {
 	text, more := private.GetKey(ctx, holderKey)
 	diags.Append(more...)
 	var h holder
 	if text == nil || json.Unmarshal(text, &h) != nil || h.GlobalAccount == "" {
-		return holder{GlobalAccount: state.GlobalAccount.ValueString(), Owner: state.Owner.ValueString()}
+		h = lostHolder(state)
+		if r.backend != nil { // an older state has a holder without a kind, and that one is of a CredentialsBinding
+			h.Kind = r.backend.Kind
+		}
 	}
 	return h
+}
+
+// lostHolder is the holder of a claim whose private state is lost: Terraform keeps none where the provider dies within an update or a
+// destroy. It goes by what does not drift, and takes the account for a used one.
+func lostHolder(state claimModel) holder {
+	globalAccount := state.GlobalAccount.ValueString()
+	if made, ok := strings.CutSuffix(state.ID.ValueString(), "/"+state.BindingName.ValueString()+"/"+state.Name.ValueString()); ok {
+		globalAccount = made
+	}
+	return holder{
+		GlobalAccount: globalAccount, Owner: state.Owner.ValueString(), Used: !state.Shared.ValueBool(),
+		Recorded: !state.Shared.ValueBool() && !state.ClaimedAt.IsNull(), // it is known from the record alone
+	}
 }

@@ -81,7 +81,7 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		r.readImported(ctx, state, resp)
 		return
 	}
-	status, h, err := r.inspect(ctx, state, holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	status, h, err := r.inspect(ctx, state, r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account %s of Global Account %s",
 			state.BindingName.ValueString(), h.GlobalAccount), err)
@@ -111,7 +111,7 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	p, h, err := r.poolFor(ctx, state, r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	var status pool.Status
 	if err == nil {
 		h = h.replanned(plan, state)
@@ -137,7 +137,7 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p, h, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	p, h, err := r.poolFor(ctx, state, r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
 	var outcome pool.Outcome
 	if err == nil {
 		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace, journal.TellWait(ctx)), h)
@@ -178,18 +178,22 @@ func (r *claimResource) claim(ctx context.Context, req pool.ClaimRequest) (pool.
 	return claim, r.backend.LookAround(ctx, err)
 }
 
-// inspect looks at the account of a claim. It returns the holder with the namespace, see poolOf.
+// inspect looks at the account of a claim. It returns the holder with what it lacks, see poolFor.
 func (r *claimResource) inspect(ctx context.Context, m claimModel, h holder) (pool.Status, holder, error) {
-	p, h, err := r.poolOf(h)
+	p, h, err := r.poolFor(ctx, m, h)
 	if err != nil {
 		return pool.Status{}, h, err
 	}
-	status, err := p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(),
-		m.BindingUID.ValueString())
+	status, err := m.inspect(ctx, p, h)
 	if err == nil && gone(status) {
 		err = r.backend.SameServer(h.Server)
 	}
 	return status, h, err
+}
+
+// inspect looks at the account of a claim.
+func (m claimModel) inspect(ctx context.Context, p *pool.Pool, h holder) (pool.Status, error) {
+	return p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
 }
 
 // gone reports whether the account that was claimed is not there any more, though another may have its name.
@@ -202,6 +206,29 @@ func (r *claimResource) release(ctx context.Context, p *pool.Pool, req pool.Rele
 		err = r.backend.SameServer(h.Server)
 	}
 	return outcome, err
+}
+
+// poolFor is [claimResource.poolOf], and an error where the keys of the labels have changed and the account is not the claim's by the new
+// ones. A landscape that has renamed its labels goes on.
+func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*pool.Pool, holder, error) {
+	p, h, err := r.poolOf(h)
+	if err != nil {
+		return nil, h, err
+	}
+	was, now := cmp.Or(h.Keys, r.backend.Keys), r.backend.Keys
+	h.Keys = now
+	if was == now {
+		return p, h, nil
+	}
+	status, err := m.inspect(ctx, p, h)
+	if err != nil {
+		return nil, h, err
+	}
+	target := m.stateTarget()
+	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
+		return nil, h, &backend.OtherKeysError{Account: m.BindingName.ValueString(), Claim: was, Provider: now}
+	}
+	return p, h, nil
 }
 
 // poolOf returns the pool that the claim was made in, and an error where the provider leads elsewhere by now: there

@@ -51,7 +51,8 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 	account := state.BindingName.ValueString()
 	if s.Recorded && s.Record.Owner != h.Owner {
 		diags.AddAttributeWarning(path.Root("owner"), diagnose.SummaryOwner, fmt.Sprintf(
-			"The claim on account %s was recorded by owner %q and is recorded by owner %q now. It is left alone: an update or a destroy is "+
+			"The claim on account %s was recorded by owner %q and is recorded by owner %[3]q now. If that is the owner which an interrupted apply "+
+				"of this configuration was to set, run that apply again: it takes the claim on. Else it is left alone: an update or a destroy is "+
 				"refused. Find out who keeps it, and remove it from the state of all others.", account, h.Owner, s.Record.Owner))
 	}
 	switch s.Drift {

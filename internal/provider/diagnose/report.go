@@ -40,13 +40,13 @@ func Explain(err error) Finding {
 	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
 }
 
-// withFence says what became of the fence of a release. Where it stays, what stood in the way has remedies of its own.
+// withFence says what became of the fence of a release. Where it stays, or may stay, what stood in the way has remedies of its own.
 func (f Finding) withFence(err error) Finding {
 	if f.Effect == nothingWritten && errors.As(err, new(*pool.FenceLoweredError)) {
 		f.Effect = fenceLowered
 	}
 	var left *pool.FenceLeftError
-	if f.Summary != SummaryFenceLeft || !errors.As(err, &left) {
+	if !errors.As(err, &left) {
 		return f
 	}
 	for _, cause := range []error{left.Cause, left.Err} {

@@ -51,6 +51,7 @@ const (
 	SummaryElsewhere       = "Claim belongs to another namespace"
 	SummaryOtherServer     = "Claim belongs to another API server"
 	SummaryOtherKind       = "Claim belongs to another kind of account"
+	SummaryOtherKeys       = "Claim belongs to other label keys"
 	SummaryLostBinding     = "Account of a cluster is unknown"
 	SummaryUnexpected      = "Unexpected error"
 

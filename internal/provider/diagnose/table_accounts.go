@@ -16,6 +16,10 @@ var ofAccounts = []row{
 		summary: SummaryAccountDeleting, at: "name", effect: nothingWritten, match: when(func(e *pool.ExistsError) bool { return e.Deleting }),
 		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when it is gone: a later apply makes it.",
 	}, {
+		summary: SummaryUnknownOutcome, match: with(func(e *pool.MaybeAddedError) []any { return []any{e.Account} }),
+		remedy: "Run the same command again. If it says that the account exists already, just as it was to be made, the write has taken " +
+			"effect: import the account: its import ID is its name, %s.",
+	}, {
 		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: when(func(e *pool.SameCredentialsError) bool { return e.Declared }),
 		remedy: "Give each account credentials of its own, those of another cloud account, or remove one of the two blocks. Where one takes " +
@@ -44,8 +48,9 @@ var ofAccounts = []row{
 			"true, or take the label away by hand when that time is over and no cluster has come.",
 	}, {
 		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
-		match:  with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
-		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name.",
+		match: with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
+		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name. If " +
+			"this very state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: on(func(e *pool.NoCredentialsError) ([]any, bool) { return []any{e.Ref.Namespace}, e.Err != nil }),

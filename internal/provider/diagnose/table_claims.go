@@ -22,7 +22,8 @@ var ofClaims = []row{
 	}, {
 		summary: SummaryOwner, at: "owner", effect: nothingWritten, match: is[*pool.OwnerError],
 		remedy: "Give this claim a name of its own, or, if it is meant to be the same one, set the same owner and keep it in one configuration " +
-			"only.",
+			"only. If it is recorded by the owner which an interrupted apply of this configuration was to set, run that apply again: it takes the " +
+			"claim on, and a destroy goes through then.",
 	}, {
 		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
 		remedy: "Give each claim of one Global Account on one pool a name of its own.",
@@ -111,6 +112,10 @@ var ofClaims = []row{
 		summary: SummaryOtherKind, effect: nothingRead, match: is[*backend.OtherKindError],
 		remedy: "Set the provider's pool.kind back; a landscape that moves to another kind of account has a provider for each until the old " +
 			"claims have ended.",
+	}, {
+		summary: SummaryOtherKeys, effect: nothingWritten, match: is[*backend.OtherKeysError],
+		remedy: "Set the provider's pool.label_scheme and pool.label_keys back. Where the landscape has renamed its labels, rename those of " +
+			"the account first: a claim whose account says the same by the new keys goes on.",
 	}, {
 		summary: SummaryNoConnection, brief: "no connection to the Garden is configured",
 		match:  when(func(e *kube.NotConfiguredError) bool { return e.KubeconfigVariable }),

@@ -10,8 +10,13 @@ import (
 
 // ofSelections has the errors of counting, of credentials, and of selecting an account and claiming it.
 var ofSelections = []row{
-	// A fence that stays. What is behind it has a row of its own below, whose remedy is added.
+	// A fence that stays, or may stay. What is behind it has a row of its own below, whose remedy is added.
 	{
+		summary: SummaryUnknownOutcome, match: when(func(e *pool.FenceLeftError) bool { return e.Ended }),
+		effect: "The release may have ended: then the account is marked dirty or free, and may be another Global Account's by now. Else its " +
+			"fence stands, and the claim.",
+		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
+	}, {
 		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
 		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
@@ -101,8 +106,8 @@ var ofSelections = []row{
 		remedy: "Add accounts to the pool, or release claims that are no longer needed. " + waitForAccount,
 	}, {
 		summary: SummaryGuard, at: "global_account", effect: nothingClaimed, match: is[*pool.GuardError],
-		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some or lower " +
-			"multi_account.min_bindings_for_guard.",
+		remedy: "Check that clusters are counted from the right namespace and source; if the accounts are really empty, release some, or raise " +
+			"multi_account.min_bindings_for_guard above the number of accounts that it holds (0 turns the guard off).",
 	}, {
 		summary: SummaryNotHeld, at: "global_account", effect: nothingWritten,
 		match:  when(func(e *pool.TakenError) bool { return e.Tenant == "" }),

@@ -62,6 +62,21 @@ var providerMutants = []Mutant{
 		Old: `if c.Account.Internal && !c.Account.Shared {`, New: `if c.Account.Internal && c.Account.Shared {`,
 	},
 	{
+		Name: "lost-private-state-is-unused", What: "An account counts as never used where the provider died within an update.",
+		File: "internal/provider/claim/private.go", Tests: unitTests("claim", "TestHolder_lost"),
+		Old: `Used: !state.Shared.ValueBool()`, New: `Used: false`,
+	},
+	{
+		Name: "killed-change-of-owner-unsettled", What: "A claim whose owner a killed apply has changed is another owner's for ever.",
+		File: "internal/provider/claim/plan.go", Tests: scenarioTests("TestF01KilledAtAChangeOfTheOwner"), Acceptance: true,
+		Old: `if h.unsettled(plan, state) {`, New: `if lost && h.unsettled(plan, state) {`,
+	},
+	{
+		Name: "label-keys-forgotten", What: "By other label keys a claim that stands reads as lost, and is made again or given up.",
+		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccPool_labelKeysOfAStandingClaimChange"), Acceptance: true,
+		Old: `if was == now {`, New: `if was != now || p != nil {`,
+	},
+	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
 		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,

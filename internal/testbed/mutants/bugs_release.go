@@ -3,6 +3,11 @@ package main
 // releaseMutants are bugs in the way an account is given back.
 var releaseMutants = []Mutant{
 	{
+		Name: "lost-end-leaves-the-fence", What: "A release whose last write may have taken effect says that its fence and its claim stand.",
+		File: "internal/pool/release.go", Tests: poolTests("TestLastWriteAndTheLookBehindItAreLost"),
+		Old: `Ended: r.ended != nil && lost`, New: `Ended: r.ended != nil && lost && r.up && !r.up`,
+	},
+	{
 		Name: "no-fence", What: "The account is marked dirty without a fence before.",
 		File: "internal/pool/release.go", Tests: poolTests("TestRelease|TestClustersStopARelease"),
 		Old: `return r.fence(a)`, New: `return r.finish(a)`,

@@ -7,6 +7,11 @@ var gardenSupply = Tests{Package: "internal/garden",
 // supplyMutants are bugs in the way accounts are put into the pool, changed and taken out.
 var supplyMutants = []Mutant{
 	{
+		Name: "lost-addition-goes-on", What: "An account that may have been put into the pool is said to be found by the same command.",
+		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
+		Old: `if errors.As(err, new(*UnknownOutcomeError)) {`, New: `if errors.As(err, new(*UnknownOutcomeError)) && supply.Name == "" {`,
+	},
+	{
 		Name: "dirty-account-made-anew", What: "An account that waits for its wipe is made anew, and is free with all that is in it.",
 		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove"),
 		Old: `if a.unwiped() {`, New: `if false {`,

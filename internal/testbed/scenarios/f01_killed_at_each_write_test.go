@@ -78,6 +78,80 @@ func TestF01ProviderAloneKilledAtTheClaim(t *testing.T) {
 	}
 }
 
+// F1: the provider alone dies within an update, and the program that goes on keeps no private state. The claim is brought up to date by
+// the next apply, and its account does not go back to the pool unwiped: what the refreshes have counted there is forgotten.
+func TestF01ProviderAloneKilledAtAnUpdate(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct {
+		block  *fault.Block
+		writes int
+	}{"before the commit": {fault.BlockBefore(), 1}, "after the commit": {fault.BlockAfter(), 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(2)...)
+			configured := func(cluster string) string {
+				return claim("blue", "ga-1", `cluster_name = "`+cluster+`"`, `on_destroy = "return_to_pool"`)
+			}
+			c := s.configure(t, configured("first"))
+			c.apply(t)
+			account := c.account(t, "blue")
+			s.Shoot(t, "first", account)
+			c.apply(t)
+			s.DeleteShoot(t, "first")
+			c.write(t, "", configured("second"))
+			c.stopped(t, applying, fault.Rule{Verb: "patch"}, at.block, func(r *cli.Running) { r.KillProvider(t) })
+			s.wantWrites(t, "killed", at.writes)
+
+			c.apply(t)
+			s.wantWrites(t, "run again", 2)
+			c.wantClaimed(t, "blue", "ga-1")
+			before := s.versions(t)
+			c.fails(t, destroying, "Account cannot be returned to the pool", account, "or may have been", "Nothing was written.")
+			s.unwritten(t, before)
+		})
+	}
+}
+
+// F1: killed at a change of the owner. The record may name the new one, and the state does not know that it is its own: a destroy leaves
+// the claim alone and says so, the same apply takes it on, and the destroy goes through then.
+func TestF01KilledAtAChangeOfTheOwner(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct {
+		block  *fault.Block
+		writes int
+		kill   func(*testing.T, *cli.Running)
+	}{
+		"before the commit":                    {fault.BlockBefore(), 1, killAll},
+		"after the commit":                     {fault.BlockAfter(), 2, killAll},
+		"after the commit, the provider alone": {fault.BlockAfter(), 2, killProvider},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, awsAccounts(2)...)
+			c := s.configure(t, claim("blue", "ga-1", `owner = "first"`))
+			c.apply(t)
+			account := c.account(t, "blue")
+			c.write(t, "", claim("blue", "ga-1", `owner = "second"`))
+			c.stopped(t, applying, fault.Rule{Verb: "patch"}, at.block, func(r *cli.Running) { at.kill(t, r) })
+			s.wantWrites(t, "killed", at.writes)
+			if at.writes == 2 {
+				before := s.versions(t)
+				c.fails(t, destroying, "Claim belongs to another owner", `recorded by owner "second"`, "run that apply again")
+				s.unwritten(t, before)
+			}
+
+			c.apply(t)
+			s.wantWrites(t, "run again", 2)
+			c.wantClaimed(t, "blue", "ga-1")
+			if result := c.succeeds(t, "plan", "-detailed-exitcode"); strings.Contains(result.Output, "another owner") {
+				t.Errorf("the claim is ours, and the plan says:\n%s", result.Output)
+			}
+			c.destroy(t)
+			s.wantMarked(t, account)
+		})
+	}
+}
+
 // play kills the apply, by when there have been so many writes, and runs it again.
 func (x crash) play(t *testing.T, block *fault.Block, written int, kill func(*cli.Running)) {
 	t.Helper()

@@ -10,10 +10,16 @@ import (
 // fencedWrites are the writes of a claim and its release: claim, fence, end.
 const fencedWrites = 3
 
+func killAll(_ *testing.T, r *cli.Running) { r.Kill() }
+
+func killProvider(t *testing.T, r *cli.Running) {
+	t.Helper()
+	r.KillProvider(t)
+}
+
 // F22b: whatever write a destroy is killed at, the next one finishes what it finds, and writes nothing twice.
 func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 	t.Parallel()
-	kill, killProvider := func(_ *testing.T, r *cli.Running) { r.Kill() }, func(t *testing.T, r *cli.Running) { t.Helper(); r.KillProvider(t) }
 	for name, x := range map[string]struct {
 		mode   string
 		nth    int
@@ -21,15 +27,15 @@ func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 		writes int
 		kill   func(*testing.T, *cli.Running)
 	}{
-		"before the fence":                     {"mark_dirty", 1, fault.BlockBefore(), 1, kill},
-		"after the fence":                      {"mark_dirty", 1, fault.BlockAfter(), 2, kill},
+		"before the fence":                     {"mark_dirty", 1, fault.BlockBefore(), 1, killAll},
+		"after the fence":                      {"mark_dirty", 1, fault.BlockAfter(), 2, killAll},
 		"after the fence, the provider alone":  {"mark_dirty", 1, fault.BlockAfter(), 2, killProvider},
-		"before the mark":                      {"mark_dirty", 2, fault.BlockBefore(), 2, kill},
-		"after the mark":                       {"mark_dirty", 2, fault.BlockAfter(), 3, kill},
+		"before the mark":                      {"mark_dirty", 2, fault.BlockBefore(), 2, killAll},
+		"after the mark":                       {"mark_dirty", 2, fault.BlockAfter(), 3, killAll},
 		"after the mark, the provider alone":   {"mark_dirty", 2, fault.BlockAfter(), 3, killProvider},
-		"after the fence, to be returned":      {"return_to_pool", 1, fault.BlockAfter(), 2, kill},
-		"before the return":                    {"return_to_pool", 2, fault.BlockBefore(), 2, kill},
-		"after the return":                     {"return_to_pool", 2, fault.BlockAfter(), 3, kill},
+		"after the fence, to be returned":      {"return_to_pool", 1, fault.BlockAfter(), 2, killAll},
+		"before the return":                    {"return_to_pool", 2, fault.BlockBefore(), 2, killAll},
+		"after the return":                     {"return_to_pool", 2, fault.BlockAfter(), 3, killAll},
 		"after the return, the provider alone": {"return_to_pool", 2, fault.BlockAfter(), 3, killProvider},
 	} {
 		t.Run(name, func(t *testing.T) {
