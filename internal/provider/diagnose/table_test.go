@@ -63,6 +63,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&shoots.ExtensionsError{}, SummaryExtensions, "enforced_shoot_extensions", "Nothing was written. Write a list of extensions"},
 		{&openmcp.UsedError{What: openmcp.NotDeleted}, SummaryProfileUsed, "", "Nothing was written. The cluster provider takes the template"},
 		{&openmcp.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
+		{&openmcp.StandingError{}, SummaryProfileUsed, "credentials_binding_name", "Nothing was written. The cluster provider would merge it"},
 		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
 		{&openmcp.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},
 		{&openmcp.WaitError{Kind: "ProviderConfig", Err: inner}, SummaryConfigStays, "", "Look whether the Gardener cluster provider runs"},
