@@ -591,6 +591,80 @@ func TestAccProviderConfig_deletedUnderClusters_meanwhile(t *testing.T) {
 	})
 }
 
+// A Cluster adopts no Shoot that its profile would move: neither one that a plan sees, nor one that comes later. One on the account of the
+// profile is adopted.
+func TestAccCluster_adoptsOnItsAccount(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	roles := slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-clusters.yaml"))
+	user := l.platform.ServiceAccount(t, l.namespace, "both", roles)
+	base := l.on(user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) +
+		l.configOf(templateWith(), fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")))
+	config := base + clusterOf("profile = hap_gardener_provider_config.one.profile_name", `wait_for = "created"`)
+	shoot := func(account string) func() {
+		return func() {
+			spec := testbed.ShootSpec{Name: "bound", Account: account, Cluster: [2]string{l.namespace, "one"}}
+			if err := l.MakeShoots(t.Context(), spec); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	refused := errorLike(diagnose.SummaryShootMoved, "Shoot "+l.Name+"/bound on CredentialsBinding \"aws-2\"", l.namespace+"/one",
+		`brings its clusters to CredentialsBinding "aws-1"`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{
+				Config: config, ExpectError: refused, // the plan comes before the profile
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(shoot("aws-2"))}},
+			},
+			{Config: config, ExpectError: refused},
+			{PreConfig: func() { l.DeleteShoot(t, "bound"); shoot("aws-1")() }, Config: config, ConfigPlanChecks: emptyAfterwards},
+			{PreConfig: func() { l.DeleteShoot(t, "bound") }, Config: base},
+		},
+	})
+}
+
+// A plan that ends a Cluster says that the Shoot goes along which a hap_shoot has made, whatever protects that.
+func TestAccCluster_takesItsShootAlong(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t)
+	user := l.platform.ServiceAccount(t, l.namespace, "clusters", testbed.RoleExample(t, "platform-clusters.yaml"))
+	ear := newEar(nil)
+	config := l.on(user) + clusterOf()
+	told := func(annotations map[string]any) func() {
+		return func() {
+			l.told(t, "one", map[string]any{"providerStatus": map[string]any{"shoot": map[string]any{
+				"metadata": map[string]any{"namespace": l.Name, "name": "first", "annotations": annotations},
+			}}})
+		}
+	}
+	mine := map[string]any{"hap-project.io/shoot-configuration": "0123"}
+	warned := func(want bool) plancheck.PlanCheck {
+		return behindThePlan(func() {
+			if want {
+				ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryShootAlong, "", "Cluster "+l.namespace+"/one", "Shoot "+l.Name+"/first",
+					"deletion_protection")
+			} else if slices.Contains(ear.summaries(tfprotov6.DiagnosticSeverityWarning), diagnose.SummaryShootAlong) {
+				t.Error("a Shoot of the cluster provider's own is told")
+			}
+		})
+	}
+	checks := func(want bool) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{warned(want)}}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{PreConfig: told(map[string]any{}), Config: l.on(user), ConfigPlanChecks: checks(false)}, // one that the provider itself has made
+			{Config: config},
+			{PreConfig: told(mine), Config: l.on(user) + clusterOf(`name = "two"`), ConfigPlanChecks: checks(true)},
+		},
+	})
+}
+
 // An account that is lost between plan and apply takes no profile: it is looked at again just before the write.
 func TestAccProviderConfig_accountLostMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
 		{&openmcp.SeedLostError{}, SummarySeedLost, "", "Destroy it and apply again"},
 		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
+		{&openmcp.AdoptError{}, SummaryShootMoved, "profile", "Nothing was written. The cluster provider would merge the template"},
 		{&openmcp.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
 		{&openmcp.ExistsError{Kind: "Cluster", Ref: openmcp.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",
 			`an import block with the id "n/c"`},

@@ -53,6 +53,11 @@ var profileMutants = []Mutant{
 		Old: `return strings.HasSuffix(profile, ProfileName("", provider, config))`, New: `return profile == ProfileName("default", provider, config)`,
 	},
 	{
+		Name: "adopted-shoot-moves", What: "A Cluster adopts a Shoot on another account than its profile names.",
+		File: "internal/openmcp/adopt.go", Tests: providerTests("TestAccCluster_adoptsOnItsAccount"), Acceptance: true,
+		Old: `if !s.StandsAt(home) {`, New: `if false {`,
+	},
+	{
 		Name: "profile-comes-back-elsewhere", What: "A ProviderConfig that was deleted by hand comes back under its Clusters with another account.",
 		File: "internal/openmcp/behind.go", Tests: providerTests("TestAccProviderConfig_deletedUnderClusters"), Acceptance: true,
 		Old: `if !s.StandsAt(home) {`, New: `if false {`,
