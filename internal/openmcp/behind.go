@@ -77,7 +77,8 @@ func ShootOf(c *Cluster) (s BoundShoot, annotations map[string]string, ok bool) 
 // isUntouched reports whether no cluster provider has looked at a Cluster yet: nothing stands behind it.
 func isUntouched(c *Cluster) bool {
 	now := c.Status
-	return now.Phase == "" && len(now.Conditions) == 0 && len(now.Endpoints) == 0 && len(now.ProviderStatus) == 0 && c.Labels[ProviderLabel] == ""
+	return now.Phase == "" && len(now.Conditions) == 0 && len(now.Endpoints) == 0 && len(now.ProviderStatus) == 0 &&
+		c.Labels[ProviderLabel] == ""
 }
 
 // StandingError says that Clusters live by the profile of a ProviderConfig which is not there, and that it is not to be made where their

@@ -82,7 +82,7 @@ func (r *clusterResource) make(
 		return nil, nil, err
 	}
 	plan.place(api.Namespace())
-	if err = r.adopts(ctx, api, *plan); err != nil {
+	if err := r.adopts(ctx, api, *plan); err != nil {
 		return nil, nil, err
 	}
 	made, found, err := api.MakeCluster(ctx, plan.wanted())

@@ -111,7 +111,8 @@ func (m requestModel) asksAs(state requestModel) bool {
 	return m.AsksAs(state.Model)
 }
 
-// refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its cluster would be lost for it.
+// refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
+// cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
 	m.PurposeDefinitions = seedrequest.None().PurposeDefinitions // by these a request becomes no other
 	if !m.ofSeed() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {

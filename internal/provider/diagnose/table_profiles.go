@@ -36,8 +36,8 @@ var ofProfiles = []row{
 			"things, run destroy with -refresh=false, which plans nothing else.",
 	}, {
 		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*openmcp.StandingError],
-		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. Name " +
-			"the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
+		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
+			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
 			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
 			"ProviderConfig by hand as it was, and import it.",
 	}, {
