@@ -123,6 +123,8 @@ type Kubernetes struct {
 type ClusterStatus struct {
 	Status    `json:",inline"`
 	Endpoints []Endpoint `json:"endpoints,omitempty"`
+	// ProviderStatus is what the cluster provider tells in its own words, see [ShootOf].
+	ProviderStatus json.RawMessage `json:"providerStatus,omitempty"`
 }
 
 // Endpoint is an address of a Cluster's API server.

@@ -137,13 +137,21 @@ const NotDeleted = "it cannot be deleted"
 //
 // Errors: those of [kube.Group.List].
 func (p *Platform) ConfigUsers(ctx context.Context, provider, config string) (users []Ref, err error) {
-	all, err := p.Clusters(ctx)
+	all, err := p.configUsers(ctx, provider, config)
 	for _, c := range all {
-		if strings.HasSuffix(c.Spec.Profile, "."+provider+"."+config) {
-			users = append(users, c.Ref())
-		}
+		users = append(users, c.Ref())
 	}
 	return users, err
+}
+
+func (p *Platform) configUsers(ctx context.Context, provider, config string) ([]*Cluster, error) {
+	all, err := p.Clusters(ctx)
+	return slices.DeleteFunc(all, func(c *Cluster) bool { return !comesFrom(c.Spec.Profile, provider, config) }), err
+}
+
+// comesFrom reports whether a profile is that of a ProviderConfig.
+func comesFrom(profile, provider, config string) bool {
+	return strings.HasSuffix(profile, ProfileName("", provider, config))
 }
 
 // Unused returns an error where Clusters use the profile of a ProviderConfig.
@@ -239,9 +247,9 @@ func moves(live ProviderConfigSpec, w WantedConfig) string {
 	if err != nil {
 		return ""
 	}
-	now, _ := live.Facts()
+	now, _ := live.Home()
 	wanted, _ := ProviderConfigSpec{ShootTemplate: template}.Facts()
-	return Home{now.Bindings, live.Project, live.LandscapeRef.Name}.Moves(Home{wanted.Bindings, w.Project, w.Landscape})
+	return now.Moves(Home{wanted.Bindings, w.Project, w.Landscape})
 }
 
 // mergePatch is a JSON merge patch that makes an object another: what is equal is left out, and what the other lacks is null.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -463,6 +465,202 @@ func TestAccProviderConfig_movedMeanwhile(t *testing.T) {
 				PreConfig: func() { release(); account("aws-1") },
 				Config:    base + l.configOf(templateWith("evaluation", "production")), ConfigPlanChecks: configPlan(plancheck.ResourceActionUpdate),
 			},
+		},
+	})
+}
+
+// A ProviderConfig that was deleted by hand under its Clusters comes back only with the account and the project of their Shoots, at plan and
+// at apply, whether the Garden tells of these or the Cluster does. A Cluster that no provider has looked at is none that lives.
+func TestAccProviderConfig_deletedUnderClusters(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	project := strings.TrimPrefix(l.Name, "garden-")
+	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) + claimOf("two", "ga-2", `binding_name = "aws-2"`)
+	of := func(attributes ...string) string {
+		return base + l.configOf(templateWith(), append([]string{fmt.Sprintf("project = %q", project)}, attributes...)...)
+	}
+	other := of("credentials_binding_name = hap_credentials_binding_claim.two.binding_name",
+		"global_account = hap_credentials_binding_claim.two.global_account")
+	take := func() {
+		object, err := l.live()
+		if err == nil {
+			err = l.platform.Client().Delete(t.Context(), object)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	elsewhere := func(shoot string) *regexp.Regexp {
+		return errorLike(diagnose.SummaryProfileUsed, l.namespace+"/live", shoot, `on CredentialsBinding "aws-1"`, "Nothing was written")
+	}
+	var release func()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{Config: base},
+			{Config: of()},
+			{
+				PreConfig: func() {
+					take()
+					release = l.use(t, "live")
+					l.told(t, "live", map[string]any{"phase": "Ready"})
+				},
+				Config: other, ExpectError: errorLike(diagnose.SummaryProfileUsed, l.namespace+"/live", "its Shoot cannot be seen"),
+			}, {
+				PreConfig: func() {
+					spec := testbed.ShootSpec{Name: "bound", Account: "aws-1", Cluster: [2]string{l.namespace, "live"}}
+					if err := l.MakeShoots(t.Context(), spec); err != nil {
+						t.Error(err)
+					}
+				},
+				Config: other, ExpectError: elsewhere(l.Name + "/bound"),
+			}, {
+				Config:      of(`project = "another"`),
+				ExpectError: errorLike(diagnose.SummaryProfileUsed, `in project "another"`, l.namespace+"/live"),
+			},
+			{Config: of(), ConfigPlanChecks: configPlan(plancheck.ResourceActionCreate), Check: l.has("aws-1", "spec", "shootTemplate", "spec",
+				"credentialsBindingName")},
+			{
+				PreConfig: func() {
+					take()
+					l.told(t, "live", map[string]any{"providerStatus": map[string]any{"shoot": map[string]any{
+						"metadata": map[string]any{"namespace": l.Name, "name": "told"},
+						"spec":     map[string]any{"credentialsBindingName": "aws-1"},
+					}}})
+					l.DeleteShoot(t, "bound")
+				},
+				Config: other, ExpectError: elsewhere(l.Name + "/told"),
+			},
+			{Config: of(), ConfigPlanChecks: configPlan(plancheck.ResourceActionCreate)},
+			{PreConfig: func() { release() }, Config: of(), ConfigPlanChecks: configPlan(plancheck.ResourceActionNoop)},
+		},
+	})
+}
+
+// told has the cluster provider tell something of a Cluster.
+func (l profileLandscape) told(t *testing.T, name string, status map[string]any) {
+	t.Helper()
+	cluster := openmcp.New("Cluster", l.namespace, name)
+	err := l.platform.Client().Get(t.Context(), client.ObjectKeyFromObject(cluster), cluster)
+	if err == nil {
+		base := cluster.DeepCopy()
+		now, _, _ := unstructured.NestedMap(cluster.Object, "status")
+		if now == nil {
+			now = map[string]any{"observedGeneration": cluster.GetGeneration()}
+		}
+		maps.Copy(now, status)
+		cluster.Object["status"] = now
+		err = l.platform.Client().Status().Patch(t.Context(), cluster, client.MergeFrom(base))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A plan that knows nothing of a Cluster yet is no way around it, nor one that does not know the account: the apply looks again.
+func TestAccProviderConfig_deletedUnderClusters_meanwhile(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	base := l.on(l.user) + rulesAWS + claimOf("two", "ga-2", `binding_name = "aws-2"`)
+	project := fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-"))
+	later := "resource \"terraform_data\" \"later\" { input = hap_credentials_binding_claim.two.binding_name }\n"
+	refused := errorLike(diagnose.SummaryProfileUsed, "Clusters live by the profile", `bound on CredentialsBinding "aws-1"`)
+	live := func() {
+		spec := testbed.ShootSpec{Name: "bound", Account: "aws-1", Cluster: [2]string{l.namespace, "live"}}
+		if err := l.MakeShoots(t.Context(), spec); err != nil {
+			t.Error(err)
+		}
+		t.Cleanup(l.use(t, "live"))
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: base + l.configOf(templateWith(), project, `credentials_binding_name = "aws-2"`, `global_account = "ga-2"`,
+					"depends_on = [hap_credentials_binding_claim.two]"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(live)}},
+				ExpectError:      refused,
+			}, {
+				Config: base + later + l.configOf(templateWith(), project, "credentials_binding_name = terraform_data.later.output",
+					`global_account = "ga-2"`),
+				ExpectError: refused,
+			},
+			{Config: base, Check: l.gone},
+		},
+	})
+}
+
+// A Cluster adopts no Shoot that its profile would move: neither one that a plan sees, nor one that comes later. One on the account of the
+// profile is adopted.
+func TestAccCluster_adoptsOnItsAccount(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	roles := slices.Concat(testbed.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"), testbed.RoleExample(t, "platform-clusters.yaml"))
+	user := l.platform.ServiceAccount(t, l.namespace, "both", roles)
+	base := l.on(user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) +
+		l.configOf(templateWith(), fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-")))
+	config := base + clusterOf("profile = hap_gardener_provider_config.one.profile_name", `wait_for = "created"`)
+	shoot := func(account string) func() {
+		return func() {
+			spec := testbed.ShootSpec{Name: "bound", Account: account, Cluster: [2]string{l.namespace, "one"}}
+			if err := l.MakeShoots(t.Context(), spec); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	refused := errorLike(diagnose.SummaryShootMoved, "Shoot "+l.Name+"/bound on CredentialsBinding \"aws-2\"", l.namespace+"/one",
+		`brings its clusters to CredentialsBinding "aws-1"`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.gone,
+		Steps: []resource.TestStep{
+			{
+				Config: config, ExpectError: refused, // the plan comes before the profile
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{behindThePlan(shoot("aws-2"))}},
+			},
+			{Config: config, ExpectError: refused},
+			{PreConfig: func() { l.DeleteShoot(t, "bound"); shoot("aws-1")() }, Config: config, ConfigPlanChecks: emptyAfterwards},
+			{PreConfig: func() { l.DeleteShoot(t, "bound") }, Config: base},
+		},
+	})
+}
+
+// A plan that ends a Cluster says that the Shoot goes along which a hap_shoot has made, whatever protects that.
+func TestAccCluster_takesItsShootAlong(t *testing.T) {
+	t.Parallel()
+	l := newProfileLandscape(t)
+	user := l.platform.ServiceAccount(t, l.namespace, "clusters", testbed.RoleExample(t, "platform-clusters.yaml"))
+	ear := newEar(nil)
+	config := l.on(user) + clusterOf()
+	told := func(annotations map[string]any) func() {
+		return func() {
+			l.told(t, "one", map[string]any{"providerStatus": map[string]any{"shoot": map[string]any{
+				"metadata": map[string]any{"namespace": l.Name, "name": "first", "annotations": annotations},
+			}}})
+		}
+	}
+	mine := map[string]any{"hap-project.io/shoot-configuration": "0123"}
+	warned := func(want bool) plancheck.PlanCheck {
+		return behindThePlan(func() {
+			if want {
+				ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryShootAlong, "", "Cluster "+l.namespace+"/one", "Shoot "+l.Name+"/first",
+					"deletion_protection")
+			} else if slices.Contains(ear.summaries(tfprotov6.DiagnosticSeverityWarning), diagnose.SummaryShootAlong) {
+				t.Error("a Shoot of the cluster provider's own is told")
+			}
+		})
+	}
+	checks := func(want bool) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{warned(want)}}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		Steps: []resource.TestStep{
+			{Config: config},
+			{PreConfig: told(map[string]any{}), Config: l.on(user), ConfigPlanChecks: checks(false)}, // one that the provider itself has made
+			{Config: config},
+			{PreConfig: told(mine), Config: l.on(user) + clusterOf(`name = "two"`), ConfigPlanChecks: checks(true)},
 		},
 	})
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -490,6 +491,67 @@ provider "hap" { platform = { config_path = terraform_data.kubeconfig.output } }
 				PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 		}},
+	})
+}
+
+// What a request that stands asks for, or its name, may be known only after an apply: where it is the same nothing happens, and where it is
+// another one the apply stops, and the request keeps its cluster.
+func TestAccClusterRequest_purposeKnownLater(t *testing.T) {
+	t.Parallel()
+	l := newPlatformLandscape(t)
+	of := func(later, name, purpose string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"later\" { input = %q }\n", later) + l.provider() +
+			fmt.Sprintf("resource \"hap_cluster_request\" \"one\" {\n  name = %s\n  purpose = %s\n}\n", name, purpose)
+	}
+	const output = `split("#", terraform_data.later.output)[0]`
+	var request, cluster string
+	named := func(s *terraform.State) string {
+		return s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
+	}
+	same := func() error {
+		l.uid(t, "Cluster", cluster) // it is there
+		return equal("uid of the request", l.uid(t, "ClusterRequest", "one"), request)
+	}
+	unknown := func(attribute string) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{
+			PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate),
+				plancheck.ExpectUnknownValue(requestOne, tfjsonpath.New(attribute)),
+			},
+			PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		}
+	}
+	stays := func(*terraform.State) error { return same() }
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             l.noRequests,
+		Steps: []resource.TestStep{
+			{
+				Config: of("mcp", `"one"`, output), ConfigPlanChecks: emptyAfterwards,
+				Check: func(s *terraform.State) error {
+					request, cluster = l.uid(t, "ClusterRequest", "one"), named(s)
+					return nil
+				},
+			},
+			{Config: of("mcp#again", `"one"`, output), ConfigPlanChecks: unknown("purpose"), Check: stays},
+			{Config: of("one", output, `"mcp"`), ConfigPlanChecks: unknown("name"), Check: stays},
+			{Config: of("mcp", `"one"`, output), ConfigPlanChecks: unknown("purpose"), Check: stays},
+			{Config: of("workload", `"one"`, output), ExpectError: errorLike("Provider produced inconsistent final plan")},
+			{
+				PreConfig: func() {
+					if err := same(); err != nil {
+						t.Error(err)
+					}
+				},
+				Config: of("workload", `"one"`, output),
+				Check: func(*terraform.State) error {
+					if l.uid(t, "ClusterRequest", "one") == request {
+						return errors.New("the request was not replaced")
+					}
+					return nil
+				},
+			},
+		},
 	})
 }
 

@@ -9,6 +9,10 @@ type Shoot struct {
 	Namespace, Name, UID string
 	// Account is the binding that its workers use; empty = it has none.
 	Account string
+	// Credentials and Secret are the bindings by the fields that name them: a CredentialsBinding and a SecretBinding; empty = none.
+	Credentials, Secret string
+	// Made reports whether hap_shoot has made it.
+	Made bool
 	// TechnicalID is its name in its seed; empty = Gardener has given it none yet. Seed is empty until Gardener has chosen one.
 	TechnicalID, Seed string
 	KubernetesVersion string
@@ -28,6 +32,9 @@ type Shoot struct {
 func seen(live *gardencore.Shoot) Shoot {
 	s := Shoot{
 		Namespace: live.Namespace, Name: live.Name, UID: string(live.UID), Account: accountOf(live.Spec),
+		Credentials: text(live.Spec.CredentialsBindingName),
+		Secret:      text(live.Spec.SecretBindingName), //nolint:staticcheck // older landscapes have it
+		Made:        IsMade(live.Annotations),
 		TechnicalID: live.Status.TechnicalID, Seed: text(live.Status.SeedName), KubernetesVersion: live.Spec.Kubernetes.Version,
 		Workerless: len(live.Spec.Provider.Workers) == 0, Hibernated: live.Status.IsHibernated, Deleting: live.DeletionTimestamp != nil,
 		Addresses: map[string]string{}, Conditions: map[string]string{}, Status: StatusOf(live), live: live,
@@ -47,6 +54,9 @@ func seen(live *gardencore.Shoot) Shoot {
 	}
 	return s
 }
+
+// IsMade reports whether the annotations of a Shoot say that hap_shoot has made it.
+func IsMade(annotations map[string]string) bool { return annotations[markAnnotation] != "" }
 
 // accountOf returns the binding that a spec names, under either name of the field.
 func accountOf(spec gardencore.ShootSpec) string {

@@ -8,10 +8,12 @@ import (
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -117,19 +119,36 @@ func (s *Shoots) Read(ctx context.Context, name string) (Shoot, error) {
 // Errors: those of [kube.Group.List].
 func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
 	live, _, err := s.list(ctx)
-	if err != nil {
-		return nil, err
+	return allSeen(live), err
+}
+
+// BoundTo reads the Shoots that bear the labels of a Cluster, by which its cluster provider finds them.
+//
+// Errors: those of [kube.Group.List].
+func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, error) {
+	if len(name) > validation.LabelValueMaxLength { // no label can say it
+		return nil, nil
 	}
+	of := labels.Set{clusterNamespaceLabel: namespace, clusterNameLabel: name}
+	live, _, err := s.listOf(ctx, metav1.ListOptions{LabelSelector: of.String()})
+	return allSeen(live), err
+}
+
+func allSeen(live []*gardencore.Shoot) []Shoot {
 	all := make([]Shoot, len(live))
 	for i := range live {
 		all[i] = seen(live[i])
 	}
-	return all, nil
+	return all
 }
 
 // list reads all Shoots of the namespace, page by page, and the version of the list, from which a watch goes on.
 func (s *Shoots) list(ctx context.Context) (all []*gardencore.Shoot, version string, err error) {
-	err = s.core.List(ctx, s.call("list", ""), metav1.ListOptions{}, func() { all, version = nil, "" },
+	return s.listOf(ctx, metav1.ListOptions{})
+}
+
+func (s *Shoots) listOf(ctx context.Context, options metav1.ListOptions) (all []*gardencore.Shoot, version string, err error) {
+	err = s.core.List(ctx, s.call("list", ""), options, func() { all, version = nil, "" },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			page, err := kube.Answer[*gardencore.ShootList](request.Do(ctx))
 			if err != nil {

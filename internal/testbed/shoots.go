@@ -21,6 +21,10 @@ const (
 	// deletionConfirmation is what Gardener wants to see on a Shoot before it is deleted.
 	deletionConfirmation = "confirmation.gardener.cloud/deletion"
 
+	// By these labels a cluster provider of openMCP finds the Shoot of a Cluster.
+	clusterNameLabel      = "gardener.clusters.openmcp.cloud/cluster-name"
+	clusterNamespaceLabel = "gardener.clusters.openmcp.cloud/cluster-namespace"
+
 	// gardener-apiserver judges a new Shoot by its own view of the accounts, which lags behind.
 	shootCreateTimeout = 10 * time.Second
 )
@@ -31,6 +35,8 @@ type ShootSpec struct {
 	Account string
 	// Large makes it about as large as a Shoot of production: 17 kB as JSON.
 	Large bool
+	// Cluster is the Cluster of openMCP whose labels it bears: its namespace and its name; empty = none.
+	Cluster [2]string
 }
 
 // Shoot makes one cluster of an account.
@@ -120,6 +126,9 @@ func (ns *Namespace) shoot(spec ShootSpec, providerType string) *gardencorev1bet
 				Workers: []gardencorev1beta1.Worker{worker("cpu-worker-0")},
 			},
 		},
+	}
+	if spec.Cluster[1] != "" {
+		shoot.Labels = map[string]string{clusterNamespaceLabel: spec.Cluster[0], clusterNameLabel: spec.Cluster[1]}
 	}
 	if spec.Large {
 		enlarge(shoot)

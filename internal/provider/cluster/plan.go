@@ -49,6 +49,7 @@ func (r *clusterResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		r.create(ctx, &resp.Diagnostics, &plan, config)
 	case plan.another(state):
 		r.refuseHeld(ctx, &resp.Diagnostics, state, openmcp.ClusterNotReplaced)
+		r.warnShoot(ctx, &resp.Diagnostics, state)
 		r.warnProfile(ctx, &resp.Diagnostics, plan)
 	case r.backend.KeepObject(state.UID.ValueString()):
 		diagnose.ReportKept(&resp.Diagnostics, kind, state.ref().String(), state.UID.ValueString())
@@ -82,6 +83,7 @@ func (r *clusterResource) create(ctx context.Context, diags *diag.Diagnostics, p
 			diagnose.ReportRenamed(diags, kind, plan.ref().String())
 		}
 	}
+	r.planAdoption(ctx, diags, api, *plan)
 	r.warnProfile(ctx, diags, *plan)
 }
 
@@ -129,6 +131,7 @@ func (r *clusterResource) end(ctx context.Context, diags *diag.Diagnostics, stat
 		diagnose.ReportRenamed(diags, kind, state.ref().String())
 	default:
 		r.refuseHeld(ctx, diags, state, openmcp.ClusterNotDeleted)
+		r.warnShoot(ctx, diags, state)
 	}
 }
 

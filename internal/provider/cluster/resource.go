@@ -82,6 +82,9 @@ func (r *clusterResource) make(
 		return nil, nil, err
 	}
 	plan.place(api.Namespace())
+	if err := r.adopts(ctx, api, *plan); err != nil {
+		return nil, nil, err
+	}
 	made, found, err := api.MakeCluster(ctx, plan.wanted())
 	journal.LogRequest(ctx, "cluster made", plan.ref().String(), err)
 	if found {

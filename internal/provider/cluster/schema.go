@@ -75,13 +75,6 @@ var timeoutsMeanings = map[string]string{
 	"delete": "How long a destroy waits until the `Cluster` is gone. Default `60m`.",
 }
 
-const anewWhereKnown = "Another one makes another Cluster, where it is known."
-
-// whereKnown has another value make another Cluster only where it is known: it may turn out to be the same.
-func whereKnown(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = !req.PlanValue.IsUnknown()
-}
-
 func clusterSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A `Cluster` of openMCP (openmcp-operator v1.3.0) that is made by itself, without a request: the first one of a " +
@@ -93,7 +86,7 @@ func clusterSchema(ctx context.Context) schema.Schema {
 
 func attributes(ctx context.Context) map[string]schema.Attribute {
 	all := outputs()
-	replaces := stringplanmodifier.RequiresReplaceIf(whereKnown, anewWhereKnown, anewWhereKnown)
+	replaces := family.ReplacedWhereKnown()
 	anew := []planmodifier.String{replaces}
 	named := []validator.String{stringvalidator.LengthAtLeast(1)}
 	texts := func(description string, reserved []string) schema.MapAttribute {

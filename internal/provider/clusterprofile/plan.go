@@ -117,9 +117,6 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 	}
 }
 
-// projectPrefix begins the namespace of each Gardener project but Gardener's own.
-const projectPrefix = "garden-"
-
 // warnProject says that the account is looked at in another project than that which the clusters come to.
 func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if m.CredentialsBindingName.IsNull() || m.Project.IsUnknown() {
@@ -129,7 +126,7 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if err != nil { // told where the account is looked at
 		return
 	}
-	project, ok := strings.CutPrefix(p.Namespace(), projectPrefix)
+	project, ok := strings.CutPrefix(p.Namespace(), openmcp.ProjectPrefix)
 	if ok && project != m.Project.ValueString() {
 		diags.AddAttributeWarning(path.Root("project"), diagnose.SummaryConfigProject, fmt.Sprintf("The clusters come to project %s, and the "+
 			"account is looked at in namespace %s, which is usually that of project %s. A binding of the same name in another project is another "+
@@ -175,7 +172,22 @@ func (l look) create(ctx context.Context, plan configModel) {
 			return
 		}
 	}
-	l.account(ctx, plan)
+	if l.returns(ctx, plan); !l.diags.HasError() {
+		l.account(ctx, plan)
+	}
+}
+
+// returns refuses to plan a ProviderConfig again that was deleted under its Clusters, where it would move them. What cannot be looked at
+// is not told: the apply looks.
+func (l look) returns(ctx context.Context, plan configModel) {
+	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.backend.OpenMCP.Later() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	if err := l.resource.mayReturn(ctx, plan); errors.As(err, new(*openmcp.StandingError)) {
+		report(l.diags, l.resource.attempt("Planning", plan), err)
+	}
 }
 
 // account looks whether the account takes clusters. A refusal is an error already, what went wrong on the way a warning.

@@ -78,6 +78,9 @@ func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan
 	if err == nil {
 		err = r.mayHost(ctx, plan, nil)
 	}
+	if err == nil {
+		err = r.mayReturn(ctx, plan)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +110,24 @@ func (r *configResource) mayHost(ctx context.Context, m configModel, coming *poo
 		})
 	}
 	return err
+}
+
+// mayReturn judges whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters must not come back with
+// another account.
+func (r *configResource) mayReturn(ctx context.Context, m configModel) error {
+	api, err := r.backend.OpenMCP.API()
+	if err != nil {
+		return err
+	}
+	home := m.home(openmcp.Home{}, r.backend.Kind)
+	return api.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home,
+		func(ctx context.Context, c *openmcp.Cluster) []openmcp.BoundShoot {
+			all, err := r.backend.Behind(ctx, c)
+			if err != nil { // what the Cluster itself tells has to do
+				journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
+			}
+			return all
+		})
 }
 
 // logConfig notes what was done with a ProviderConfig. Of a refusal it tells no more than that: the answer quotes the template, in which

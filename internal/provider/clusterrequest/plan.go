@@ -72,6 +72,7 @@ func (r *requestResource) stands(ctx context.Context, diags *diag.Diagnostics, p
 		diagnose.ReportKept(diags, "ClusterRequest", state.ref().String(), state.UID.ValueString())
 	} else {
 		plan.update(state)
+		plan.warnUnknown(diags, state)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package clusterrequest
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -83,12 +84,18 @@ func firstOf(list types.List) (first types.String, ok bool) {
 	return first, ok && !first.IsUnknown()
 }
 
-// another says by which attributes a plan makes another request; none = it does not. A handover is none: the operator adopts the request.
+// fixed are the attributes that make another request, each as it is planned and as it stands.
+func (m requestModel) fixed(state requestModel) map[string][2]types.String {
+	return map[string][2]types.String{
+		"namespace": {m.Namespace, state.Namespace}, "name": {m.Name, state.Name}, "purpose": {m.Purpose, state.Purpose},
+	}
+}
+
+// another says by which attributes a plan makes another request; none = it does not. What is not known yet does not: it may turn out to be
+// the same. A handover is none: the operator adopts the request.
 func (m requestModel) another(state requestModel) (by path.Paths) {
-	for name, same := range map[string]bool{
-		"namespace": m.Namespace.Equal(state.Namespace), "name": m.Name.Equal(state.Name), "purpose": m.Purpose.Equal(state.Purpose),
-	} {
-		if !same {
+	for name, value := range m.fixed(state) {
+		if !value[0].IsUnknown() && !value[0].Equal(value[1]) {
 			by = append(by, path.Root(name))
 		}
 	}
@@ -104,7 +111,8 @@ func (m requestModel) asksAs(state requestModel) bool {
 	return m.AsksAs(state.Model)
 }
 
-// refuseUnknown refuses a plan in which it is not known whether a request that stands would be another: its cluster would be lost for it.
+// refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
+// cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
 	m.PurposeDefinitions = seedrequest.None().PurposeDefinitions // by these a request becomes no other
 	if !m.ofSeed() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
@@ -113,6 +121,17 @@ func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
 	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+of.String()+" asks for is known only after an apply, so it is not "+
 		"known whether it stays: a request that asks for something else is withdrawn, with the cluster that goes with it. Nothing was planned "+
 		"for it. Apply what the values come from first, with -target, and then all.")
+}
+
+// warnUnknown says what comes of an input of a request that stands, where it is known only after an apply: it replaces nothing.
+func (m requestModel) warnUnknown(diags *diag.Diagnostics, state requestModel) {
+	for name, value := range m.fixed(state) {
+		if value[0].IsUnknown() {
+			diags.AddAttributeWarning(path.Root(name), diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s stands, and its %s will be known "+
+				"only after apply. If it turns out to be another one, this apply stops with \"inconsistent final plan\" and leaves the request "+
+				"and its cluster alone: plan again, and the request is replaced.", state.ref(), name))
+		}
+	}
 }
 
 // refuseBack refuses to take a request back from the operator.

@@ -111,13 +111,13 @@ func requestSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "The namespace of the request on the platform cluster. Default: the provider's `platform.namespace`. Another " +
 					"one makes another request.",
 				Validators:    family.NameRules(family.LongestNamespace),
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace(), stringplanmodifier.UseNonNullStateForUnknown()},
+				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown(), stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. The name of a new `Cluster` may be derived from it. Another one " +
 					"makes another request.",
 				Validators:    family.NameRules(family.LongestName),
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				PlanModifiers: []planmodifier.String{family.ReplacedWhereKnown()},
 			},
 			"purpose": schema.StringAttribute{
 				Optional: true, Computed: true,

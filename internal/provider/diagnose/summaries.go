@@ -170,6 +170,7 @@ const (
 	SummaryClusterName = "Name of the cluster is one of its purposes"
 	SummaryNoProfile   = "No such profile"
 
+	SummaryShootAlong     = "Shoot goes with its cluster"
 	SummaryClusterUnknown = "Input of a standing cluster is unknown"
 
 	SummaryExtensions       = "Extensions are not right"

@@ -28,6 +28,11 @@ var ofClusters = []row{
 			"on it (depends_on). To give the Cluster up and leave it as it is, take it out of the state with state rm. Where this error stops a " +
 			"destroy of other things, run destroy with -refresh=false.",
 	}, {
+		summary: SummaryShootMoved, at: "profile", effect: nothingWritten, match: is[*openmcp.AdoptError],
+		remedy: "The cluster provider would merge the template of the profile into the Shoot, and leave behind all that it has in the account " +
+			"where it is. Name a profile of the account and the project where the Shoot stands, or give the Cluster another name. Where the " +
+			"Shoot is not to be its own, take cluster_ref out of the hap_shoot.",
+	}, {
 		summary: SummaryShootDeleting, at: "name", effect: nothingWritten,
 		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == clusterKind && e.Deleting }),
 		remedy: "Run the same command again when it is gone, or take another name.",

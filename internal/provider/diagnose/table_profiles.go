@@ -35,6 +35,12 @@ var ofProfiles = []row{
 			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. Where this error stops a destroy of other " +
 			"things, run destroy with -refresh=false, which plans nothing else.",
 	}, {
+		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*openmcp.StandingError],
+		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
+			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
+			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
+			"ProviderConfig by hand as it was, and import it.",
+	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
 		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind && !e.Deleting }),
 		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +

@@ -50,7 +50,17 @@ var profileMutants = []Mutant{
 	{
 		Name: "profile-of-another-environment", What: "A wrong environment hides the Clusters that use a profile.",
 		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_usedByClusters"), Acceptance: true,
-		Old: `if strings.HasSuffix(c.Spec.Profile, "."+provider+"."+config) {`, New: `if c.Spec.Profile == ProfileName("default", provider, config) {`,
+		Old: `return strings.HasSuffix(profile, ProfileName("", provider, config))`, New: `return profile == ProfileName("default", provider, config)`,
+	},
+	{
+		Name: "adopted-shoot-moves", What: "A Cluster adopts a Shoot on another account than its profile names.",
+		File: "internal/openmcp/adopt.go", Tests: providerTests("TestAccCluster_adoptsOnItsAccount"), Acceptance: true,
+		Old: `if !s.StandsAt(home) {`, New: `if false {`,
+	},
+	{
+		Name: "profile-comes-back-elsewhere", What: "A ProviderConfig that was deleted by hand comes back under its Clusters with another account.",
+		File: "internal/openmcp/behind.go", Tests: providerTests("TestAccProviderConfig_deletedUnderClusters"), Acceptance: true,
+		Old: `if !s.StandsAt(home) {`, New: `if false {`,
 	},
 	{
 		Name: "profile-of-a-foreign-account", What: "A profile is tied to an account without a look at whose it is.",

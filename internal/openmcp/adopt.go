@@ -1,0 +1,48 @@
+package openmcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// AdoptError says that a Cluster which is to be made would adopt a Shoot that its profile would move.
+type AdoptError struct {
+	Ref
+	Shoot   BoundShoot
+	Profile string
+	Home    Home // where the profile brings its clusters
+}
+
+func (e *AdoptError) Error() string {
+	return fmt.Sprintf("%s bears the labels of Cluster %s, which would adopt it, and profile %q brings its clusters to %s", e.Shoot, e.Ref,
+		e.Profile, e.Home)
+}
+
+// MayAdopt judges whether a Cluster that is to be made may adopt the Shoots that bear its labels: its cluster provider merges the template
+// behind the profile into them. A profile that comes from no ProviderConfig adopts none.
+//
+// Errors: [*AdoptError]; those of [kube.Group.List].
+func (p *Platform) MayAdopt(ctx context.Context, of Ref, profile string, bound []BoundShoot) error {
+	if len(bound) == 0 {
+		return nil
+	}
+	all, err := p.Configs(ctx)
+	if isUnknownResource(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(c *ProviderConfig) bool { return comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) })
+	if i < 0 {
+		return nil
+	}
+	home, _ := all[i].Spec.Home()
+	for _, s := range bound {
+		if !s.StandsAt(home) {
+			return &AdoptError{Ref: of, Shoot: s, Profile: profile, Home: home}
+		}
+	}
+	return nil
+}

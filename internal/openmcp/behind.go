@@ -1,0 +1,127 @@
+package openmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// BoundShoot is a Shoot behind a Cluster.
+type BoundShoot struct {
+	Namespace, Name string
+	Bindings        Bindings // the account that it stands on; none = it has no workers
+	Made            bool     // hap_shoot has made it
+}
+
+// String names the Shoot and its account.
+func (s BoundShoot) String() string {
+	return fmt.Sprintf("Shoot %s on %s", Ref{s.Namespace, s.Name}, s.account())
+}
+
+func (s BoundShoot) account() string {
+	if s.Bindings == (Bindings{}) {
+		return "no account"
+	}
+	return s.Bindings.String()
+}
+
+// StandsAt reports whether the Shoot stays where it is when the template of a profile is merged into it. One without workers has nothing
+// in any account.
+func (s BoundShoot) StandsAt(home Home) bool {
+	return (s.Bindings == Bindings{} || s.Bindings == home.Bindings) && home.mayHold(s.Namespace)
+}
+
+// ProjectPrefix begins the namespace of each Gardener project but those that were given one by hand.
+const ProjectPrefix = "garden-"
+
+// mayHold reports whether a namespace may be that of the project.
+func (h Home) mayHold(namespace string) bool {
+	project, usual := strings.CutPrefix(namespace, ProjectPrefix)
+	return !usual || project == h.Project
+}
+
+// String names the account and the project.
+func (h Home) String() string {
+	return BoundShoot{Bindings: h.Bindings}.account() + " in project " + strconv.Quote(h.Project)
+}
+
+// Home is where the clusters of a ProviderConfig come to be; false where its template cannot be read.
+func (s ProviderConfigSpec) Home() (h Home, ok bool) {
+	facts, ok := s.Facts()
+	return Home{facts.Bindings, s.Project, s.LandscapeRef.Name}, ok
+}
+
+// ShootOf returns the Shoot that the Gardener cluster provider tells of a Cluster, as it has last written it, and its annotations; false =
+// it tells of none.
+func ShootOf(c *Cluster) (s BoundShoot, annotations map[string]string, ok bool) {
+	var status struct {
+		Shoot json.RawMessage `json:"shoot"`
+	}
+	var shoot struct {
+		Metadata struct {
+			Ref
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if json.Unmarshal(c.Status.ProviderStatus, &status) != nil || json.Unmarshal(status.Shoot, &shoot) != nil || shoot.Metadata.Name == "" {
+		return s, nil, false
+	}
+	facts, ok := ProviderConfigSpec{ShootTemplate: status.Shoot}.Facts()
+	return BoundShoot{
+		Namespace: shoot.Metadata.Namespace, Name: shoot.Metadata.Name, Bindings: facts.Bindings,
+	}, shoot.Metadata.Annotations, ok
+}
+
+// isUntouched reports whether no cluster provider has looked at a Cluster yet: nothing stands behind it.
+func isUntouched(c *Cluster) bool {
+	now := c.Status
+	return now.Phase == "" && len(now.Conditions) == 0 && len(now.Endpoints) == 0 && len(now.ProviderStatus) == 0 &&
+		c.Labels[ProviderLabel] == ""
+}
+
+// StandingError says that Clusters live by the profile of a ProviderConfig which is not there, and that it is not to be made where their
+// Shoots do not stand.
+type StandingError struct {
+	Config   string
+	Home     Home     // where it was to bring them
+	Clusters []string // each with where it stands
+}
+
+func (e *StandingError) Error() string {
+	return fmt.Sprintf("Clusters live by the profile of ProviderConfig %s, which is not there, and it cannot be made with %s: %s", e.Config,
+		e.Home, strings.Join(e.Clusters, ", "))
+}
+
+// MayReturn judges whether a ProviderConfig that is not there may be made: its cluster provider merges it into the Shoots of all Clusters
+// that live by its profile. One that is there is none of its business. behind tells the Shoots of a Cluster.
+//
+// Errors: [*StandingError]; those of [kube.Group.List] and [kube.Read].
+func (p *Platform) MayReturn(
+	ctx context.Context, provider, config string, home Home, behind func(context.Context, *Cluster) []BoundShoot,
+) error {
+	users, err := p.configUsers(ctx, provider, config)
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	if _, err := p.configs.get(ctx, Ref{Name: config}); !IsGone(err) {
+		return err
+	}
+	refusal := StandingError{Config: config, Home: home}
+	for _, c := range users {
+		all := behind(ctx, c)
+		if len(all) == 0 && !isUntouched(c) {
+			refusal.Clusters = append(refusal.Clusters, c.Ref().String()+" (its Shoot cannot be seen)")
+		}
+		for _, s := range all {
+			if !s.StandsAt(home) {
+				refusal.Clusters = append(refusal.Clusters, fmt.Sprintf("%s (%s)", c.Ref(), s))
+			}
+		}
+	}
+	if len(refusal.Clusters) == 0 {
+		return nil
+	}
+	return &refusal
+}

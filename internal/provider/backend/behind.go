@@ -1,0 +1,40 @@
+package backend
+
+import (
+	"context"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+)
+
+// Behind returns the Shoots behind a Cluster: that which its cluster provider tells of, and those in the Garden that bear its labels. What
+// the Garden says of a Shoot counts. An error is one of the look at the Garden; what the Cluster itself tells comes back beside it.
+func (b *Backend) Behind(ctx context.Context, c *openmcp.Cluster) ([]openmcp.BoundShoot, error) {
+	all, err := b.Bound(ctx, c.Ref())
+	told, annotations, ok := openmcp.ShootOf(c)
+	told.Made = shoots.IsMade(annotations)
+	for _, s := range all {
+		if s.Namespace == told.Namespace && s.Name == told.Name {
+			ok = false
+		}
+	}
+	if ok {
+		all = append(all, told)
+	}
+	return all, err
+}
+
+// Bound returns the Shoots in the Garden that bear the labels of a Cluster. Errors: those of [Connection.Shoots] and of the list.
+func (c *Connection) Bound(ctx context.Context, of openmcp.Ref) (all []openmcp.BoundShoot, err error) {
+	garden, err := c.Shoots()
+	if err != nil {
+		return nil, err
+	}
+	live, err := garden.BoundTo(ctx, of.Namespace, of.Name)
+	for _, s := range live {
+		all = append(all, openmcp.BoundShoot{
+			Namespace: s.Namespace, Name: s.Name, Bindings: openmcp.Bindings{Credentials: s.Credentials, Secret: s.Secret}, Made: s.Made,
+		})
+	}
+	return all, err
+}

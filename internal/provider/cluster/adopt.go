@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// planAdoption refuses to plan a Cluster that would move a Shoot which bears its labels. What cannot be looked at is not told: the apply
+// looks again.
+func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) {
+	if !tfvalue.Known(plan.Namespace, plan.Name, plan.Profile) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	var bound []openmcp.BoundShoot
+	err := r.backend.TryGardener(func() (err error) {
+		bound, err = r.backend.Bound(ctx, plan.ref())
+		return err
+	})
+	if err == nil {
+		err = api.MayAdopt(ctx, plan.ref(), plan.Profile.ValueString(), bound)
+	}
+	if errors.As(err, new(*openmcp.AdoptError)) {
+		diagnose.Report(diags, r.attempt("Planning", plan), err)
+	}
+}
+
+// adopts looks whether the Cluster would move a Shoot that bears its labels, just before it is made. A provider block that leads to no
+// Garden, or that may not see Shoots there, knows of none.
+func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
+	bound, err := r.backend.Bound(ctx, plan.ref())
+	if err != nil {
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.ref().String(), err)
+		failed, asked := errors.AsType[*kube.Error](err)
+		blind := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.Rejected, kube.NotFound}
+		if !asked || slices.Contains(blind, failed.Reason) {
+			return nil
+		}
+		return err
+	}
+	return api.MayAdopt(ctx, plan.ref(), plan.Profile.ValueString(), bound)
+}
+
+// warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.
+func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics, state clusterModel) {
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	_, live := r.look(ctx, state)
+	if live == nil {
+		return
+	}
+	all, err := r.backend.Behind(ctx, live)
+	if err != nil { // what the Cluster itself tells has to do
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.ref().String(), err)
+	}
+	for _, s := range all {
+		if s.Made && r.backend.TellOnce("along", state.UID.ValueString(), s.Namespace, s.Name) {
+			diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
+				"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there, whatever deletion_protection of "+
+				"the hap_shoot says. To keep the Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes "+
+				"nothing on the platform cluster.", state.ref(), s.Namespace, s.Name))
+		}
+	}
+}
