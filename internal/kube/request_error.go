@@ -90,7 +90,10 @@ func ReadError(ctx context.Context, call Call, err error) *Error { return readEr
 
 // readError says why a read failed, or a dry run.
 func readError(ctx context.Context, call Call, tries int, err error) *Error {
-	reason := cmp.Or(clash(err), refusal(call, err))
+	reason := refusal(call, err)
+	if call.Verb == "create" || call.Verb == "patch" {
+		reason = cmp.Or(clash(err), reason)
+	}
 	status, _ := statusOf(err)
 	switch {
 	case reason != "":

@@ -38,9 +38,9 @@ func (p *Platform) MayAdopt(ctx context.Context, of Ref, profile string, bound [
 	if i < 0 {
 		return nil
 	}
-	home, _ := all[i].Spec.Home()
+	home, _ := all[i].Spec.Home() // a Shoot of another project is not adopted, and none is seen here but those of the provider's
 	for _, s := range bound {
-		if !s.StandsAt(home) {
+		if !s.Keeps(home) {
 			return &AdoptError{Ref: of, Shoot: s, Profile: profile, Home: home}
 		}
 	}

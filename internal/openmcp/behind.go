@@ -27,19 +27,23 @@ func (s BoundShoot) account() string {
 	return s.Bindings.String()
 }
 
-// StandsAt reports whether the Shoot stays where it is when the template of a profile is merged into it. One without workers has nothing
-// in any account.
-func (s BoundShoot) StandsAt(home Home) bool {
-	return (s.Bindings == Bindings{} || s.Bindings == home.Bindings) && home.mayHold(s.Namespace)
+// Keeps reports whether the Shoot keeps its account when the template of a profile is merged into it. One without workers has nothing in
+// any account.
+func (s BoundShoot) Keeps(home Home) bool {
+	return s.Bindings == Bindings{} || s.Bindings == home.Bindings
 }
 
-// ProjectPrefix begins the namespace of each Gardener project but those that were given one by hand.
+// StandsAt reports whether the Shoot keeps its account, and its cluster provider finds it in the project.
+func (s BoundShoot) StandsAt(home Home) bool { return s.Keeps(home) && home.mayHold(s.Namespace) }
+
+// ProjectPrefix begins the namespace of each Gardener project but Gardener's own.
 const ProjectPrefix = "garden-"
 
-// mayHold reports whether a namespace may be that of the project.
+// mayHold reports whether a namespace may be that of the project. Gardener adds a hyphen and five characters to the name of a project that
+// comes without a namespace.
 func (h Home) mayHold(namespace string) bool {
-	project, usual := strings.CutPrefix(namespace, ProjectPrefix)
-	return !usual || project == h.Project
+	rest, ok := strings.CutPrefix(namespace, ProjectPrefix+h.Project)
+	return ok && (rest == "" || rest[0] == '-') || !strings.HasPrefix(namespace, ProjectPrefix)
 }
 
 // String names the account and the project.

@@ -156,11 +156,11 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := func(name string) *openmcp.Cluster {
+	foreign := func(name, tenancy string) *openmcp.Cluster {
 		t.Helper()
 		object := testbed.New("Cluster", ns, name)
 		object.SetLabels(map[string]string{openmcp.DeletedWithoutRequests: "true"})
-		object.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"foreign-" + ns}}
+		object.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": tenancy, "purposes": []any{"foreign-" + ns}}
 		if err := admin.Create(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		}
 		t.Fatalf("Cluster %s stays", of)
 	}
-	occupant := foreign(first.Cluster.Name)
+	occupant := foreign(first.Cluster.Name, "Shared")
 	r := grantedBy(t, p, "one", s)
 	name := *r.Status.Cluster
 	lose(occupant.Ref())
@@ -198,20 +198,22 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		}
 	}
 	preview(clusters.Create, clusters.ReasonNew)
-	foreign(name.Name)
-	preview(clusters.Deny, openmcp.ReasonNameTaken)
-	_, err = p.AwaitGranted(t.Context(), r, quiet)
-	var denied *openmcp.DeniedError
-	if !errors.As(err, &denied) || denied.Reason != openmcp.ReasonNameTaken {
-		t.Errorf("the apply says %v", err)
+	for _, tenancy := range []string{"Shared", "Exclusive"} {
+		foreign(name.Name, tenancy)
+		preview(clusters.Deny, openmcp.ReasonNameTaken)
+		_, err = p.AwaitGranted(t.Context(), r, quiet)
+		var denied *openmcp.DeniedError
+		if !errors.As(err, &denied) || denied.Reason != openmcp.ReasonNameTaken {
+			t.Errorf("beside a %s one the apply says %v", tenancy, err)
+		}
+		lose(name)
+		preview(clusters.Create, clusters.ReasonNew)
 	}
-	lose(name)
-	preview(clusters.Create, clusters.ReasonNew)
 	if again, err := p.AwaitGranted(t.Context(), r, quiet); err != nil || *again.Status.Cluster != name {
 		t.Fatalf("it is granted %+v, %v", again.Status, err)
 	}
 	lose(name)
-	other := foreign(name.Name)
+	other := foreign(name.Name, "Exclusive")
 	withdrawn(t, p, r)
 	if c, err := p.ClusterNow(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
 		t.Errorf("the Cluster of another party is gone: %v, %v; Clusters %q", c, err, slices.Sorted(slices.Values(clusterNames(t, p))))

@@ -143,11 +143,11 @@ func (p *Platform) unlessGone(ctx context.Context, r *ClusterRequest) error {
 	return nil // what cannot be asked now the next run asks
 }
 
-// deserted is the exclusive Cluster of a request from which another party has taken the request's finalizer; nil = there is none.
+// deserted is the exclusive Cluster that a request was granted, and from which another party has taken its finalizer; nil = there is none.
 func deserted(all []*Cluster, r *ClusterRequest) *Cluster {
 	i := slices.IndexFunc(all, func(c *Cluster) bool {
 		return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && c.Spec.Tenancy == Exclusive && len(Tenants(c)) == 0 &&
-			c.DeletionTimestamp == nil
+			isGrantedTo(c, string(r.UID)) && c.DeletionTimestamp == nil
 	})
 	if i < 0 {
 		return nil

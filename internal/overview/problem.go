@@ -179,7 +179,11 @@ func when(wrong bool, format string, args ...any) string {
 
 // counted says how many clusters are on an account.
 func counted(a *Account) string {
-	return fmt.Sprintf("%s %s counted on it", words.Count(a.Clusters, "cluster"), words.Verb(a.Clusters, "are"))
+	text := fmt.Sprintf("%s %s counted on it", words.Count(a.Clusters, "cluster"), words.Verb(a.Clusters, "are"))
+	if n := a.Usage.Siblings; n > 0 {
+		text += fmt.Sprintf(", and %s by the binding of the other kind", words.Count(n, "Shoot"))
+	}
+	return text
 }
 
 func occupied(_ *survey, a *Account) string {
@@ -197,7 +201,7 @@ func occupied(_ *survey, a *Account) string {
 }
 
 func dirtyInUse(_ *survey, a *Account) string {
-	return when(a.Dirty == pool.Dirtied && a.Clusters > 0, "%s, and it is marked for the clean-up job.", counted(a))
+	return when(a.Dirty == pool.Dirtied && a.Clusters+a.Usage.Siblings > 0, "%s, and it is marked for the clean-up job.", counted(a))
 }
 
 func sameCredentials(s *survey, a *Account) string {

@@ -39,7 +39,16 @@ type Usage struct {
 
 // living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
 // tenant by itself: it may name an account that was cleaned and freed long ago.
-func (u Usage) living() int { return max(u.Shoots, u.Clusters-u.Suspended) + u.Siblings }
+func (u Usage) living() int { return max(u.Shoots+u.Siblings, u.Clusters-u.Suspended) }
+
+// String says how many clusters are counted, such as "2 clusters are counted", and those by the binding of the other kind beside.
+func (u Usage) String() string {
+	text := fmt.Sprintf("%s %s counted", words.Count(u.Clusters, "cluster"), words.Verb(u.Clusters, "are"))
+	if u.Siblings > 0 {
+		text += fmt.Sprintf(" and %s by the binding of the other kind", words.Count(u.Siblings, "Shoot"))
+	}
+	return text
+}
 
 // Of splits the rows of the broker's database into those of a Global Account and those of all others.
 func (u Usage) Of(globalAccount string) (own, others int) {

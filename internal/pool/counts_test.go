@@ -54,6 +54,20 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	equal(t, "reserved beside its Shoot", both.Reservations(&a, longAgo), 0)
 }
 
+// A Shoot by the binding of the other kind is the cluster of a row, where there is one: an account is its tenant's as long as each such
+// cluster has a row of the tenant.
+func TestShootsOfTheOtherKindAreTheClustersOfRows(t *testing.T) {
+	t.Parallel()
+	var shoots, rows Counts
+	shoots.AddSibling("a")
+	rows.AddInstances("a", "ga-1", false, 1)
+	equal(t, "with its row", combine(shoots, rows).allOf("a", "ga-1"), true)
+	equal(t, "for another tenant", combine(shoots, rows).allOf("a", "ga-2"), false)
+	shoots.AddSibling("a")
+	equal(t, "one without a row", combine(shoots, rows).allOf("a", "ga-1"), false)
+	equal(t, "counted", combine(shoots, rows).Clusters("a"), 1)
+}
+
 // A hundred claims of yesterday and the hundred rows of their clusters are a hundred places, by every source.
 func TestNoClusterIsCountedTwice(t *testing.T) {
 	t.Parallel()

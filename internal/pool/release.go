@@ -260,7 +260,8 @@ func (r *releasing) write(a Account, change Change, outcome Outcome) (Outcome, e
 		return "", err
 	case result == gone:
 		return "", errGone
-	case result != committed:
+	case result != committed: // it did not arrive, and never will
+		r.ended = nil
 		return "", nil
 	}
 	return outcome, nil

@@ -225,8 +225,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	switch verdict := s.unusable(a); verdict {
 	case "":
 	case Verdict(ClassOccupied):
-		return refuse(fmt.Sprintf("no Global Account holds it, and %s %s counted on it that may be another tenant's",
-			words.Count(c.Clusters, "cluster"), words.Verb(c.Clusters, "are")))
+		return refuse(fmt.Sprintf("no Global Account holds it, and %s on it that may be another tenant's", s.places.on(a.Name)))
 	case Verdict(ClassUnreachable):
 		return refuse(fmt.Sprintf("%s (%s)", verdict.why(), strings.Join(a.Unseen, ", ")))
 	default:

@@ -246,6 +246,20 @@ func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
 	})
 }
 
+// By other label keys an account that is gone is gone all the same: the claim ends.
+func TestAccPool_labelKeysOfAClaimWhoseAccountIsGone(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	config := rulesAWS + claimOf("blue", "ga-1")
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + config},
+			{PreConfig: func() { l.DeleteAccount(t, "aws-1") }, Config: l.provider(`pool = { label_scheme = "kebab" }`) + config, Destroy: true},
+		},
+	})
+}
+
 // Mistakes in pool are found before anything is looked at.
 func TestAccPool_mistakes(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ type Backend struct {
 
 	preview  preview // of the pool
 	gardener preview // of what Gardener is asked beside the pool
+	bound    preview // of the Shoots that bear the labels of a Cluster
 	limits   limits
 	types    accountTypes
 }

@@ -46,6 +46,9 @@ func (b *Backend) Try(look func() error) error { return b.preview.try(look) }
 // of its database, while Gardener answers.
 func (b *Backend) TryGardener(look func() error) error { return b.gardener.try(look) }
 
+// TryBound is Try for a look at the Shoots that bear the labels of a Cluster, which needs another right than a check of a Shoot.
+func (b *Backend) TryBound(look func() error) error { return b.bound.try(look) }
+
 func (p *preview) try(look func() error) error {
 	if p.failed.Load() {
 		return errNotTried

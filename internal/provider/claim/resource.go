@@ -224,6 +224,9 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	if err != nil {
 		return nil, h, err
 	}
+	if gone(status) { // its name and UID tell, whatever the keys are
+		return p, h, nil
+	}
 	target := m.stateTarget()
 	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
 		return nil, h, &backend.OtherKeysError{Account: m.BindingName.ValueString(), Claim: was, Provider: now}

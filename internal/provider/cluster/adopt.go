@@ -25,7 +25,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	var bound []openmcp.BoundShoot
-	err := r.backend.TryGardener(func() (err error) {
+	err := r.backend.TryBound(func() (err error) {
 		bound, err = r.backend.Bound(ctx, plan.ref())
 		return err
 	})

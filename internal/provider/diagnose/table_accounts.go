@@ -30,7 +30,8 @@ var ofAccounts = []row{
 			return []any{strings.Join(e.Siblings, ", ")}, len(e.Siblings) > 0
 		}),
 		remedy: "A tenant may hold the cloud account by the other binding, with clusters that are not counted here. Give the account " +
-			"credentials of its own, those of another cloud account. Where %s is no longer needed, delete it first, when no Shoot names it.",
+			"credentials of its own, those of another cloud account. Where %s is no longer needed, delete it first, when no Shoot names it. Where " +
+			"the landscape moves from one kind of binding to the other, make this one by other means, with the labels of the other, and import it.",
 	}, {
 		summary: SummarySameCredentials, at: "credentials_ref", effect: nothingWritten,
 		match: with(func(e *pool.SameCredentialsError) []any { return []any{e.Others[0]} }),

@@ -38,7 +38,7 @@ var ofShoots = []row{
 		match: with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
 		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name. If this very " +
 			"state has it, and it is tainted or named by -replace: its template has changed since it was made. Destroy it first, with " +
-			"destroy -target; then apply.",
+			"destroy -target and -refresh=false, which plans nothing else; then apply.",
 	}, {
 		summary: SummaryShootGone, match: is[*shoots.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, " +

@@ -33,7 +33,7 @@ var gardenMutants = []Mutant{
 		Name: "free-under-the-other-kind", What: "An account whose clusters name the binding of the other kind is free for another tenant.",
 		File: "internal/pool/counts.go", Acceptance: true,
 		Tests: Tests{Package: "internal/garden", Run: "^TestShootsOfTheOtherKindKeepAnAccountFromBeingFree$"},
-		Old:   `u.Clusters-u.Suspended) + u.Siblings }`, New: `u.Clusters-u.Suspended) }`,
+		Old:   `max(u.Shoots+u.Siblings, u.Clusters`, New: `max(u.Shoots, u.Clusters`,
 	},
 	{
 		Name: "empty-precondition", What: "A write goes out although the UID or the version is missing.",

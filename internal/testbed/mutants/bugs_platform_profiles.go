@@ -55,7 +55,7 @@ var profileMutants = []Mutant{
 	{
 		Name: "adopted-shoot-moves", What: "A Cluster adopts a Shoot on another account than its profile names.",
 		File: "internal/openmcp/adopt.go", Tests: providerTests("TestAccCluster_adoptsOnItsAccount"), Acceptance: true,
-		Old: `if !s.StandsAt(home) {`, New: `if false {`,
+		Old: `if !s.Keeps(home) {`, New: `if false {`,
 	},
 	{
 		Name: "profile-comes-back-elsewhere", What: "A ProviderConfig that was deleted by hand comes back under its Clusters with another account.",
