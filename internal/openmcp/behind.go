@@ -1,9 +1,11 @@
 package openmcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,26 +101,27 @@ func (e *StandingError) Error() string {
 }
 
 // MayReturn judges whether a ProviderConfig that is not there may be made: its cluster provider merges it into the Shoots of all Clusters
-// that live by its profile. One that is there is none of its business. behind tells the Shoots of a Cluster.
+// that live by its profile. One that is there is none of its business. all are the Clusters; behind tells the Shoots of one.
 //
-// Errors: [*StandingError]; those of [kube.Group.List] and [kube.Read].
+// Errors: [*StandingError]; those of [kube.Read].
 func (p *Platform) MayReturn(
-	ctx context.Context, provider, config string, home Home, behind func(context.Context, *Cluster) []BoundShoot,
+	ctx context.Context, provider, config string, home Home, all []*Cluster, behind func(context.Context, *Cluster) []BoundShoot,
 ) error {
-	users, err := p.configUsers(ctx, provider, config)
-	if err != nil || len(users) == 0 {
-		return err
+	users := slices.DeleteFunc(all, func(c *Cluster) bool { return !comesFrom(c.Spec.Profile, provider, config) })
+	if len(users) == 0 {
+		return nil
 	}
+	slices.SortFunc(users, func(a, b *Cluster) int { return cmp.Compare(a.Ref().String(), b.Ref().String()) })
 	if _, err := p.configs.get(ctx, Ref{Name: config}); !IsGone(err) {
 		return err
 	}
 	refusal := StandingError{Config: config, Home: home}
 	for _, c := range users {
-		all := behind(ctx, c)
-		if len(all) == 0 && !isUntouched(c) {
+		shoots := behind(ctx, c)
+		if len(shoots) == 0 && !isUntouched(c) {
 			refusal.Clusters = append(refusal.Clusters, c.Ref().String()+" (its Shoot cannot be seen)")
 		}
-		for _, s := range all {
+		for _, s := range shoots {
 			if !s.StandsAt(home) {
 				refusal.Clusters = append(refusal.Clusters, fmt.Sprintf("%s (%s)", c.Ref(), s))
 			}

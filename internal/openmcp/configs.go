@@ -137,16 +137,13 @@ const NotDeleted = "it cannot be deleted"
 //
 // Errors: those of [kube.Group.List].
 func (p *Platform) ConfigUsers(ctx context.Context, provider, config string) (users []Ref, err error) {
-	all, err := p.configUsers(ctx, provider, config)
+	all, err := p.Clusters(ctx)
 	for _, c := range all {
-		users = append(users, c.Ref())
+		if comesFrom(c.Spec.Profile, provider, config) {
+			users = append(users, c.Ref())
+		}
 	}
 	return users, err
-}
-
-func (p *Platform) configUsers(ctx context.Context, provider, config string) ([]*Cluster, error) {
-	all, err := p.Clusters(ctx)
-	return slices.DeleteFunc(all, func(c *Cluster) bool { return !comesFrom(c.Spec.Profile, provider, config) }), err
 }
 
 // comesFrom reports whether a profile is that of a ProviderConfig.

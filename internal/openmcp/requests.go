@@ -3,6 +3,7 @@ package openmcp
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -88,6 +89,14 @@ func (p *Platform) ClusterNow(ctx context.Context, of Ref) (*Cluster, error) {
 func (p *Platform) Clusters(ctx context.Context) ([]*Cluster, error) {
 	all, _, err := p.clusters.list(ctx)
 	return all, err
+}
+
+// RecentClusters returns the Clusters of all namespaces by a list that all looks of a run share, in no order.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) RecentClusters(ctx context.Context) ([]*Cluster, error) {
+	named, err := p.clusters.recent.All(ctx, p.clusters.named)
+	return slices.Collect(maps.Values(named)), err
 }
 
 // Tenants returns the uids of the requests that hold a Cluster: each has a finalizer there.

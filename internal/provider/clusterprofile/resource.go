@@ -79,7 +79,7 @@ func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan
 		err = r.mayHost(ctx, plan, nil)
 	}
 	if err == nil {
-		err = r.mayReturn(ctx, plan)
+		err = r.mayReturn(ctx, plan, (*openmcp.Platform).Clusters)
 	}
 	if err != nil {
 		return nil, err
@@ -112,15 +112,21 @@ func (r *configResource) mayHost(ctx context.Context, m configModel, coming *poo
 	return err
 }
 
-// mayReturn judges whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters must not come back with
+// mayReturn judges by a list of the Clusters whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters must not come back with
 // another account.
-func (r *configResource) mayReturn(ctx context.Context, m configModel) error {
+func (r *configResource) mayReturn(
+	ctx context.Context, m configModel, list func(*openmcp.Platform, context.Context) ([]*openmcp.Cluster, error),
+) error {
 	api, err := r.backend.OpenMCP.API()
 	if err != nil {
 		return err
 	}
+	all, err := list(api, ctx)
+	if err != nil {
+		return err
+	}
 	home := m.home(openmcp.Home{}, r.backend.Kind)
-	return api.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home,
+	return api.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
 		func(ctx context.Context, c *openmcp.Cluster) []openmcp.BoundShoot {
 			all, err := r.backend.Behind(ctx, c)
 			if err != nil { // what the Cluster itself tells has to do

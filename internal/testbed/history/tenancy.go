@@ -2,6 +2,7 @@ package history
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
@@ -22,6 +23,7 @@ type tenancy struct {
 	// soiled is the tenant that has left the account uncleaned, soiledBy the client that let it go at soiledAt.
 	soiled, soiledBy string
 	soiledAt         uint64
+	under            []string // the Shoots that were there in its time, with the keys of the claims whose clusters they are
 }
 
 // use notes that a Shoot is on the account.
@@ -58,7 +60,10 @@ func (c *checker) leave(w *write) {
 	case w.ours && c.returned(w):
 		c.summary.Returned++
 	default:
-		t.soiled, t.soiledBy, t.soiledAt = w.oldTenant, w.client, w.version
+		t.soiled, t.soiledBy, t.soiledAt, t.under = w.oldTenant, w.client, w.version, nil
+		for _, shoot := range slices.Sorted(maps.Keys(t.shoots)) {
+			t.under = append(t.under, shoot+" "+t.clusters[shoot])
+		}
 	}
 }
 
@@ -84,8 +89,8 @@ func (c *checker) returned(w *write) bool {
 func (c *checker) take(w *write) {
 	t := &w.tenancy
 	if t.soiled != "" && t.soiled != w.tenant {
-		c.blame(violation(I2, w.name, w.version, "from %s to %s without a cleaning step: let go at version %d",
-			t.soiled, w.tenant, t.soiledAt), t.soiledBy)
+		c.blame(violation(I2, w.name, w.version, "from %s to %s without a cleaning step: let go at version %d; there were the Shoots %q",
+			t.soiled, w.tenant, t.soiledAt, t.under), t.soiledBy)
 		t.soiled = ""
 	}
 	before := t.taker
