@@ -185,7 +185,8 @@ func (l look) returns(ctx context.Context, plan configModel) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	if err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters); ctx.Err() == nil && errors.As(err, new(*openmcp.StandingError)) {
+	err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
+	if ctx.Err() == nil && errors.As(err, new(*openmcp.StandingError)) {
 		report(l.diags, l.resource.attempt("Planning", plan), err)
 	}
 }

@@ -112,8 +112,8 @@ func (r *configResource) mayHost(ctx context.Context, m configModel, coming *poo
 	return err
 }
 
-// mayReturn judges by a list of the Clusters whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters must not come back with
-// another account.
+// mayReturn judges by a list of the Clusters whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters
+// must not come back with another account.
 func (r *configResource) mayReturn(
 	ctx context.Context, m configModel, list func(*openmcp.Platform, context.Context) ([]*openmcp.Cluster, error),
 ) error {
