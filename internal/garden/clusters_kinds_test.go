@@ -87,8 +87,8 @@ func TestCountByKind(t *testing.T) {
 	}
 }
 
-// An account without a tenant is not free while Shoots name the binding of the other kind that has its name: a landscape that moves from one
-// kind to the other has two bindings of one cloud account. Its limit does not count them.
+// An account without a tenant is not free while Shoots name the binding of the other kind that has its name: a landscape that moves from
+// one kind to the other has two bindings of one cloud account. Its limit does not count them.
 func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 	t.Parallel()
 	for kind, other := range map[Kind]string{CredentialsBinding: testbed.SecretBinding, SecretBinding: testbed.CredentialsBinding} {

@@ -2,8 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,16 +21,7 @@ import (
 func newLonelyLandscape(t *testing.T) platformLandscape {
 	t.Helper()
 	needsGarden(t)
-	p := testbed.Own(t)
-	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
-	content, err := p.Kubeconfig(l.namespace)
-	if err == nil {
-		err = os.WriteFile(l.kubeconfig, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return newPlatformLandscapeOn(t, testbed.Own(t))
 }
 
 // A handover is killed when the request has left the built-in scheduler, and the provider block says "builtin" again: the plan tells so,

@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -27,15 +25,7 @@ func newOwnPlatform(t *testing.T) platformLandscape {
 	p := testbed.Own(t)
 	provider := &testbed.Provider{Platform: p}
 	t.Cleanup(provider.Start(context.Background()))
-	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
-	content, err := p.Kubeconfig(l.namespace)
-	if err == nil {
-		err = os.WriteFile(l.kubeconfig, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return newPlatformLandscapeOn(t, p)
 }
 
 // Without an operator a request is an error that says so, and leaves nothing. One that dies behind its finalizer leaves a request that

@@ -39,7 +39,12 @@ type platformLandscape struct {
 func newPlatformLandscape(t *testing.T) platformLandscape {
 	t.Helper()
 	needsGarden(t)
-	p := testbed.Shared(t)
+	return newPlatformLandscapeOn(t, testbed.Shared(t))
+}
+
+// newPlatformLandscapeOn is a namespace on a platform cluster.
+func newPlatformLandscapeOn(t *testing.T, p *testbed.Platform) platformLandscape {
+	t.Helper()
 	l := platformLandscape{Platform: p, namespace: p.NewNamespace(t), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
 	content, err := p.Kubeconfig(l.namespace)
 	if err == nil {
