@@ -21,7 +21,6 @@ type flight struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	writes   bool
-	body     []byte    // of a write
 	exchange *Exchange // guarded by the proxy's lock from the moment it is in the log
 }
 
@@ -35,8 +34,8 @@ func (f *flight) readBody() error {
 		return err
 	}
 	f.exchange.fill(body)
-	f.body = body
-	f.r.Body = io.NopCloser(bytes.NewReader(body))
+	// With GetBody the transport sends a write again that the Garden has not looked at, since it was ending the connection.
+	f.r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	return nil
 }
 
@@ -57,7 +56,6 @@ func (f *flight) carriedOut() *reply {
 		return f.ask()
 	}
 	for range carryOutTries {
-		f.r.Body = io.NopCloser(bytes.NewReader(f.body))
 		a := f.ask()
 		if a == nil || a.code != http.StatusTooManyRequests && a.code != http.StatusServiceUnavailable {
 			return a
@@ -76,7 +74,11 @@ func (f *flight) ask() *reply {
 	ctx, cancel := context.WithTimeout(f.proxy.closing, gardenTimeout)
 	defer cancel()
 	a := &reply{header: http.Header{}}
-	f.proxy.garden.ServeHTTP(a, f.r.WithContext(ctx))
+	r := f.r.WithContext(ctx)
+	if r.GetBody != nil {
+		r.Body, _ = r.GetBody()
+	}
+	f.proxy.garden.ServeHTTP(a, r)
 	if a.code == 0 {
 		return nil
 	}
