@@ -26,9 +26,9 @@ func TestLostAnswerToAClaim(t *testing.T) {
 		"before it, and it is deleted":    {lostBefore, func(w *world, first string) { w.remove(first) }, false, 2},
 		"after it, and it is deleted":     {lostAfter, func(w *world, first string) { w.remove(first) }, false, 2},
 		"after it, and it is made anew":   {lostAfter, func(w *world, first string) { w.create(account(first)) }, true, 2},
-		"after it, and the labels go":     {lostAfter, func(w *world, first string) { w.edit(first, stripped) }, true, 2},
+		"after it, and the labels go":     {lostAfter, func(w *world, first string) { w.edit(first, stripped) }, true, 3},
 		"after it, and then it is a rival's": {lostAfter,
-			func(w *world, first string) { w.edit(first, stripped); w.edit(first, heldBy("ga-2")) }, false, 2},
+			func(w *world, first string) { w.edit(first, stripped); w.edit(first, heldBy("ga-2")) }, false, 3},
 		"on the way, and it comes in the end": {lostOnTheWay, func(w *world, _ string) { w.deliver() }, true, 1},
 	}
 	for name, test := range tests {

@@ -81,7 +81,13 @@ func (s *story) present(account string, labels values) {
 
 func (s *story) shoot(event Event, account string) {
 	s.t.Helper()
-	s.add(s.h.shoots, Revision{Event: event, Name: "cluster", UID: "uid-cluster", Account: account})
+	s.shootOf(event, account, nil)
+}
+
+// shootOf is shoot for a cluster that bears labels.
+func (s *story) shootOf(event Event, account string, labels map[string]string) {
+	s.t.Helper()
+	s.add(s.h.shoots, Revision{Event: event, Name: "cluster", UID: "uid-cluster", Account: account, Labels: labels})
 }
 
 // patch is a write of a client on an account; one by hand is not in the log. Changes can be made to what it is.
@@ -250,6 +256,40 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
 			s.claim("free", claimB, gaB)
 		}, []string{"I2 free " + ours}},
+		"returned to the pool after a cluster that another tenant had left and that went before it could be counted": {func(s *story) {
+			s.shoot(Added, "free")
+			s.claim("free", claimA, gaA)
+			s.shoot(Modified, "free")
+			s.shoot(Deleted, "free")
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, nil},
+		"I2 returned to the pool after a cluster that another tenant had left and that was there to be counted": {func(s *story) {
+			s.shoot(Added, "free")
+			s.claim("free", claimA, gaA)
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"dirty": "releasing"}, values{claimA: recordWithCluster(gaA)})
+			s.shoot(Deleted, "free")
+			s.patch(ours, "free", values{"tenantName": "-", "dirty": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, []string{"I2 free " + ours}},
+		"returned to the pool after a cluster that the broker made for another tenant": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.shootOf(Added, "free", values{"account": gaB})
+			s.shoot(Deleted, "free")
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, nil},
+		"I2 returned to the pool after a cluster that the broker made for its tenant": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.shootOf(Added, "free", values{"account": gaA})
+			s.shoot(Deleted, "free")
+			s.h.Released(claimA, "free")
+			s.patch(ours, "free", values{"tenantName": "-"}, values{claimA: "-"})
+			s.claim("free", claimB, gaB)
+		}, []string{"I2 free " + ours}},
 		"returned to the pool after another claim's cluster, as its user has asserted": {func(s *story) {
 			s.claim("free", claimA, gaA)
 			s.patch(ours, "free", nil, values{claimB: recordWithCluster(gaA)})
@@ -362,6 +402,20 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(byHand, "free", values{"tenantName": gaB}, values{claimA: recordOf(gaA)})
 			s.patch(ours, "free", nil, values{claimB: recordOf(gaB), claimA: "-"})
 		}, []string{"I6 free " + ours, "I6 free " + ours}},
+		"a claim that was not told that it stood withdraws its void record": {func(s *story) {
+			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
+			s.patch(byHand, "free", values{"tenantName": gaB}, nil)
+			s.patch(ours, "free", nil, values{claimA: "-"})
+		}, []string{"I2 free " + byHand}},
+		"I6 a void record is withdrawn, and its claim was told that it stands there": {func(s *story) {
+			s.claim("free", claimA, gaA)
+			s.patch(byHand, "free", values{"tenantName": gaB}, nil)
+			s.patch(ours, "free", nil, values{claimA: "-"})
+		}, []string{"I2 free " + byHand, "I6 free " + ours}},
+		"I6 a record is withdrawn from an account of its tenant": {func(s *story) {
+			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
+			s.patch(ours, "free", nil, values{claimA: "-"})
+		}, []string{"I6 free " + ours}},
 		"I6 two records at once": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA), claimB: recordOf(gaA)})
 		}, []string{"I6 free " + ours}},

@@ -29,6 +29,7 @@ func (c *checker) judgeOurs(w *write) {
 		switch {
 		case w.takes(): // all that others left on a free account is void
 			others++
+		case w.withdraws(key) && !c.history.told.stood(key, w.name):
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}
@@ -126,6 +127,12 @@ func (c *checker) judgeShoots(w *write) {
 		w.oldDirty, w.dirty, w.oldTenant, w.tenant, strings.Join(names, "; "))
 }
 
+// withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost. A
+// claim may do so whose write had arrived there before, though the claim was not told.
+func (w *write) withdraws(key string) bool {
+	return w.removed[key].GlobalAccount != w.oldTenant && len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
+}
+
 // departure is the last claim of ours that was released from an account in the present tenancy.
 type departure struct {
 	key     string // "" = none was
@@ -205,7 +212,10 @@ func (c *checker) bears(w *write, key string) {
 	}
 	c.bearers[key][w.name] = true
 	if len(c.bearers[key]) > 1 {
-		c.violates(w, I3, "the claim %s (%s) stands on %q at once", record.Name, key, slices.Sorted(maps.Keys(c.bearers[key])))
+		at := slices.Sorted(maps.Keys(c.bearers[key]))
+		v := violation(I3, w.name, w.version, "the claim %s (%s) stands on %q at once", record.Name, key, at)
+		v.besides = at
+		c.blame(v, w.client)
 	}
 }
 
