@@ -18,6 +18,9 @@ import (
 )
 
 const (
+	// LabelShootTenant is where the broker notes whose cluster a Shoot is.
+	LabelShootTenant = "account"
+
 	// deletionConfirmation is what Gardener wants to see on a Shoot before it is deleted.
 	deletionConfirmation = "confirmation.gardener.cloud/deletion"
 
@@ -35,6 +38,8 @@ type ShootSpec struct {
 	Account string
 	// Large makes it about as large as a Shoot of production: 17 kB as JSON.
 	Large bool
+	// Tenant is the Global Account that the broker notes on its clusters; empty = none.
+	Tenant string
 	// Cluster is the Cluster of openMCP whose labels it bears: its namespace and its name; empty = none.
 	Cluster [2]string
 }
@@ -126,6 +131,9 @@ func (ns *Namespace) shoot(spec ShootSpec, providerType string) *gardencorev1bet
 				Workers: []gardencorev1beta1.Worker{worker("cpu-worker-0")},
 			},
 		},
+	}
+	if spec.Tenant != "" {
+		shoot.Labels = map[string]string{LabelShootTenant: spec.Tenant}
 	}
 	if spec.Cluster[1] != "" {
 		shoot.Labels = map[string]string{clusterNamespaceLabel: spec.Cluster[0], clusterNameLabel: spec.Cluster[1]}

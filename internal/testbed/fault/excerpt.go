@@ -97,13 +97,23 @@ func ShortRecord(key string, text *string) *string {
 
 // Excerpt shows the requests of a log that are picked, one a line; of more than 80 the last.
 func Excerpt(log []Exchange, picks func(Exchange) bool) string {
+	return ExcerptAt(log, len(log), picks)
+}
+
+// ExcerptAt is Excerpt that shows, of more than 80, those on either side of the request with a number.
+func ExcerptAt(log []Exchange, number int, picks func(Exchange) bool) string {
 	var lines []string
+	middle := 0
 	for _, x := range log {
-		if picks(x) {
-			lines = append(lines, x.String())
+		if !picks(x) {
+			continue
+		}
+		lines = append(lines, x.String())
+		if x.Number <= number {
+			middle = len(lines)
 		}
 	}
-	return LastLines(lines, excerptLines, "requests")
+	return LinesAround(lines, middle, excerptLines, "requests")
 }
 
 // Around shows the requests about an account that surround others, given by their numbers, and the lists of the clients that sent those.
@@ -135,13 +145,19 @@ func Around(log []Exchange, account string, numbers ...int) string {
 			lines = append(lines, x.String())
 		}
 	}
-	return LastLines(lines, excerptLines, "requests")
+	return LinesAround(lines, len(lines), excerptLines, "requests")
 }
 
-// LastLines joins lines; of more than the most it shows the last, and says how many of what are left out.
-func LastLines(lines []string, most int, what string) string {
-	if over := len(lines) - most; over > 0 {
-		lines = append([]string{fmt.Sprintf("(%d %s before these are left out)", over, what)}, lines[over:]...)
+// LinesAround joins lines; of more than the most it shows those on either side of the middle, and says how many of what are left out.
+func LinesAround(lines []string, middle, most int, what string) string {
+	first := max(0, min(middle-most/2, len(lines)-most))
+	last := min(first+most, len(lines))
+	shown := slices.Clone(lines[first:last])
+	if first > 0 {
+		shown = slices.Insert(shown, 0, fmt.Sprintf("(%d %s before these are left out)", first, what))
 	}
-	return "  " + strings.Join(lines, "\n  ")
+	if left := len(lines) - last; left > 0 {
+		shown = append(shown, fmt.Sprintf("(%d %s behind these are left out)", left, what))
+	}
+	return "  " + strings.Join(shown, "\n  ")
 }

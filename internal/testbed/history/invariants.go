@@ -54,6 +54,8 @@ type Violation struct {
 	Client string
 	// Ours: the client is our provider.
 	Ours bool
+
+	besides []string // other accounts that it is about
 }
 
 // String is the violation in one line.
@@ -201,11 +203,12 @@ func (c *checker) shoot(s *step) {
 		on = map[string]uint64{}
 		c.onAccount[s.account] = on
 	}
-	if _, known := on[s.name]; !known {
-		on[s.name] = s.version
+	if _, known := on[s.name]; known {
+		return
 	}
+	on[s.name] = s.version
 	if kept := c.kept[s.account]; kept != nil {
-		kept.use(s.name)
+		c.use(&kept.tenancy, s.name, c.accounts[s.account].labels[testbed.LabelTenant])
 	}
 }
 

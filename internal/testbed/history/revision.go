@@ -25,7 +25,7 @@ type Revision struct {
 	Event     Event
 	Name, UID string
 	Version   uint64
-	// Labels and Annotations are those of an account; of a Shoot none are kept.
+	// Labels and Annotations are those of an account; of a Shoot the tenant alone is kept.
 	Labels, Annotations map[string]string
 	// Terminating: it bears a deletion timestamp.
 	Terminating bool

@@ -201,6 +201,9 @@ func revisionOf(event Event, object runtime.Object) (Revision, error) {
 		r.Rest, err = digest(object.Finalizers, object.OwnerReferences, object.Provider, object.CredentialsRef, object.Quotas)
 	case *gardencorev1beta1.Shoot:
 		r.Account = ptr.Deref(object.Spec.CredentialsBindingName, "")
+		if tenant, named := object.Labels[testbed.LabelShootTenant]; named {
+			r.Labels = map[string]string{testbed.LabelShootTenant: tenant}
+		}
 	default:
 		return Revision{}, fmt.Errorf("the watch brought %T", object)
 	}

@@ -14,6 +14,10 @@ import (
 // the beginning of this tenancy, and every Shoot on the account from there on was the cluster of another claim: pool.md
 // leaves it to the user to know what the tenant's other claims have done there. A Shoot of the claim itself, or of the broker,
 // proves the return wrong. Clusters that only a database knows cannot be seen.
+//
+// Of two kinds of Shoots no claim can know, and they prove nothing. One was left there by another tenant, and went before the
+// claim had counted the clusters: what is still there at the claim's next write was there when it counted. The other was made
+// by the broker for a tenant to whom the account belongs no more.
 type tenancy struct {
 	began    bool              // the history has seen its beginning
 	shoots   map[string]bool   // that were there
@@ -26,17 +30,36 @@ type tenancy struct {
 	under            []string // the Shoots that were there in its time, with the keys of the claims whose clusters they are
 }
 
-// use notes that a Shoot is on the account.
-func (t *tenancy) use(shoot string) {
+// use notes that a Shoot is on the account while a tenant has it.
+func (c *checker) use(t *tenancy, shoot, tenant string) {
+	if owner := c.shoots[shoot].labels[testbed.LabelShootTenant]; owner != "" && owner != tenant {
+		return
+	}
 	if t.shoots == nil {
 		t.shoots = map[string]bool{}
 	}
 	t.shoots[shoot] = true
 }
 
+// ofTaker reports whether the write is one by the claim that took the account, behind the one that took it.
+func (w *write) ofTaker() bool {
+	for key := range w.taker {
+		_, removed := w.removed[key]
+		if _, written := w.written[key]; removed || written {
+			return w.oldTenant != ""
+		}
+	}
+	return false
+}
+
 // judgeTenancy follows how an account goes from tenant to tenant: I2. Blamed is the client that let it go uncleaned; the
 // one that takes it cannot know.
 func (c *checker) judgeTenancy(w *write) {
+	if w.ofTaker() {
+		for shoot := range c.onAccount[w.name] {
+			c.use(&w.tenancy, shoot, w.oldTenant)
+		}
+	}
 	if w.event != Deleted && w.tenant != w.oldTenant {
 		if w.oldTenant != "" {
 			c.leave(w)
@@ -99,9 +122,6 @@ func (c *checker) take(w *write) {
 		if _, lies := w.records[key]; lies {
 			t.taker[key] = true
 		}
-	}
-	for shoot := range c.onAccount[w.name] {
-		t.use(shoot)
 	}
 	for key := range w.written {
 		t.taker[key] = true

@@ -26,7 +26,7 @@ type pending struct {
 	account   string // where it stood when it was last known; "" = it was never acknowledged
 	uid       string
 	claimedAt time.Time
-	used      bool // a cluster was on it
+	used      bool // a cluster was on it, or may have been
 }
 
 func (r *round) identity(req pool.ClaimRequest) pool.Identity {
@@ -120,7 +120,7 @@ func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, 
 }
 
 func (r *round) acknowledge(p *pending, claim pool.Claim) {
-	p.account, p.uid, p.claimedAt = claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt
+	p.account, p.uid, p.claimedAt, p.used = claim.Account.Name, claim.Account.UID, claim.Record.ClaimedAt, p.used || claim.Used
 	r.Acknowledge(claim.Identity.Key(), p.account, claim.Account.Version)
 }
 

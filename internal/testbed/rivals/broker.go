@@ -117,7 +117,7 @@ func (b *Broker) Provision(ctx context.Context, ga, hyperscalerType, shoot strin
 	if err := sleep(ctx, b.Gap); err != nil {
 		return account, err
 	}
-	return account, b.rival.namespace.MakeShoots(ctx, testbed.ShootSpec{Name: shoot, Account: account})
+	return account, b.rival.namespace.MakeShoots(ctx, testbed.ShootSpec{Name: shoot, Account: account, Tenant: ga})
 }
 
 // Deprovision deletes a Shoot and frees its account where no other is left on it.
