@@ -29,7 +29,7 @@ func (c *checker) judgeOurs(w *write) {
 		switch {
 		case w.takes(): // all that others left on a free account is void
 			others++
-		case w.withdraws(key) && !c.history.told.stood(key, w.name):
+		case w.withdraws(key) && !c.history.told.stood(key, w.name, w.version):
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}

@@ -81,9 +81,9 @@ func (d *told) releases(key, account string, version uint64) bool {
 	return false
 }
 
-// stood reports whether a claim was ever said to stand on the account.
-func (d *told) stood(key, account string) bool {
-	return slices.ContainsFunc(d.claims[key], func(a answer) bool { return !a.released && a.account == account })
+// stood reports whether the claim was said to stand on the account at a version before this one.
+func (d *told) stood(key, account string, version uint64) bool {
+	return slices.ContainsFunc(d.claims[key], func(a answer) bool { return !a.released && a.account == account && a.version < version })
 }
 
 // keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
