@@ -112,6 +112,12 @@ func (a *Account) Holds(key string) (Record, bool) {
 	return record, true
 }
 
+// strays reports whether the record of a claim lies on the account, which its Global Account does not hold any more.
+func (a *Account) strays(key, owner string) bool {
+	record, ok := a.Records[key]
+	return ok && !a.Shared && record.GlobalAccount != a.Tenant && record.Owner == owner
+}
+
 // olderThan reports whether the account is an earlier version of the same object. Versions of one object grow; where they
 // are no numbers the answer is no.
 func (a *Account) olderThan(other *Account) bool {

@@ -251,20 +251,19 @@ func (c *claiming) take(d Decision) (Claim, bool, error) {
 }
 
 // commit is [Pool.commit] for a claim. An account that is gone is judged again like a changed one. A change that may still
-// arrive is sent again: a claim that went elsewhere instead could end on two accounts. So could one whose change had arrived
-// before the tenant lost the account: its record is taken away before it goes elsewhere, lest it comes alive when the tenant
-// is given the account once more.
+// arrive is sent again: a claim that went elsewhere instead could end on two accounts. So could a claim whose record had
+// arrived before the tenant lost the account: the record is taken away before the claim is judged again.
 func (c *claiming) commit(judged Account, change Change) (Account, bool, error) {
-	sent, stays := *change.Records[c.key], true
 	for range maxTries {
 		result, now, err := c.Pool.commit(c.ctx, c.operation, judged, change)
+		if err == nil && result == changed && change.strays(now) {
+			err = c.withdraw(c.operation, c.key, now)
+		}
 		switch {
 		case err != nil:
 			return Account{}, false, fmt.Errorf("writing %s: %w", c.id, err)
-		case result == changed && now.Tenant != sent.GlobalAccount && now.Records[c.key].sameAs(sent):
-			judged, change, stays = now, Change{Records: map[string]*Record{c.key: nil}}, false
 		case result != unknown:
-			return now, result == committed && stays, nil
+			return now, result == committed, nil
 		}
 	}
 	return Account{}, false, fmt.Errorf("writing %s: %w", c.id, c.conflict(judged.Name))

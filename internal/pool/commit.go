@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // commitResult says what has become of a change.
@@ -55,6 +56,9 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 	case lookErr != nil:
 		return 0, Account{}, op.withLost(lookErr)
 	case now.UID != judged.UID || now.Version != judged.Version:
+		if lost && change.strays(now) {
+			op.lastErr = err
+		}
 		return changed, now, nil
 	case lost:
 		return unknown, now, op.backoff(ctx, err)
@@ -62,6 +66,25 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		return changed, now, op.refuse(ctx, judged.Name)
 	}
 	return unknown, now, op.refuse(ctx, judged.Name) // an earlier change may still arrive
+}
+
+// withdraw takes away the record that a lost write of this operation has left on an account which the tenant has lost since.
+// It must not come alive should the tenant be given the account once more. Where the account has changed again nothing is
+// written: the record may count by now.
+func (p *Pool) withdraw(op *operation, key string, a Account) error {
+	for range maxTries {
+		result, now, err := p.commit(op.ctx, op, a, Change{Records: map[string]*Record{key: nil}})
+		switch {
+		case err != nil:
+			return fmt.Errorf("taking its record from account %s, which the Global Account has lost meanwhile: %w", a.Name, err)
+		case result == changed && now.strays(key, a.Records[key].Owner):
+			a = now
+		case result != unknown:
+			op.lastErr = nil // the answer that was lost is in no doubt any more
+			return nil
+		}
+	}
+	return op.withLost(op.conflict(a.Name))
 }
 
 // write sends one change, and records what comes back.

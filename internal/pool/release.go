@@ -394,9 +394,7 @@ func (r *releasing) lower(ctx context.Context, a Account) (down bool, err error)
 // leftBehind reports whether the claim's own record lies on an account that its tenant has lost. It must not come alive
 // again should the same tenant be given the account once more.
 func (r *releasing) leftBehind(a Account) bool {
-	record, ok := a.Records[r.key]
-	return ok && a.UID == r.UID && !a.Shared && a.Tenant != r.Identity.GlobalAccount && record.GlobalAccount == r.Identity.GlobalAccount &&
-		record.Owner == r.Owner && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()
+	return a.UID == r.UID && a.strays(r.key, r.Owner) && a.Records[r.key].ClaimedAt.Unix() == r.ClaimedAt.Unix()
 }
 
 // holds reports whether the account is still the one that the claim was made on, and its tenant's.

@@ -99,6 +99,17 @@ func (c Change) isSuppliedOn(a Account) bool {
 	return true
 }
 
+// strays reports whether a record of the change lies on an account that its Global Account does not hold any more: the change
+// had arrived.
+func (c Change) strays(now Account) bool {
+	for key, written := range c.Records {
+		if written != nil && now.strays(key, written.Owner) && now.Records[key].sameAs(*written) {
+			return true
+		}
+	}
+	return false
+}
+
 // arrivedOn reports whether a change whose answer was lost is on the account as it is now. A record that was written
 // counts only where the tenant is still the one that it was written for.
 func (c Change) arrivedOn(judged, now Account) bool {

@@ -76,6 +76,11 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 		case result == gone:
 			return Status{}, &NotFoundError{Account: account.Name}
 		}
+		if change.strays(now) {
+			if err := p.withdraw(op, id.Key(), now); err != nil {
+				return Status{}, err
+			}
+		}
 		account = now
 	}
 	return Status{}, op.conflict(req.Account)

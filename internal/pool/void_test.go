@@ -130,46 +130,6 @@ func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// The answer to a write on a held account is lost, and before the account is read again the tenant's time there has ended:
-// the record is there still, and says nothing. It goes before the claim goes elsewhere: the broker, or a process that does not see
-// the claim there yet, may give the account to the tenant once more.
-func TestRecordOnAnAccountThatIsLostIsNoClaim(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		record []func(*Account) // what stands before
-		now    func(*Account)
-	}{
-		"reuse, freed":         {nil, stripped},
-		"reuse, another's":     {nil, heldBy("ga-2")},
-		"taken up, another's":  {[]func(*Account){bearing("ga-1", "first")}, heldBy("ga-2")},
-		"taken up, and freed ": {[]func(*Account){bearing("ga-1", "first")}, stripped},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", append(test.record, heldBy("ga-1"))...), account("b"))
-			w.on("write", 1, fault{lost: lostAfter, after: func() { w.edit("a", test.now) }})
-			claim := w.claim(t, w.pool(), request("ga-1", "first", reserving("blue")))
-			equal(t, "name in the record", claim.Record.Name, "first")
-			equal(t, "tenant", claim.Account.Tenant, "ga-1")
-			equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{claim.Account.Name})
-			w.edit("a", heldBy("ga-1"))
-			equal(t, "accounts of the claim, when the tenant has all", w.bearers(identity("ga-1", "first").Key()), []string{claim.Account.Name})
-		})
-	}
-}
-
-// The account comes back to the tenant before the record can be taken away: the claim stands there, and nowhere else.
-func TestRecordOnAnAccountThatIsLostComesAliveBeforeItIsTaken(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1")), account("b"))
-	w.on("write", 1, fault{lost: lostAfter, after: func() { w.edit("a", stripped) }})
-	w.on("write", 2, fault{before: func() { w.edit("a", heldBy("ga-1")) }})
-	claim := w.claim(t, w.pool(), request("ga-1", "first"))
-	equal(t, "account", claim.Account.Name, "a")
-	equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
-	equal(t, "writes that took effect", len(w.wrote()), 1)
-}
-
 // The fence that a release has waited for is another one when it wakes: that one has to stand its time as well.
 func TestGraceTimeIsThatOfTheFenceThatStands(t *testing.T) {
 	t.Parallel()

@@ -132,11 +132,12 @@ func (ns *Namespace) shoot(spec ShootSpec, providerType string) *gardencorev1bet
 			},
 		},
 	}
+	shoot.Labels = map[string]string{}
 	if spec.Tenant != "" {
-		shoot.Labels = map[string]string{LabelShootTenant: spec.Tenant}
+		shoot.Labels[LabelShootTenant] = spec.Tenant
 	}
 	if spec.Cluster[1] != "" {
-		shoot.Labels = map[string]string{clusterNamespaceLabel: spec.Cluster[0], clusterNameLabel: spec.Cluster[1]}
+		shoot.Labels[clusterNamespaceLabel], shoot.Labels[clusterNameLabel] = spec.Cluster[0], spec.Cluster[1]
 	}
 	if spec.Large {
 		enlarge(shoot)

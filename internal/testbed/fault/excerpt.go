@@ -157,7 +157,7 @@ func LinesAround(lines []string, middle, most int, what string) string {
 		shown = slices.Insert(shown, 0, fmt.Sprintf("(%d %s before these are left out)", first, what))
 	}
 	if left := len(lines) - last; left > 0 {
-		shown = append(shown, fmt.Sprintf("(%d %s behind these are left out)", left, what))
+		shown = append(shown, fmt.Sprintf("(%d %s after these are left out)", left, what))
 	}
 	return "  " + strings.Join(shown, "\n  ")
 }

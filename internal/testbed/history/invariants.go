@@ -26,10 +26,11 @@ const (
 	// I4 says that nothing is marked dirty or freed while a Shoot names it.
 	I4 Invariant = "I4"
 	// I5 says that a shared account is not written and an internal one neither marked nor freed; and that on an account of
-	// another tenant, and on one that no tenant holds, a claim that is released removes its own record and changes no label.
+	// another tenant, and on one that no tenant holds, a claim removes its own record and changes no label.
 	// The pool's owner changes the labels of no account that a tenant holds, and deletes none.
 	I5 Invariant = "I5"
-	// I6 says that a record is removed only by its own claim, or by a claim that takes the free account.
+	// I6 says that a record is removed only by its own claim, which is released or had lost the answer to its write, or by a claim
+	// that takes the free account.
 	I6 Invariant = "I6"
 	// I7 says that a write bears the precondition, and changes our labels and our records and nothing else. What is the pool's
 	// owner's is another set, see [History.AllowSupply].
@@ -55,7 +56,7 @@ type Violation struct {
 	// Ours: the client is our provider.
 	Ours bool
 
-	besides []string // other accounts that it is about
+	accounts []string // all that it is about; nil = the one
 }
 
 // String is the violation in one line.
@@ -121,7 +122,7 @@ type checker struct {
 // keeping is what the checker remembers of an account beside its state.
 type keeping struct {
 	records map[string]claimRecord
-	writers map[string]bool   // keys of records that we have written
+	writers map[string]string // our clients that have written the records last, by key
 	told    map[string]string // Global Accounts of the claims that were said to stand here, by key
 	left    departure
 	fenced  uint64 // since when it bears a fence; 0 = not
@@ -207,9 +208,7 @@ func (c *checker) shoot(s *step) {
 		return
 	}
 	on[s.name] = s.version
-	if kept := c.kept[s.account]; kept != nil {
-		c.use(&kept.tenancy, s.name, c.accounts[s.account].labels[testbed.LabelTenant])
-	}
+	c.come(s.account, s.name)
 }
 
 // account judges one revision of an account.
@@ -218,7 +217,7 @@ func (c *checker) account(s *step) {
 	if before == nil {
 		before = &object{}
 		c.kept[s.name] = &keeping{
-			records: map[string]claimRecord{}, writers: map[string]bool{}, told: map[string]string{},
+			records: map[string]claimRecord{}, writers: map[string]string{}, told: map[string]string{},
 		}
 	}
 	w := &write{step: s, before: before, keeping: c.kept[s.name], client: byHand}

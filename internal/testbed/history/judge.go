@@ -29,7 +29,7 @@ func (c *checker) judgeOurs(w *write) {
 		switch {
 		case w.takes(): // all that others left on a free account is void
 			others++
-		case w.withdraws(key) && !c.history.told.stood(key, w.name, w.version):
+		case w.withdraws(key):
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}
@@ -127,10 +127,11 @@ func (c *checker) judgeShoots(w *write) {
 		w.oldDirty, w.dirty, w.oldTenant, w.tenant, strings.Join(names, "; "))
 }
 
-// withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost. A
-// claim may do so whose write had arrived there before, though the claim was not told.
+// withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost, and
+// comes from the client that wrote the record: a claim may do so whose write had arrived there, though it was not told.
 func (w *write) withdraws(key string) bool {
-	return w.removed[key].GlobalAccount != w.oldTenant && len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
+	return w.removed[key].GlobalAccount != w.oldTenant && w.writers[key] == w.client &&
+		len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
 }
 
 // departure is the last claim of ours that was released from an account in the present tenancy.
@@ -166,7 +167,7 @@ func (c *checker) settle(w *write) {
 		}
 		changed[key], w.records[key] = true, record
 		if w.ours {
-			w.writers[key] = true
+			w.writers[key] = w.client
 		}
 	}
 	if w.tenant != w.oldTenant || w.event == Deleted {
@@ -214,7 +215,7 @@ func (c *checker) bears(w *write, key string) {
 	if len(c.bearers[key]) > 1 {
 		at := slices.Sorted(maps.Keys(c.bearers[key]))
 		v := violation(I3, w.name, w.version, "the claim %s (%s) stands on %q at once", record.Name, key, at)
-		v.besides = at
+		v.accounts = at
 		c.blame(v, w.client)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// End is a version behind all others.
+	// End is a version after all others.
 	End = math.MaxUint64
 
 	// storyLines bounds the revisions of one account.
@@ -69,11 +69,11 @@ func (h *History) Explain(t testing.TB, log []fault.Exchange, account string, nu
 // explainAt is Explain for what shows at a version.
 func (h *History) explainAt(t testing.TB, log []fault.Exchange, account string, version uint64) {
 	t.Helper()
-	offending := len(log)
+	offending := 0
 	patching := map[string]bool{} // the broker and the clean-up job send whole objects, and what they read matters less
 	for _, x := range log {
 		patching[x.Client] = patching[x.Client] || x.Verb == "patch"
-		if number(x.Result) == version {
+		if made := number(x.Result); made > 0 && made <= version {
 			offending = x.Number
 		}
 	}
@@ -95,7 +95,7 @@ func (h *History) explain(t testing.TB, log []fault.Exchange, c *checker) {
 	}
 	for _, v := range c.violations {
 		if v.Ours {
-			for _, account := range append([]string{v.Account}, v.besides...) {
+			for _, account := range append([]string{v.Account}, v.accounts...) {
 				explain(account, number(v.Version))
 			}
 		}

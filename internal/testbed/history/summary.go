@@ -63,20 +63,20 @@ func (c *checker) orphans() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]
 		for _, key := range slices.Sorted(maps.Keys(kept.records)) {
-			if kept.writers[key] && c.bearers[key][account] && !c.history.told.owned(key, account) {
+			if kept.writers[key] != "" && c.bearers[key][account] && !c.history.told.owned(key, account) {
 				c.summary.Orphans = append(c.summary.Orphans, account+" "+key)
 			}
 		}
 	}
 }
 
-// leftovers looks in the last revision for records of ours whose claims were released from there.
+// leftovers looks in the last revision for records of ours whose claims were released from there, or made elsewhere.
 func (c *checker) leftovers() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]
 		for _, key := range slices.Sorted(maps.Keys(kept.records)) {
 			shared := c.accounts[account].labels[testbed.LabelShared] == testbed.LabelTrue // nothing may be written there
-			if kept.writers[key] && !shared && c.history.told.destroyed(key, account) {
+			if kept.writers[key] != "" && !shared && c.history.told.gone(key, account) {
 				c.summary.Leftovers = append(c.summary.Leftovers, account+" "+key)
 			}
 		}

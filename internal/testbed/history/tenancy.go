@@ -15,11 +15,12 @@ import (
 // leaves it to the user to know what the tenant's other claims have done there. A Shoot of the claim itself, or of the broker,
 // proves the return wrong. Clusters that only a database knows cannot be seen.
 //
-// Of two kinds of Shoots no claim can know, and they prove nothing. One was left there by another tenant, and went before the
-// claim had counted the clusters: what is still there at the claim's next write was there when it counted. The other was made
-// by the broker for a tenant to whom the account belongs no more.
+// There are two kinds of Shoots that a claim may not have seen, and they prove nothing. One was left there by another tenant and
+// went before the claim's next write: what is still there then was there when the claim counted. The other was made by the
+// broker, in this tenancy, for a tenant that does not hold the account any longer.
 type tenancy struct {
 	began    bool              // the history has seen its beginning
+	since    uint64            // the version at which it began
 	shoots   map[string]bool   // that were there
 	clusters map[string]string // that the records name, with their keys
 	taker    map[string]bool   // the records that came with its first revision, or with an earlier tenancy's and are there still
@@ -30,23 +31,31 @@ type tenancy struct {
 	under            []string // the Shoots that were there in its time, with the keys of the claims whose clusters they are
 }
 
-// use notes that a Shoot is on the account while a tenant has it.
-func (c *checker) use(t *tenancy, shoot, tenant string) {
-	if owner := c.shoots[shoot].labels[testbed.LabelShootTenant]; owner != "" && owner != tenant {
-		return
-	}
+// use notes that a Shoot is on the account.
+func (t *tenancy) use(shoot string) {
 	if t.shoots == nil {
 		t.shoots = map[string]bool{}
 	}
 	t.shoots[shoot] = true
 }
 
-// ofTaker reports whether the write is one by the claim that took the account, behind the one that took it.
+// come notes that a Shoot has come to an account, unless the broker has made it for another tenant than the one that holds it.
+func (c *checker) come(account, shoot string) {
+	owner := c.shoots[shoot].labels[testbed.LabelShootTenant]
+	if kept := c.kept[account]; kept != nil && (owner == "" || owner == c.accounts[account].labels[testbed.LabelTenant]) {
+		kept.use(shoot)
+	}
+}
+
+// ofTaker reports whether the write is a later one of the claim that took the account.
 func (w *write) ofTaker() bool {
+	if !w.ours || w.oldTenant == "" {
+		return false
+	}
 	for key := range w.taker {
 		_, removed := w.removed[key]
 		if _, written := w.written[key]; removed || written {
-			return w.oldTenant != ""
+			return true
 		}
 	}
 	return false
@@ -56,8 +65,10 @@ func (w *write) ofTaker() bool {
 // one that takes it cannot know.
 func (c *checker) judgeTenancy(w *write) {
 	if w.ofTaker() {
-		for shoot := range c.onAccount[w.name] {
-			c.use(&w.tenancy, shoot, w.oldTenant)
+		for shoot, since := range c.onAccount[w.name] {
+			if since < w.since {
+				w.use(shoot)
+			}
 		}
 	}
 	if w.event != Deleted && w.tenant != w.oldTenant {
@@ -117,6 +128,7 @@ func (c *checker) take(w *write) {
 		t.soiled = ""
 	}
 	before := t.taker
+	t.since = w.version
 	t.began, t.shoots, t.clusters, t.taker = w.event != Present, map[string]bool{}, map[string]string{}, map[string]bool{}
 	for key := range before {
 		if _, lies := w.records[key]; lies {

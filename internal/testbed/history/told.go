@@ -81,11 +81,6 @@ func (d *told) releases(key, account string, version uint64) bool {
 	return false
 }
 
-// stood reports whether the claim was said to stand on the account at a version before this one.
-func (d *told) stood(key, account string, version uint64) bool {
-	return slices.ContainsFunc(d.claims[key], func(a answer) bool { return !a.released && a.account == account && a.version < version })
-}
-
 // keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
 // several times, and in several ways, before it succeeds.
 func (d *told) keeps(key, account string, version uint64) bool {
@@ -93,8 +88,9 @@ func (d *told) keeps(key, account string, version uint64) bool {
 	return d.releases(key, account, version) && slices.ContainsFunc(d.claims[key], kept)
 }
 
-// destroyed reports whether the claim was released from the account for good: no claimer may own a record of it there.
-func (d *told) destroyed(key, account string) bool {
+// gone reports whether no claimer may own a record of the claim on the account: it was released from there for good, or it was
+// said to stand on other accounts alone.
+func (d *told) gone(key, account string) bool {
 	if d.unknown[key] {
 		return false
 	}
@@ -103,7 +99,7 @@ func (d *told) destroyed(key, account string) bool {
 			return a.released
 		}
 	}
-	return false
+	return len(d.claims[key]) > 0
 }
 
 func nextClaim(answers []answer) uint64 {

@@ -63,18 +63,18 @@ var claimMutants = []Mutant{
 		Name: "conflict-not-judged", What: "After a 409 the same write is sent again with the new version, without judging anew.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestAnotherPartyComesBetweenListAndWrite|TestLastAccountIsLost"),
 		Old: `		case result != unknown:
-			return now, result == committed && stays, nil`,
+			return now, result == committed, nil`,
 		New: `		case result == changed:
 			judged = now
 		case result != unknown:
-			return now, result == committed && stays, nil`,
+			return now, result == committed, nil`,
 	},
 	{
 		Name: "lost-claim-leaves-its-record",
 		What: "A claim whose answer was lost goes to another account and leaves its record on the first, which may come alive.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestRecordOnAnAccountThatIsLostIsNoClaim"),
-		Old: `now.Records[c.key].sameAs(sent):`,
-		New: `false:`,
+		Old: `err == nil && result == changed && change.strays(now)`,
+		New: `false`,
 	},
 	{
 		Name: "lost-claim-goes-elsewhere",
