@@ -106,14 +106,14 @@ var releaseMutants = []Mutant{
 	{
 		Name: "void-record-stays-on-a-foreign-account", What: "A release leaves its record on an account that another tenant has by now.",
 		File: "internal/pool/release.go", Tests: poolTests("TestDestroyedClaimDoesNotComeAlive"),
-		Old: `a.Tenant != r.Identity.GlobalAccount && record`, New: `a.Tenant == "" && record`,
+		Old: `a.strays(r.key, r.Owner) &&`, New: `a.strays(r.key, r.Owner) && a.Tenant == "" &&`,
 	},
 	{
 		Name: "void-record-stays-on-a-dirty-account",
 		What: "A release leaves its record on an account that no tenant has and that is dirty.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
-		Old: `return ok && a.UID == r.UID && !a.Shared && a.Tenant`,
-		New: `return ok && a.UID == r.UID && !a.Shared && a.Dirty == Clean && a.Tenant`,
+		Old: `return a.UID == r.UID && a.strays`,
+		New: `return a.UID == r.UID && a.Dirty == Clean && a.strays`,
 	},
 	{
 		Name: "void-record-with-the-fence",
@@ -125,12 +125,12 @@ var releaseMutants = []Mutant{
 		Name: "void-record-of-another-claim",
 		What: "A release takes a void record that a later claim of the same name has left: when it was claimed is not compared.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
-		Old: ` && record.ClaimedAt.Unix() == r.ClaimedAt.Unix()`, New: ``,
+		Old: ` && a.Records[r.key].ClaimedAt.Unix() == r.ClaimedAt.Unix()`, New: ``,
 	},
 	{
 		Name: "void-record-of-another-owner", What: "A release takes the void record that another owner has left.",
 		File: "internal/pool/release.go", Tests: poolTests("TestReleaseTakesItsVoidRecordAway"),
-		Old: `record.Owner == r.Owner && record`, New: `record`,
+		Old: `a.strays(r.key, r.Owner)`, New: `a.strays(r.key, a.Records[r.key].Owner)`,
 	},
 	{
 		Name: "fence-stays-up", What: "The fence is not taken back when the release is refused.",
