@@ -56,9 +56,7 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 	case lookErr != nil:
 		return 0, Account{}, op.withLost(lookErr)
 	case now.UID != judged.UID || now.Version != judged.Version:
-		if lost && change.strays(now) {
-			op.lastErr = err
-		}
+		op.noteStray(change, now, err)
 		return changed, now, nil
 	case lost:
 		return unknown, now, op.backoff(ctx, err)
@@ -66,6 +64,14 @@ func (p *Pool) commit(ctx context.Context, op *operation, judged Account, change
 		return changed, now, op.refuse(ctx, judged.Name)
 	}
 	return unknown, now, op.refuse(ctx, judged.Name) // an earlier change may still arrive
+}
+
+// noteStray keeps the lost answer to a change whose record lies on an account that the tenant has lost since: until the record is
+// taken away, an error must tell of it.
+func (op *operation) noteStray(change Change, now Account, err error) {
+	if errors.As(err, new(*UnknownOutcomeError)) && change.strays(now) {
+		op.lastErr = err
+	}
 }
 
 // withdraw takes away the record that a lost write of this operation has left on an account which the tenant has lost since.
