@@ -41,14 +41,15 @@ func TestBoundShoot_standsAt(t *testing.T) {
 		home  openmcp.Home
 		want  bool
 	}{
-		"its own":                      {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
-		"another account":              {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: b, Project: "p"}, false},
-		"another kind of account":      {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: secret, Project: "p"}, false},
-		"no account":                   {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Project: "p"}, false},
-		"without workers":              {openmcp.BoundShoot{Namespace: "garden-p"}, openmcp.Home{Bindings: b, Project: "p"}, true},
-		"another project":              {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "q"}, false},
-		"a project of a longer name":   {openmcp.BoundShoot{Namespace: "garden-pq", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, false},
-		"a namespace of Gardener's":    {openmcp.BoundShoot{Namespace: "garden-p-5aef3", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
+		"its own":                    {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
+		"another account":            {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: b, Project: "p"}, false},
+		"another kind of account":    {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: secret, Project: "p"}, false},
+		"no account":                 {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Project: "p"}, false},
+		"without workers":            {openmcp.BoundShoot{Namespace: "garden-p"}, openmcp.Home{Bindings: b, Project: "p"}, true},
+		"another project":            {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "q"}, false},
+		"a project of a longer name": {openmcp.BoundShoot{Namespace: "garden-pq", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, false},
+		"a namespace of Gardener's": {openmcp.BoundShoot{Namespace: "garden-p-5aef3", Bindings: a},
+			openmcp.Home{Bindings: a, Project: "p"}, true},
 		"the garden":                   {openmcp.BoundShoot{Namespace: "garden", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
 		"without workers, and project": {openmcp.BoundShoot{Namespace: "garden-p"}, openmcp.Home{Project: "q"}, false},
 	} {

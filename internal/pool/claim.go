@@ -257,7 +257,7 @@ func (c *claiming) commit(judged Account, change Change) (Account, bool, error) 
 	for range maxTries {
 		result, now, err := c.Pool.commit(c.ctx, c.operation, judged, change)
 		if err == nil && result == changed && change.strays(now) {
-			err = c.withdraw(c.operation, c.key, now)
+			now, err = c.withdraw(c.operation, c.key, now)
 		}
 		switch {
 		case err != nil:

@@ -75,22 +75,22 @@ func (op *operation) noteStray(change Change, now Account, err error) {
 }
 
 // withdraw takes away the record that a lost write of this operation has left on an account which the tenant has lost since.
-// It must not come alive should the tenant be given the account once more. Where the account has changed again nothing is
-// written: the record may count by now.
-func (p *Pool) withdraw(op *operation, key string, a Account) error {
+// It must not come alive should the tenant be given the account once more. Where it is alive again nothing is written. It returns
+// the account as it is then; the zero Account where it is gone.
+func (p *Pool) withdraw(op *operation, key string, a Account) (Account, error) {
 	for range maxTries {
 		result, now, err := p.commit(op.ctx, op, a, Change{Records: map[string]*Record{key: nil}})
 		switch {
 		case err != nil:
-			return fmt.Errorf("taking its record from account %s, which the Global Account has lost meanwhile: %w", a.Name, err)
+			return Account{}, fmt.Errorf("taking its record from account %s, which the Global Account has lost meanwhile: %w", a.Name, err)
 		case result == changed && now.strays(key, a.Records[key].Owner):
 			a = now
 		case result != unknown:
 			op.lastErr = nil // the answer that was lost is in no doubt any more
-			return nil
+			return now, nil
 		}
 	}
-	return op.withLost(op.conflict(a.Name))
+	return Account{}, op.withLost(op.conflict(a.Name))
 }
 
 // write sends one change, and records what comes back.

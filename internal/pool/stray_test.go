@@ -93,6 +93,18 @@ func TestRecordOfAReclaimThatIsLostGoes(t *testing.T) {
 	equal(t, "accounts of the claim", len(w.bearers(identity("ga-1", "first").Key())), 0)
 }
 
+// The account comes back to the tenant before the record can be taken away: the claim has it again.
+func TestRecordOfAReclaimThatIsLostComesAlive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", bearing("ga-1", "first")))
+	w.on("write", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-2")) }})
+	w.on("write", 2, fault{before: func() { w.edit("a", heldBy("ga-1")) }})
+	_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+	equal(t, "error", err, nil)
+	equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
+	equal(t, "writes that took effect", len(w.wrote()), 1)
+}
+
 // The account comes back to the tenant before the record can be taken away: the claim stands there, and nowhere else.
 func TestRecordOnAnAccountThatIsLostComesAliveBeforeItIsTaken(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 			return Status{}, &NotFoundError{Account: account.Name}
 		}
 		if change.strays(now) {
-			if err := p.withdraw(op, id.Key(), now); err != nil {
+			if now, err = p.withdraw(op, id.Key(), now); err != nil {
 				return Status{}, err
 			}
 		}
