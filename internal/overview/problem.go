@@ -119,8 +119,8 @@ var checks = []check{
 		"The broker turns the label into true when the last cluster of the tenant goes, and the clean-up job may wipe the account then. Stop " +
 			"the job for it, or set the label to quarantine again."},
 	{ProblemSeveral, leftAside, "Left aside",
-		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters, and mark this account dirty " +
-			"(value true) for the clean-up job."},
+		"Allow the Global Account several accounts (multi_account.allowed_global_accounts), or move its clusters and destroy its claims; " +
+			"if it has no claim, mark it dirty (value true) for the clean-up job."},
 	{ProblemOverLimit, overLimit, "Over the limit",
 		"Nothing has to be done: the account keeps its clusters, and takes new ones once it is below the limit. Where the hyperscaler's quota " +
 			"is in danger, move some."},
@@ -129,9 +129,9 @@ var checks = []check{
 	{ProblemUnassigned, nil, "Rows that name no account",
 		"The broker has not chosen yet, or the row is older than the column subscription_secret_name: fill that in."},
 	{ProblemVoidClaim, voidClaim, "Claims that do not count",
-		"Destroying their claim takes them away, and so does a claim that takes the account while it is free. Where no configuration has the " +
-			"claim any more, take the annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account " +
-			"again."},
+		"Destroying their claim takes them away, unless the account is shared. Where no configuration has the claim any more, take the " +
+			"annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account again: they would count " +
+			"again. A claim of another Global Account that takes the account while it is free clears them, too."},
 	{ProblemExpired, expired, "Claims beyond their lease",
 		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim " +
 			"over and destroy it: import_config with expired_claims = true has the configuration. Nothing ends by itself."},

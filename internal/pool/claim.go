@@ -184,11 +184,8 @@ func (c *claiming) relistIfTaken(chosen Account) error {
 
 // relist waits for a list that is begun from now on.
 func (c *claiming) relist() error {
-	defer c.timed("listing")()
-	ctx, cancel := c.reading()
-	defer cancel()
 	c.waiting = time.Now()
-	return c.cache.relist(ctx, c.waiting)
+	return c.Pool.relist(c.operation, c.waiting)
 }
 
 // reload waits for a list and a count that are new enough to refuse the claim.

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -190,7 +191,7 @@ func TestSecondAccountIsTold(t *testing.T) {
 	}{
 		"one is allowed":        {Policy{}, "ga-1", []string{"a", "c"}},
 		"several are allowed":   {several(3), "ga-1", nil},
-		"the other has but one": {Policy{}, "ga-2", nil},
+		"the other has but one": {Policy{}, "ga-2", []string{"b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,10 +200,79 @@ func TestSecondAccountIsTold(t *testing.T) {
 			account := map[string]string{"ga-1": "c", "ga-2": "b"}[test.ga]
 			s, err := w.pool().Inspect(context.Background(), test.ga, aws, "first", account, w.at(account).UID)
 			equal(t, "error", err, nil)
-			equal(t, "several", s.Several, test.want)
+			equal(t, "held", s.Held, test.want)
 			equal(t, "requests", []int{w.called("list"), w.called("get")}, []int{1, 0})
 		})
 	}
+}
+
+// F7 and F32: a claim takes its own account back, the same one first. It looks at the pool as it is: a second account that the
+// tenant has got since is told, and a claim that another run has made elsewhere is not made twice.
+func TestAccountIsTakenBackByAFreshList(t *testing.T) {
+	t.Parallel()
+	const window = 2 * time.Second // as the pages promise it
+	for _, since := range []time.Duration{0, window, window + time.Millisecond, 43 * time.Second, maxAge} {
+		t.Run(fmt.Sprintf("listed %s before", since), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a", bearing("ga-1", "first", newly)), account("b"), account("c", heldBy("ga-2")))
+				p := w.pool()
+				w.claim(t, p, request("ga-2", "first")) // it lists
+				w.edit("b", heldBy("ga-1"))             // by the broker
+				time.Sleep(since)
+				lists, counts := w.called("list"), w.counter.called("count")
+				s, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+				equal(t, "error", err, nil)
+				equal(t, "tenants", []string{w.at("a").Tenant, w.at("b").Tenant}, []string{"ga-1", "ga-1"})
+				if since <= window { // what is left of the window
+					equal(t, "lists", w.called("list")-lists, 0)
+					return
+				}
+				equal(t, "held", s.Held, []string{"a", "b"})
+				equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, []int{1, 0})
+			})
+		})
+	}
+	t.Run("the claim stands elsewhere by now", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
+			p := w.pool()
+			w.claim(t, p, request("ga-2", "first")) // it lists
+			w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
+			w.edit("b", bearing("ga-1", "first"))
+			time.Sleep(window + time.Millisecond)
+			before := w.at("a")
+			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
+			equal(t, "account", w.at("a"), before)
+		})
+	})
+	t.Run("the list fails behind a write whose answer was lost", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, account("a", bearing("ga-1", "first", newly)))
+			w.on("write", 1, fault{lost: lostBefore, before: func() { time.Sleep(window + time.Millisecond) }})
+			w.on("list", w.called("list")+2, fault{answer: &UnreachableError{Err: errors.New("no route")}})
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			wantError[*UnreachableError](t, err)
+			wantError[*UnknownOutcomeError](t, err) // the write may still arrive
+			w.wantWrites(t)
+		})
+	})
+	t.Run("a change of a claim that stands needs none", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("c", heldBy("ga-2")))
+			p := w.pool()
+			w.claim(t, p, request("ga-2", "first")) // it lists
+			time.Sleep(maxAge)
+			lists := w.called("list")
+			_, err := p.Update(t.Context(), w.updateOf())
+			equal(t, "error", err, nil)
+			equal(t, "lists", w.called("list")-lists, 0)
+		})
+	})
 }
 
 // The list comes before the count. A count that takes long makes it old: the account is then taken by a new list.

@@ -32,8 +32,10 @@ type Status struct {
 	Drift    Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
-	Limit              int      // the most clusters the account may have; 0 = none applies
-	Several            []string // the accounts of the pool that the Global Account holds, sorted, where it may have one only and holds more
+	Limit              int // the most clusters the account may have; 0 = none applies
+	// Held are the accounts of the claim's pool that its Global Account holds and can use, sorted, as last listed. It is empty
+	// where the Global Account may hold several, and for shared accounts.
+	Held []string
 }
 
 // Inspect returns the status of a claim that was made on an account. It follows the object, never the selection, and never
@@ -57,13 +59,7 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 	if uid != "" && a.UID != uid {
 		return Status{Account: *a, Drift: DriftRecreated}, nil
 	}
-	status := p.status(a, globalAccount, target, name)
-	if !target.Shared && !p.policy.Enabled(globalAccount) {
-		if held := p.cache.snapshot().held(globalAccount, target); len(held) > 1 {
-			status.Several = held
-		}
-	}
-	return status, nil
+	return p.status(a, globalAccount, target, name), nil
 }
 
 // status returns the status of a claim of this name, tenant and pool on an account.
@@ -71,6 +67,9 @@ func (p *Pool) status(a *Account, globalAccount string, target Target, name stri
 	s := Status{Account: *a, Drift: drift(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
 	s.Record, s.Recorded = a.Holds(p.Identity(globalAccount, target, name).Key())
 	s.Clusters, s.Reserved = p.cache.use(a)
+	if !target.Shared && !p.policy.Enabled(globalAccount) {
+		s.Held = p.cache.snapshot().held(globalAccount, target)
+	}
 	return s
 }
 

@@ -48,6 +48,14 @@ func (p *Pool) recent(op *operation) error {
 	return err
 }
 
+// relist waits for a list that was begun at or after notBefore.
+func (p *Pool) relist(op *operation, notBefore time.Time) error {
+	defer op.timed("listing")()
+	ctx, cancel := op.reading()
+	defer cancel()
+	return p.cache.relist(ctx, notBefore)
+}
+
 // mayWrite asks once per process whether accounts may be written, so that a user without the right learns it before
 // anything is decided.
 func (p *Pool) mayWrite(op *operation) error {

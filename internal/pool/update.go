@@ -21,7 +21,9 @@ type UpdateRequest struct {
 }
 
 // Update rewrites the claim's record. A claim that has none yet (the account was held before it was imported) gets
-// one. A shared account is never written.
+// one. A shared account is never written. An account that no tenant holds any more is taken back by a list as fresh as one
+// by which a claim takes a free account, and the [Status] names what else the tenant holds by then: the same account comes
+// first (F7), also where another claim, or the broker, has got the tenant a second one meanwhile.
 //
 // Errors: those of [Store]; [OwnerError], [TakenError], [UnusableError], [ElsewhereError], [NewerRecordError],
 // [NotFoundError], [ConflictError], [BusyError], [TimeoutError].
@@ -62,7 +64,7 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 			return status(account), nil
 		}
 		if err := p.mayRecord(op, req, account); err != nil {
-			return Status{}, err
+			return Status{}, op.withLost(err)
 		}
 		if change.Tenant != nil {
 			p.cache.snapshot().clearVoid(&account, id.Key(), id.GlobalAccount, change)
@@ -86,11 +88,25 @@ func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
 	return Status{}, op.conflict(req.Account)
 }
 
+// listForFree makes sure that the newest list may decide on a free account.
+func (p *Pool) listForFree(op *operation) error {
+	waiting := time.Now()
+	if p.cache.fresh(waiting) {
+		return nil
+	}
+	return p.relist(op, waiting)
+}
+
 // mayRecord says why a claim must not be recorded on an account that does not bear it: it is recorded on another one, by a
 // run that could not tell its caller; or no tenant holds this one, and clusters are on it
-// that may be another tenant's.
+// that may be another tenant's. The pool is listed anew first where the account is free and the list too old to take one by.
 func (p *Pool) mayRecord(op *operation, req UpdateRequest, account Account) error {
 	id := req.Identity
+	if account.Tenant == "" {
+		if err := p.listForFree(op); err != nil {
+			return err
+		}
+	}
 	if _, recorded := account.Holds(id.Key()); recorded {
 		return nil
 	}

@@ -88,7 +88,7 @@ func (r *claimResource) planUpdate(
 		r.declareKept(state, h, resp)
 	}
 	warnReturn(&resp.Diagnostics, last, state, h)
-	if last.marksDirty(state.Shared.ValueBool()) {
+	if last.marksDirty(state.Shared.ValueBool()) && !h.Internal {
 		r.warnStranded(&resp.Diagnostics, state.providerType())
 	}
 	return planned
@@ -146,10 +146,11 @@ func (r *claimResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 	if r.backend == nil || resp.Diagnostics.HasError() {
 		return
 	}
-	if state.marksDirty(state.Shared.ValueBool()) {
+	h := r.holderOf(ctx, req.Private, &resp.Diagnostics, state)
+	if state.marksDirty(state.Shared.ValueBool()) && !h.Internal {
 		r.warnStranded(&resp.Diagnostics, state.providerType())
 	}
-	id := state.identityOf(r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	id := state.identityOf(h)
 	if r.backend.End(id) {
 		keptAndDestroyed(&resp.Diagnostics, id, state)
 	}
@@ -209,20 +210,20 @@ func (r *claimResource) lookAhead(
 ) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	account := plan.BindingName.ValueString()
+	account := pool.Account{Name: plan.BindingName.ValueString()}
 	if plan.BindingName.IsUnknown() && !plan.GlobalAccount.IsUnknown() {
 		account = r.preview(ctx, plan, ruleSet, match, resp)
 	}
-	if target := match.Target(); plan.marksDirty(target.Shared) {
-		r.warnStranded(&resp.Diagnostics, r.backend.ProviderType(ctx, target, account))
+	if target := match.Target(); plan.marksDirty(target.Shared) && !account.Internal {
+		r.warnStranded(&resp.Diagnostics, r.backend.ProviderType(ctx, target, account.Name))
 	}
 }
 
-// preview looks whether there is something left to claim, and returns the account that would be taken now; "" = there is
+// preview looks whether there is something left to claim, and returns the account that would be taken now; zero = there is
 // none, or it is not known.
 func (r *claimResource) preview(
 	ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match, resp *resource.ModifyPlanResponse,
-) (account string) {
+) pool.Account {
 	target := match.Target()
 	d, err := r.backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
 	switch {
@@ -240,7 +241,7 @@ func (r *claimResource) preview(
 			"The plan could not look whether pool %s has an account for Global Account %s%s. As it looks now the apply will fail: %s.\n\n%s",
 			target, plan.GlobalAccount.ValueString(), r.backend.Where(), diagnose.Explain(err).Brief, diagnose.Explain(err).Remedy))
 	}
-	return d.Account.Name
+	return d.Account
 }
 
 // warnMoved says where the rules lead now that the claim stands: elsewhere, or nowhere. A changed request without an answer
@@ -290,9 +291,9 @@ func warnUnknown(diags *diag.Diagnostics, plan, state, config claimModel) {
 	}
 }
 
-// warnReturn says at plan what a destroy would refuse.
+// warnReturn says at plan what a destroy would refuse. That of a claim on an internal account leaves the account as it is.
 func warnReturn(diags *diag.Diagnostics, plan, state claimModel, h holder) {
-	if !plan.returns() || state.Shared.ValueBool() || state.NewlyClaimed.ValueBool() && !h.Used {
+	if !plan.returns() || state.Shared.ValueBool() || h.Internal || state.NewlyClaimed.ValueBool() && !h.Used {
 		return
 	}
 	refusal := &pool.ReturnRefusedError{Account: state.BindingName.ValueString(), Used: state.NewlyClaimed.ValueBool()}

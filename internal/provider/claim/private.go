@@ -31,6 +31,8 @@ type holder struct {
 	Used bool `json:"used,omitempty"`
 	// Recorded says that the claim's record was seen on the account, or written there.
 	Recorded bool `json:"recorded,omitempty"`
+	// Internal says that the account was seen with the label internal: a destroy neither marks nor frees it.
+	Internal bool `json:"internal,omitempty"`
 	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
 	// empty in a state from before they were kept.
 	Keys garden.LabelKeys `json:"keys,omitzero"`
@@ -44,6 +46,7 @@ func (h holder) seen(s pool.Status, server string, shared bool) holder {
 	if !shared {
 		h.Used = h.Used || s.Clusters > 0
 		h.Recorded = h.Recorded || s.Recorded
+		h.Internal = s.Account.Internal
 	}
 	return h
 }
@@ -64,7 +67,7 @@ func (h holder) unsettled(plan, state claimModel) bool {
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
 	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
 	h.Used = c.Used
-	return h.seen(pool.Status{Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
+	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
 }
 
 func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {

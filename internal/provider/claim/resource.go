@@ -87,6 +87,9 @@ func (r *claimResource) Read(ctx context.Context, req resource.ReadRequest, resp
 			state.BindingName.ValueString(), h.GlobalAccount), err)
 		return
 	}
+	if r.backend.PolicyUnknown { // it may allow several accounts
+		status.Held = nil
+	}
 	reportDrift(&resp.Diagnostics, status, state, h, r.backend.Keys)
 	if gone(status) {
 		encodeIdentity(ctx, state.identity(h), &resp.Identity.Raw, &resp.Diagnostics)
@@ -125,6 +128,9 @@ func (r *claimResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	stored := stored{&resp.State, resp.Identity, resp.Private}
 	resp.Diagnostics.Append(stored.set(ctx, plan.updated(status, h.GlobalAccount),
 		h.seen(status, r.backend.Server(), plan.Shared.ValueBool()))...)
+	if state.GlobalAccount.IsNull() { // the account was taken back; else the refresh has told it
+		r.warnSeveral(&resp.Diagnostics, status, h.GlobalAccount, state.stateTarget())
+	}
 }
 
 func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

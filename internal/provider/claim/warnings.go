@@ -37,13 +37,14 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 // warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
 // that came close together leave that behind.
 func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target pool.Target) {
-	if len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String()) {
+	if len(s.Held) < 2 || !r.backend.TellOnce("several accounts", globalAccount, target.String()) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, fmt.Sprintf(
 		"Global Account %s holds several accounts of pool %s and may have one: %s. New clusters go to %s, the first by name. Move the clusters "+
-			"of the others, and destroy the claims on them or mark them dirty; or allow it several (multi_account.allowed_global_accounts).",
-		globalAccount, target, strings.Join(s.Several, ", "), s.Several[0]))
+			"of the others, and destroy the claims on them. Mark those dirty that no claim was on; take the Global Account's label off those that "+
+			"are internal. Or allow it several (multi_account.allowed_global_accounts).",
+		globalAccount, target, strings.Join(s.Held, ", "), s.Held[0]))
 }
 
 // reportDrift says what has happened to the account since, who may take it now, and what a plan does about it.
@@ -81,7 +82,7 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	case pool.DriftFree:
 		return "no Global Account holds it any more: the next claim of any Global Account may take it",
 			"The next apply makes the claim again on the same account if it is still free and has no cluster that may be another tenant's, and " +
-				"fails if not."
+				"fails if not." + heldBeside(s, h, state)
 	case pool.DriftShared:
 		return "it is labelled as shared",
 			"It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
@@ -108,6 +109,16 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 		}
 	}
 	return "", ""
+}
+
+// heldBeside says what making a claim again on its free account leads to, where its Global Account holds another one by now.
+func heldBeside(s pool.Status, h holder, state claimModel) string {
+	if len(s.Held) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Global Account %s may have one account of pool %s and holds %s now: with that apply it would hold one more. A "+
+		"claim that has no clusters on its account, and no binding_name, goes to the account that is held with -replace instead.",
+		h.GlobalAccount, state.stateTarget(), strings.Join(s.Held, ", "))
 }
 
 // warnStranded says, once in a run for each provider type, that an account which a destroy marks dirty stays so for ever.

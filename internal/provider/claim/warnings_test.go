@@ -46,13 +46,13 @@ func TestClaimWarnings_severalAccounts(t *testing.T) {
 	t.Parallel()
 	r, aws, gcp := &claimResource{backend: backend.New(backend.Settings{})}, pool.Target{HyperscalerType: "aws"},
 		pool.Target{HyperscalerType: "gcp"}
-	several := pool.Status{Several: []string{"aws-1", "aws-2"}}
+	several := pool.Status{Held: []string{"aws-1", "aws-2"}}
 	for i, of := range []struct {
 		status        pool.Status
 		globalAccount string
 		target        pool.Target
 		told          bool
-	}{{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{}, "ga-3", aws, false}, {several, "ga-2", aws,
+	}{{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{Held: []string{"aws-1"}}, "ga-3", aws, false}, {several, "ga-2", aws,
 		true}, {several, "ga-1", gcp, true}} {
 		var diags diag.Diagnostics // of one claim: those that are alike are dropped within it alone
 		r.warnSeveral(&diags, of.status, of.globalAccount, of.target)

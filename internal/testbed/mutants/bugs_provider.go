@@ -77,9 +77,14 @@ var providerMutants = []Mutant{
 		Old: `if was == now {`, New: `if was != now || p != nil {`,
 	},
 	{
+		Name: "internal-is-promised-a-release", What: "A plan says of an internal account what only a destroy that may mark or free does.",
+		File: "internal/provider/claim/private.go", Tests: scenarioTests("TestF33InternalAccountIsNeverMarkedOrFreed"), Acceptance: true,
+		Old: `h.Internal = s.Account.Internal`, New: `h.Internal = false`,
+	},
+	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
-		Old: `len(s.Several) == 0 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Several) == 0`,
+		Old: `len(s.Held) < 2 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Held) < 2`,
 	},
 	{
 		Name: "default-source-without-gardener", What: "By default a configured database counts alone.",

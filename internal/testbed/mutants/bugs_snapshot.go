@@ -44,6 +44,11 @@ var snapshotMutants = []Mutant{
 		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `(d.Action != "" || c.cache.fresh(c.waiting))`,
 	},
 	{
+		Name: "account-taken-back-by-any-list", What: "An account is taken back by whatever list there is: a second one is not told.",
+		File: "internal/pool/update.go", Tests: poolTests("TestAccountIsTakenBackByAFreshList"),
+		Old: `if p.cache.fresh(waiting) {`, New: `if !waiting.IsZero() {`,
+	},
+	{
 		Name: "held-account-by-a-fresh-list", What: "A claim on an account that its tenant holds waits for a fresh list, too.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
 		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `c.cache.fresh(c.waiting)`,
@@ -81,9 +86,9 @@ var snapshotMutants = []Mutant{
 		Name: "slow-list-is-never-fresh",
 		What: "A list that takes longer than it is fresh does not do for the claims that waited for it: they list for ever.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestOneListServesAllThatWait"),
-		Old: `	return c.cache.relist(ctx, c.waiting)`,
+		Old: `	return c.Pool.relist(c.operation, c.waiting)`,
 		New: `	defer func() { c.waiting = time.Now() }()
-	return c.cache.relist(ctx, c.waiting)`,
+	return c.Pool.relist(c.operation, c.waiting)`,
 	},
 	{
 		Name: "list-with-a-count", What: "Each fresh list counts all clusters as well.",
@@ -97,8 +102,8 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "second-account-untold", What: "A refresh does not say that the tenant holds two accounts of a pool and may have one.",
-		File: "internal/pool/inspect.go", Tests: poolTests("TestSecondAccountIsTold"),
-		Old: `len(held) > 1 {`, New: `len(held) > 2 {`,
+		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
+		Old: `len(s.Held) < 2 ||`, New: `len(s.Held) < 3 ||`,
 	},
 	{
 		Name: "several-allowed-are-told", What: "A refresh warns of several accounts although the tenant is allowed several.",

@@ -28,6 +28,34 @@ func TestF07LabelRemoved(t *testing.T) {
 	}
 }
 
+// The Global Account has got another account meanwhile. The same account comes first all the same; the plan and the apply say
+// that it holds two then, and the way to one is what they say it is.
+func TestF07TakenBackBesideAnotherAccount(t *testing.T) {
+	t.Parallel()
+	const two = "may have one account of pool aws and holds "
+	t.Run("taken back", func(t *testing.T) {
+		t.Parallel()
+		s, c, account := newClaimed(t)
+		s.strip(t, account, "tenantName")
+		s.label(t, other(account), "tenantName", "ga-1")
+		wantWarning(t, c.succeeds(t, planning...).Output, "Claimed account has changed", "makes the claim again on the same account",
+			"Global Account ga-1 "+two+other(account), "no binding_name, goes to the account that is held with -replace instead")
+		wantWarning(t, c.apply(t).Output, "Global Account ga-1 holds several accounts of pool aws", account, other(account))
+		s.wantLabels(t, account, "ga-1", "")
+		s.wantLabels(t, other(account), "ga-1", "")
+	})
+	t.Run("replaced", func(t *testing.T) {
+		t.Parallel()
+		s, c, account := newClaimed(t)
+		s.strip(t, account, "tenantName")
+		s.label(t, other(account), "tenantName", "ga-1")
+		c.succeeds(t, "apply", "-auto-approve", "-replace=hap_credentials_binding_claim.blue")
+		if got := c.account(t, "blue"); got != other(account) || s.sole(t, "ga-1") != other(account) {
+			t.Errorf("the claim stands on %q, accounts held %v; want %s alone", got, s.holders(t), other(account))
+		}
+	})
+}
+
 // A destroy of a claim whose account no tenant holds gives up the claim. The account stays free, and the record goes that the
 // claim has left on it: it would count again should the same tenant be given the account once more.
 func TestF07LabelRemovedAndDestroyed(t *testing.T) {

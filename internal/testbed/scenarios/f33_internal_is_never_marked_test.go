@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
@@ -20,7 +21,9 @@ func TestF33InternalAccountIsNeverMarkedOrFreed(t *testing.T) {
 				if account, err := s.broker(t).Claim(t.Context(), "ga-1", "aws"); err != nil || account != "aws-1" {
 					t.Fatalf("the broker has given %q: %v", account, err)
 				}
-				wantWarning(t, c.apply(t).Output, "aws-1", "internal")
+				output := c.apply(t).Output
+				wantWarning(t, output, "aws-1", "internal")
+				promisesNoRelease(t, output)
 			},
 			"internal since": func(t *testing.T, s stage, c configuration) {
 				t.Helper()
@@ -31,15 +34,27 @@ func TestF33InternalAccountIsNeverMarkedOrFreed(t *testing.T) {
 			t.Run(mode+" "+name, func(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, awsAccounts(1)...)
-				c := s.configure(t, claim("blue", "ga-1", fmt.Sprintf("on_destroy = %q", mode)))
+				c := s.configure(t)
+				c.write(t, `clean_up_types = ["gcp"]`, claim("blue", "ga-1", fmt.Sprintf("on_destroy = %q", mode))) // aws is never wiped
 				reach(t, s, c)
 				if got := c.account(t, "blue"); got != "aws-1" {
 					t.Fatalf("the claim stands on %q", got)
 				}
-				s.wantOnlyRecordGone(t, "aws-1", s.key("blue", "ga-1", nil), func() { c.destroy(t) })
+				promisesNoRelease(t, c.succeeds(t, planning...).Output)
+				s.wantOnlyRecordGone(t, "aws-1", s.key("blue", "ga-1", nil), func() { promisesNoRelease(t, c.destroy(t).Output) })
 				s.wantLabels(t, "aws-1", "ga-1", "")
 				c.wantState(t)
 			})
+		}
+	}
+}
+
+// promisesNoRelease looks for the warnings of what a destroy would do to an account that it may mark or free.
+func promisesNoRelease(t *testing.T, output string) {
+	t.Helper()
+	for _, untrue := range []string{"Account cannot be returned to the pool", "Account would stay dirty"} {
+		if strings.Contains(output, untrue) {
+			t.Errorf("it says %q:\n%s", untrue, output)
 		}
 	}
 }
