@@ -41,9 +41,10 @@ func TestBoundShoot_standsAt(t *testing.T) {
 		home  openmcp.Home
 		want  bool
 	}{
-		"its own":                    {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
-		"another account":            {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: b, Project: "p"}, false},
-		"another kind of account":    {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: secret, Project: "p"}, false},
+		"its own":         {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "p"}, true},
+		"another account": {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: b, Project: "p"}, false},
+		"another kind of account": {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a},
+			openmcp.Home{Bindings: secret, Project: "p"}, false},
 		"no account":                 {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Project: "p"}, false},
 		"without workers":            {openmcp.BoundShoot{Namespace: "garden-p"}, openmcp.Home{Bindings: b, Project: "p"}, true},
 		"another project":            {openmcp.BoundShoot{Namespace: "garden-p", Bindings: a}, openmcp.Home{Bindings: a, Project: "q"}, false},

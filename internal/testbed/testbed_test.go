@@ -127,7 +127,7 @@ func brokenBinaries(t *testing.T, commands string) string {
 	for _, name := range []string{"etcd", "kube-apiserver", "gardener-apiserver"} {
 		// envtest asks for flags first.
 		script := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --help ] && exit 0\n%s\n", commands)
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o700); err != nil {
+		if err := local.WriteProgram(filepath.Join(folder, name), script); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,8 +52,10 @@ func TestClaimWarnings_severalAccounts(t *testing.T) {
 		globalAccount string
 		target        pool.Target
 		told          bool
-	}{{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{Held: []string{"aws-1"}}, "ga-3", aws, false}, {several, "ga-2", aws,
-		true}, {several, "ga-1", gcp, true}} {
+	}{
+		{several, "ga-1", aws, true}, {several, "ga-1", aws, false}, {pool.Status{Held: []string{"aws-1"}}, "ga-3", aws, false},
+		{several, "ga-2", aws, true}, {several, "ga-1", gcp, true},
+	} {
 		var diags diag.Diagnostics // of one claim: those that are alike are dropped within it alone
 		r.warnSeveral(&diags, of.status, of.globalAccount, of.target)
 		if len(diags) > 0 != of.told {

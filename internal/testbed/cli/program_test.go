@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // fakeProgram is a script in the place of OpenTofu or Terraform.
 func fakeProgram(t *testing.T, folder, name, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := local.WriteProgram(filepath.Join(folder, name), "#!/bin/sh\n"+script+"\n"); err != nil {
 		t.Fatal(err)
 	}
 }

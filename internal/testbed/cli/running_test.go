@@ -20,7 +20,7 @@ func scripted(t *testing.T, script string) *CLI {
 	t.Helper()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "program")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := local.WriteProgram(program, "#!/bin/sh\n"+script+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Make(folder, program, folder)

@@ -131,11 +131,7 @@ func (w *Watchdog) Wrap(binary string) (string, error) {
 	}
 	path := filepath.Join(folder, filepath.Base(binary))
 	script := fmt.Sprintf(programScript, shellQuote(filepath.Join(w.dir, PIDsFolder)), shellQuote(binary), GarbageCollection)
-
-	// A child forked while the file is open for writing would make it "text file busy".
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return path, os.WriteFile(path, []byte(script), 0o700)
+	return path, WriteProgram(path, script)
 }
 
 func shellQuote(s string) string {

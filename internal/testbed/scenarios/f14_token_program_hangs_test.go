@@ -2,10 +2,11 @@ package scenarios
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // A program for tokens that never ends must not hold an operation beyond its timeout.
@@ -13,7 +14,7 @@ func TestF14TokenProgramHangs(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
 	program := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 30\n"), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := local.WriteProgram(program, "#!/bin/sh\nexec sleep 30\n"); err != nil {
 		t.Fatal(err)
 	}
 	c := s.configure(t)

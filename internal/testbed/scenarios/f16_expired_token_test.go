@@ -11,6 +11,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // lastRequest is about how many requests three claims and their releases take: the token dies before each of them.
@@ -143,7 +144,7 @@ func TestF16ProgramRenewsTheToken(t *testing.T) {
 	runs := filepath.Join(folder, "runs")
 	printed := fmt.Sprintf(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":%q}}`, s.user.Token)
 	program := filepath.Join(folder, "token")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho run >> "+runs+"\necho '"+printed+"'\n"), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := local.WriteProgram(program, "#!/bin/sh\necho run >> "+runs+"\necho '"+printed+"'\n"); err != nil {
 		t.Fatal(err)
 	}
 	// Each token is good for four requests.

@@ -14,12 +14,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // No secret of a connection that does not work comes out with the error.
@@ -104,7 +105,7 @@ func execCredential(version, token string) string {
 func writeProgram(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := local.WriteProgram(path, "#!/bin/sh\n"+script+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	return path
