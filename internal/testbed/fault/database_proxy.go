@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -16,7 +17,8 @@ import (
 // DatabaseProxy stands before a PostgreSQL server, notes the connections and their queries, and spoils them as its fault
 // says. It reads what passes, so it offers no TLS.
 type DatabaseProxy struct {
-	target, address string
+	target string
+	port   *local.ReservedPort
 
 	closing context.Context // over when the proxy closes: no connection outlives it
 	close   context.CancelFunc
@@ -47,19 +49,17 @@ func NewDatabaseProxy(t testing.TB, d *postgres.Database) *DatabaseProxy {
 func MakeDatabaseProxy(d *postgres.Database) (*DatabaseProxy, error) {
 	p := &DatabaseProxy{target: d.Addr(), open: map[*databaseFlight]struct{}{}}
 	p.closing, p.close = context.WithCancel(context.Background())
+	port, err := local.ReservePort() // no other test's server gets it while connections are refused
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of the database: %w", err)
+	}
+	p.port = port
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return local.Start(p.closing, func(context.Context) (*DatabaseProxy, error) {
-		ports, err := local.FreePorts(1) // below those of outgoing connections: it stays free while connections are refused
-		if err != nil {
-			return nil, err
-		}
-		p.address = local.Address(ports[0])
-		if err := p.listen(); err != nil {
-			return nil, fmt.Errorf("starting the proxy of the database: %w: %w", local.ErrPortTaken, err)
-		}
-		return p, nil
-	})
+	if err := p.listen(); err != nil {
+		return nil, fmt.Errorf("starting the proxy of the database: %w", errors.Join(err, port.Close()))
+	}
+	return p, nil
 }
 
 // URL is a URL of the database, led through the proxy.
@@ -68,12 +68,12 @@ func (p *DatabaseProxy) URL(of string) string {
 	if err != nil {
 		panic(err) // the databases make them
 	}
-	u.Host = p.address
+	u.Host = p.port.String()
 	return u.String()
 }
 
 // Addr is the address of the proxy.
-func (p *DatabaseProxy) Addr() string { return p.address }
+func (p *DatabaseProxy) Addr() string { return p.port.String() }
 
 // Set makes the proxy do something else from now on, also to the connections that stand. What is swallowed stays swallowed.
 func (p *DatabaseProxy) Set(t testing.TB, fault DatabaseFault) {
@@ -128,8 +128,11 @@ func (p *DatabaseProxy) Queries() []string {
 func (p *DatabaseProxy) Close() {
 	p.close()
 	p.mu.Lock()
-	p.closed = true
 	p.refuse()
+	if !p.closed {
+		_ = p.port.Close()
+	}
+	p.closed = true
 	p.mu.Unlock()
 	p.running.Wait()
 }
@@ -139,7 +142,7 @@ func (p *DatabaseProxy) listen() error {
 	if p.listener != nil || p.closed {
 		return nil
 	}
-	listener, err := net.Listen("tcp", p.address)
+	listener, err := p.port.Listen(p.closing)
 	if err != nil {
 		return err
 	}

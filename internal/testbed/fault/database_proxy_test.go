@@ -62,6 +62,9 @@ func TestDatabaseProxyRefuseConnect(t *testing.T) {
 	}
 	_, err := d.Ask(t.Context(), p.URL(d.ReaderURL()), "SELECT 1")
 	expect.Error(t, err, "Connection refused")
+	if other, err := net.Listen("tcp", p.Addr()); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("another server got the port of the refusing proxy (%v, %v): a client that is to be refused reaches it", other, err)
+	}
 
 	p.Set(t, DatabaseFault{})
 	if got, err := d.Ask(t.Context(), p.URL(d.ReaderURL()), "SELECT 1"); err != nil || got != "1" {
