@@ -65,10 +65,39 @@ func (p *ReservedPort) String() string { return p.address }
 // Listen listens on the port. When the listener is closed, connections are refused again.
 func (p *ReservedPort) Listen(ctx context.Context) (net.Listener, error) {
 	config := net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) error {
-		var err error
-		return errors.Join(socket.Control(func(fd uintptr) { err = share(int(fd)) }), err)
+		return onSocket(socket, share)
 	}}
-	return config.Listen(ctx, "tcp", p.address)
+	listener, err := config.Listen(ctx, "tcp", p.address)
+	if err != nil {
+		return nil, err
+	}
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("listening on %s gave a %T", p.address, listener), listener.Close())
+	}
+	return endingListener{tcp}, nil
+}
+
+// endingListener ends for the children of this process, too. A child that is forked while a listener is open holds it until
+// the child becomes another program. The kernel hands it connections until then, also in place of the port's next listener.
+type endingListener struct{ *net.TCPListener }
+
+// Close ends the listening, whichever process holds the socket, and closes it.
+func (l endingListener) Close() error {
+	var ended error
+	socket, err := l.SyscallConn()
+	if err == nil {
+		ended = onSocket(socket, func(fd int) error { return unix.Shutdown(fd, unix.SHUT_RDWR) })
+	}
+	return errors.Join(err, ended, l.TCPListener.Close())
+}
+
+func onSocket(socket syscall.RawConn, do func(fd int) error) error {
+	var done error
+	if err := socket.Control(func(fd uintptr) { done = do(int(fd)) }); err != nil {
+		return err
+	}
+	return done
 }
 
 // Close gives the port up.

@@ -8,8 +8,9 @@ import (
 )
 
 // A port that is reserved refuses connections while its owner does not listen, and no other server gets it meanwhile.
+//
+//nolint:paralleltest // a child that another test forks holds the reserved socket until it becomes another program
 func TestReservedPort(t *testing.T) {
-	t.Parallel()
 	port, err := ReservePort()
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +46,34 @@ func TestReservedPort(t *testing.T) {
 		t.Fatalf("the port was given up: %v", err)
 	}
 	_ = listener.Close()
+}
+
+// A child that is forked while a listener is open does not go on listening in its place: until it is another program, it
+// would get connections that are to be refused, or that the next listener waits for.
+func TestReservedPortEndsForForkedChildren(t *testing.T) {
+	t.Parallel()
+	port, err := ReservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = port.Close() }()
+	listener, err := port.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ending, ok := listener.(endingListener)
+	if !ok {
+		t.Fatalf("a %T, want one that ends for forked children", listener)
+	}
+	child, err := ending.File() // the same socket, as a forked child has it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = child.Close() }()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, port)
 }
 
 func wantRefused(t *testing.T, port *ReservedPort) {
