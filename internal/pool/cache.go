@@ -103,7 +103,6 @@ func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, 
 		next.listed, next.arrived = began, arrived
 		if count != nil && err == nil {
 			next.counts, next.counted = counts, began
-			c.placed.settle(s.counts, next)
 		}
 		return next
 	})
@@ -137,7 +136,12 @@ func (c *cache) placement(key string) (account string, made bool) {
 func (c *cache) place(key string, a Account, cluster string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.placed[key] = &placement{account: a.Name, cluster: cluster, shared: a.Shared}
+	c.take(key, a, cluster)
+}
+
+// take is place for a caller that has the lock.
+func (c *cache) take(key string, a Account, cluster string) {
+	c.placed[key] = &placement{account: a.Name, cluster: cluster, shared: a.Shared, since: count{c.newest.counts, c.newest.counted}}
 }
 
 // unplace forgets a claim that failed.
@@ -150,7 +154,7 @@ func (c *cache) unplace(key string) {
 // choose selects an account for a query. The claim of the key takes no place itself.
 func (c *cache) choose(q Query, p Policy, key string) (Decision, error) {
 	s := c.newest
-	return choose(s.candidates(q), places{Counts: s.counts, placed: c.placed.byAccount(s.counts, key), now: time.Now()}, q, p)
+	return choose(s.candidates(q), places{Counts: s.counts, placed: c.placed.byAccount(s, s.counts, key), now: time.Now()}, q, p)
 }
 
 // use returns how many clusters an account has and how many places are reserved on it, as last counted. Placements are left
@@ -177,7 +181,7 @@ func (c *cache) reserve(q Query, p Policy, key, cluster string) (d Decision, rel
 		return d, func() {}, nil, err
 	}
 	if d.Action == ActionShare { // nothing is written, so the place is taken here
-		c.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
+		c.take(key, d.Account, cluster)
 		return d, func() {}, nil, nil
 	}
 	name := d.Account.Name

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -114,7 +115,7 @@ func (p *Pool) host(ctx context.Context, req HostRequest) (*Account, Counts, err
 	var counts Counts
 	var err error
 	if req.Fresh {
-		counts, err = p.usage.get(ctx, time.Now(), p.counter.Count)
+		counts, err = p.hosting.get(ctx, time.Now(), p.counter.Count)
 	} else {
 		var s *snapshot
 		if s, err = p.cache.recent(ctx); err == nil {
@@ -182,34 +183,29 @@ func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
 	return "", holder
 }
 
-// room counts the places that are taken before this cluster: the clusters, and those that are going to come, each once.
+// room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once.
 func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
-	coming := map[string]bool{}
+	coming := map[string]bool{} // the clusters that are not counted yet
 	for _, key := range a.Claims() {
-		if name := a.Records[key].ClusterName; name != "" && name != req.Cluster && !counts.has(name) {
-			coming[name] = true
+		if record := a.Records[key]; counts.reserves(record, time.Now()) {
+			coming[record.ClusterName] = true
 		}
 	}
-	unreserved := 1 // this cluster
-	for _, name := range req.Planned {
-		if !coming[name] && name != req.Cluster {
+	unreserved := 0
+	for _, name := range append(slices.Clone(req.Planned), req.Cluster) {
+		if !coming[name] && !counts.hasOn(a.Name, name) { // one that was made and lost has its place already
+			coming[name] = true
 			unreserved++
 		}
-		if name != req.Cluster && !counts.hasOn(a.Name, name) {
-			coming[name] = true
-		}
 	}
-	nameless := p.cache.placedOn(a.Name) - unreserved // claims of this run for which no Shoot is planned yet
+	nameless := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet
 	place := counts.Clusters(a.Name) + len(coming) + max(nameless, 0)
-	if !counts.hasOn(a.Name, req.Cluster) { // one that was made and lost has its place already
-		place++
-	}
 	return Room{Account: *a, Place: place, Limit: p.policy.Limit(holder, a.Target())}
 }
 
-// placedOn returns how many claims of this run without a cluster name take a place on an account.
-func (c *cache) placedOn(account string) int {
+// placedOn returns how many claims of this run take a place on an account that is no reservation, by a count.
+func (c *cache) placedOn(account string, counts Counts) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.placed.byAccount(c.newest.counts, "")[account]
+	return c.placed.byAccount(c.newest, counts, "")[account]
 }

@@ -2,7 +2,11 @@ package pool
 
 import (
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // A new cluster comes only to an account that its Global Account holds by a claim, and that has room for it. Each cluster and each
@@ -105,6 +109,117 @@ func TestMayHost(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Claims of the same run that name no cluster take a place each until a Shoot comes: one that is there, or one that is planned.
+func TestMayHostBesideClaimsOfTheRun(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		claims  int
+		came    []string // Shoots that came to the account after the claims
+		planned []string
+		place   int
+	}{
+		"one for the cluster":                            {claims: 1, place: 2},
+		"one for the cluster, and another":               {claims: 2, place: 3},
+		"one that has its Shoot":                         {claims: 2, came: []string{"s"}, place: 3},
+		"all have their Shoots":                          {claims: 2, came: []string{"s", "s2"}, place: 4},
+		"one that has its Shoot, which was planned":      {claims: 3, came: []string{"p"}, planned: []string{"p"}, place: 4},
+		"one whose Shoot is planned, and another":        {claims: 3, planned: []string{"p"}, place: 4},
+		"more are planned than there are claims":         {claims: 1, planned: []string{"p", "p2"}, place: 4},
+		"the very cluster came, and its answer was lost": {claims: 2, came: []string{"new"}, place: 3},
+	} {
+		for _, fresh := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, account("a", heldBy("ga-1")))
+					w.policy = several(100)
+					w.counter.fill("a", 1)
+					p := w.pool()
+					w.spread(t, p, test.claims, nameless)
+					w.counter.add("a", test.came...)
+					if !fresh {
+						time.Sleep(maxAge + time.Second)
+					}
+					room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+					equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
+				})
+			})
+		}
+	}
+}
+
+// The reservation of a claim for another cluster than this one, and a claim of this run that names none, take a place each; the claim for
+// this very cluster leaves the place of the nameless one alone.
+func TestMayHostByItsOwnReservation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "own", forCluster("new"))))
+	w.policy = several(100)
+	p := w.pool()
+	w.claim(t, p, request("ga-1", "nameless"))
+	room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new"})
+	equal(t, "place, error", []any{room.Place, err}, []any{2, nil})
+}
+
+// Where the database alone counts, a claim of yesterday and the row of its cluster are one place.
+func TestMayHostByTheDatabaseAlone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		claimed time.Time
+		place   int
+		reason  HostReason
+	}{"claims of long ago": {longAgo, 3, ""}, "claims of this hour": {time.Now(), 5, HostFull}} {
+		since := func(r *Record) { r.ClaimedAt = test.claimed }
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("blue"), since), bearing("ga-1", "2", forCluster("red"), since)))
+		rows := newCounter()
+		rows.suspended = map[string]int{"a": 2}
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, several(3))
+		room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+		equal(t, name+": place", room.Place, test.place)
+		if test.reason == "" {
+			equal(t, name+": error", err, nil)
+			continue
+		}
+		equal(t, name+": reason", as[*HostError](t, err).Reason, test.reason)
+	}
+}
+
+// Room is judged by the sources that count, and whether an account is empty by all there are. Neither takes the answer to the other's
+// question.
+func TestRoomAndEmptinessAreQuestionsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, rows := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x"))), newCounter()
+		rows.rows["a"] = "ga-1"
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, several(3))
+		answer := make(chan struct{})
+		w.counter.at("count", 1, fault{before: func() { <-answer }})
+		empty, places := make([]bool, 2), 0
+		var asked sync.WaitGroup
+		ask := func(what func()) {
+			asked.Go(what)
+			synctest.Wait() // the first of them waits for its answer, and the others for the first
+		}
+		for i := range empty {
+			ask(func() {
+				op := newOperation(t.Context())
+				defer op.end()
+				empty[i] = p.empty(op, "a")
+			})
+			if i == 0 {
+				ask(func() {
+					room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+					equal(t, "error", err, nil)
+					places = room.Place
+				})
+			}
+		}
+		close(answer)
+		asked.Wait()
+		equal(t, "empty", empty, []bool{false, false})
+		equal(t, "place, by Shoots", places, 1)
+	})
 }
 
 // Before a write the account is read after the count, which may take long: a release that begins meanwhile is seen.

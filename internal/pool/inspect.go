@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 )
 
 // Drift says how the account of a claim differs from what the claim left there.
@@ -162,18 +163,22 @@ func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
 }
 
 // Missing returns those of the targets for which there is no account at all, held or not.
+//
+// A list that was begun before this call says so of no pool: another provider of the same run may just have made its account.
 func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
+	begun := time.Now()
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var missing []Target
-	for _, t := range targets {
-		if !slices.ContainsFunc(s.ofType(t.HyperscalerType), func(a *Account) bool { return a.Target() == t }) {
-			missing = append(missing, t)
-		}
+	missing := s.missing(targets)
+	if len(missing) == 0 || !s.listed.Before(begun) {
+		return missing, nil
 	}
-	return missing, nil
+	if err := p.cache.relist(ctx, begun); err != nil {
+		return nil, err
+	}
+	return p.cache.snapshot().missing(targets), nil
 }
 
 // ClaimFilter says which claims are wanted; what is empty does not matter.

@@ -1,28 +1,32 @@
 package pool
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // reservationLife is how long a reservation lasts where the broker's database alone counts. It knows no names of Shoots,
 // so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
 const reservationLife = time.Hour
 
-// Reservations returns the number of places that claims on an account hold for clusters which are not counted yet: those
-// whose cluster name is not the name of a counted Shoot, wherever it is. Where the database alone counts, a reservation ends an hour after
-// claimedAt, by the clock that says now.
+// reserves reports whether a claim holds a place for a cluster that is not counted yet: it names the cluster, and no Shoot of that name is
+// counted, wherever it is. Where the database alone counts, that ends an hour after claimedAt, by the clock that says now.
+func (c Counts) reserves(record Record, now time.Time) bool {
+	switch {
+	case record.ClusterName == "":
+		return false
+	case c.source == SourceDatabase:
+		return now.Sub(record.ClaimedAt) < reservationLife
+	}
+	return !c.has(record.ClusterName)
+}
+
+// Reservations returns the number of places that claims on an account hold for clusters which are not counted yet. Where the
+// database alone counts, now decides which of them have ended.
 func (c Counts) Reservations(a *Account, now time.Time) int {
 	reserved := 0
 	for _, key := range a.Claims() {
-		record := a.Records[key]
-		if record.ClusterName == "" {
-			continue
-		}
-		if c.source == SourceDatabase {
-			if now.Sub(record.ClaimedAt) < reservationLife {
-				reserved++
-			}
-			continue
-		}
-		if !c.has(record.ClusterName) {
+		if c.reserves(a.Records[key], now) {
 			reserved++
 		}
 	}
@@ -54,22 +58,34 @@ type placements map[string]*placement
 type placement struct {
 	account, cluster string
 	shared           bool
-	// arrived says that a cluster came to the account which can be that of a claim without a cluster name.
-	arrived bool
+	since            count // the newest count when the claim was made: what came later can be its cluster
+}
+
+// count is one count of the clusters, and when it was begun.
+type count struct {
+	Counts
+	begun time.Time
 }
 
 // byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a
 // cluster name is a reservation, and none of these.
-func (p placements) byAccount(counts Counts, but string) map[string]int {
-	placed := map[string]int{}
+//
+// A cluster that came to an account since a claim was made, and that no claim names, is taken for the cluster of the claim
+// without a cluster name, so that it is not counted twice. Each count is compared with the one of the claim's own time: what
+// an account is said to have may go up before it comes down, as where a row is counted ahead of its Shoot.
+func (p placements) byAccount(s *snapshot, counts Counts, but string) map[string]int {
+	placed, nameless := map[string]int{}, map[string][]*placement{}
 	for key, claim := range p {
-		counted := counts.has(claim.cluster)
-		if claim.nameless(counts) {
-			counted = claim.arrived
-		}
-		if key != but && !counted && (claim.shared || claim.cluster == "") {
+		switch {
+		case key == but || !claim.shared && claim.cluster != "":
+		case claim.nameless(counts):
+			nameless[claim.account] = append(nameless[claim.account], claim)
+		case !counts.has(claim.cluster):
 			placed[claim.account]++
 		}
+	}
+	for account, claims := range nameless {
+		placed[account] += len(claims) - p.arrived(s, counts, claims)
 	}
 	return placed
 }
@@ -79,30 +95,42 @@ func (p *placement) nameless(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
 
-// settle ends the placements whose clusters a new count has. Each cluster that has come to an account since the count before,
-// and that no claim names, is taken for the cluster of a claim without a cluster name, so that it is not counted twice.
-func (p placements) settle(before Counts, s *snapshot) {
-	after, came := s.counts, map[string]int{}
-	for _, claim := range p {
-		if !claim.nameless(after) || claim.arrived || claim.cluster != "" && !claim.shared {
-			continue
+// arrived returns how many claims on one account without a cluster name have their clusters by now. The newest claims come first: what
+// came since one of them was made came since all older ones were made, too.
+func (p placements) arrived(s *snapshot, counts Counts, claims []*placement) (arrived int) {
+	slices.SortFunc(claims, func(a, b *placement) int { return b.since.begun.Compare(a.since.begun) })
+	came, of := 0, time.Time{}
+	for i, claim := range claims {
+		if i == 0 || !claim.since.begun.Equal(of) { // claims of one count have the same clusters to choose from
+			came, of = p.came(s, counts, claim), claim.since.begun
 		}
-		if _, known := came[claim.account]; !known {
-			came[claim.account] = after.sharedUse(claim.account) - before.sharedUse(claim.account)
-			if !claim.shared {
-				came[claim.account] = after.Clusters(claim.account) - before.Clusters(claim.account)
-			}
-			came[claim.account] -= p.namedArrivals(claim.account, before, s)
-		}
-		if came[claim.account] > 0 {
-			came[claim.account]--
-			claim.arrived = true
+		if came > arrived {
+			arrived++
 		}
 	}
+	return arrived
 }
 
-// namedArrivals counts the Shoots that have come to be counted between two counts and that a claim on the account names.
-func (p placements) namedArrivals(account string, before Counts, s *snapshot) (n int) {
+// came returns how many clusters have come to the account of a claim since it was made, without those that a claim names.
+func (p placements) came(s *snapshot, counts Counts, claim *placement) int {
+	account, before := claim.account, claim.since.Counts
+	came := counts.Clusters(account) - before.Clusters(account)
+	if claim.shared {
+		came = counts.sharedUse(account) - before.sharedUse(account)
+	}
+	if came <= 0 { // the common case: there has been no other count, and 500 claims ask
+		return 0
+	}
+	for name := range p.named(s, account) {
+		if counts.hasOn(account, name) && !before.hasOn(account, name) {
+			came--
+		}
+	}
+	return came
+}
+
+// named returns the names of clusters that claims on an account give.
+func (p placements) named(s *snapshot, account string) map[string]bool {
 	named := map[string]bool{}
 	for _, claim := range p {
 		if claim.account == account {
@@ -115,10 +143,5 @@ func (p placements) namedArrivals(account string, before Counts, s *snapshot) (n
 		}
 	}
 	delete(named, "")
-	for name := range named {
-		if s.counts.has(name) && !before.has(name) {
-			n++
-		}
-	}
-	return n
+	return named
 }

@@ -161,6 +161,92 @@ func halfNamed(i int) []func(*ClaimRequest) {
 	return nil
 }
 
+// What an account is said to have may change more than once before the clusters of a run are there: a row is counted ahead of its
+// Shoot, and clusters come that go again. The places that are taken stay the same.
+func TestPlacesOutlastWhatIsCountedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		made  func(i int) []func(*ClaimRequest)
+		taken int // of the account, which has 2 clusters, after two claims on it; and after each step
+		steps []func(shoots, rows *memCounter)
+	}{
+		"the row of a claim that names its cluster comes first": {halfNamed, 4, []func(shoots, rows *memCounter){
+			func(_, rows *memCounter) { rows.add("a", "a row") },
+			func(shoots, _ *memCounter) { shoots.add("a", "cluster-01") },
+			func(_, rows *memCounter) { rows.add("a", "another row") },
+			func(shoots, _ *memCounter) { shoots.add("a", "x") },
+		}},
+		"a cluster comes, and goes": {nameless, 4, []func(shoots, rows *memCounter){
+			func(shoots, _ *memCounter) { shoots.add("a", "x") },
+			func(shoots, _ *memCounter) { shoots.clear("a"); shoots.fill("a", 2) },
+			func(shoots, _ *memCounter) { shoots.add("a", "x", "y") },
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, rows := newWorld(t, account("a", heldBy("ga-1"))), newCounter()
+				w.counter.fill("a", 2)
+				rows.fill("a", 2)
+				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceBoth}, several(100))
+				w.spread(t, p, 2, test.made)
+				for i, step := range append([]func(shoots, rows *memCounter){func(_, _ *memCounter) {}}, test.steps...) {
+					step(w.counter, rows)
+					time.Sleep(maxAge + time.Second)
+					d, err := p.Preview(t.Context(), aws, "ga-1")
+					equal(t, "error", err, nil)
+					c := d.Candidates[0]
+					equal(t, fmt.Sprintf("places taken after step %d", i), c.Clusters+c.Reserved, test.taken)
+				}
+			})
+		})
+	}
+}
+
+// A cluster that a claim on this account names, and that stands on another account, is none of those that came to this one.
+func TestNamedClusterElsewhereIsNoneOfTheAccount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1")))
+		w.policy = several(100)
+		w.counter.fill("a", 2)
+		p := w.pool()
+		w.spread(t, p, 2, halfNamed)
+		w.counter.add("b", "cluster-01")
+		w.counter.add("a", "x")
+		time.Sleep(maxAge + time.Second)
+		d, err := p.Preview(t.Context(), aws, "ga-1")
+		equal(t, "clusters, reserved, error", []any{d.Candidates[0].Clusters, d.Candidates[0].Reserved, err}, []any{3, 0, nil})
+	})
+}
+
+// A cluster that was there before a claim was made is not that claim's.
+func TestClusterOfAnOlderClaimIsNotTheNewOnes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1")))
+		w.policy = several(100)
+		w.counter.fill("a", 2)
+		p := w.pool()
+		taken := func() int {
+			time.Sleep(maxAge + time.Second)
+			d, err := p.Preview(t.Context(), aws, "ga-1")
+			equal(t, "error", err, nil)
+			return d.Candidates[0].Clusters + d.Candidates[0].Reserved
+		}
+		w.claim(t, p, request("ga-1", "one"))
+		w.counter.add("a", "of one")
+		equal(t, "with its cluster", taken(), 3)
+		w.claim(t, p, request("ga-1", "two"))
+		w.claim(t, p, request("ga-1", "three"))
+		equal(t, "with two more claims", taken(), 5)
+		w.counter.add("a", "of two")
+		equal(t, "with the cluster of one of them", taken(), 5)
+		w.counter.add("a", "of three", "of the broker")
+		equal(t, "with all, and one more", taken(), 6)
+	})
+}
+
 // F35: shared accounts are least used by Shoots wherever Gardener is asked, as the broker counts them, and by rows where
 // the database alone is.
 func TestLeastUsedSharedAccountByShoots(t *testing.T) {
@@ -204,7 +290,7 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, freeAccounts(3)...)
-			rows := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+			rows := newCounter()
 			p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: test.source}, test.policy)
 			told := 0
 			for i := range 3 {
@@ -258,8 +344,7 @@ func TestSharedPlaceByTheDatabaseIsNotCountedTwice(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a", shared))
-				rows := &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{},
-					calls: map[string]int{}}
+				rows := newCounter()
 				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
 				w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
 				rows.rows["a"] = "ga-1"

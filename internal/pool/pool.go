@@ -19,6 +19,7 @@ type Pool struct {
 	made    madeCredentials
 	rights  sharedAnswer[bool]   // whether accounts may be written
 	usage   sharedAnswer[Counts] // by all sources there are
+	hosting sharedAnswer[Counts] // by the sources that count
 
 	credentials sharedAnswer[credentialsUse] // what every object of the namespace refers to
 

@@ -132,8 +132,8 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 	t.Run("by every source there is, whichever counts", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a"))
-		rows := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{},
-			rows: map[string]string{"a": "ga-2"}}
+		rows := newCounter()
+		rows.rows["a"] = "ga-2"
 		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, Policy{})
 		equal(t, "used", w.claim(t, p, request("ga-1", "first", returning)).Used, true)
 	})

@@ -202,7 +202,7 @@ func (s *selection) shared() (Decision, error) {
 		return d, &ExhaustedError{Query: s.Query, Tally: s.tally}
 	}
 	d.Action, d.Account = ActionShare, *chosen
-	d.Reason = fmt.Sprintf("Pool %s is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
+	d.Reason = fmt.Sprintf("Pool %s is shared by all tenants: of its %s, %s has the fewest places taken (%d).",
 		s.Target, words.Count(len(s.common), "account"), chosen.Name, s.places.takenShared(chosen))
 	return d, nil
 }

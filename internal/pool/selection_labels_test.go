@@ -121,7 +121,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 			equal(t, "outcome", outcome(d), test.want)
 			equal(t, "candidates", verdicts(d.Candidates), test.verdicts)
 			equal(t, "multi-account, limit, unclaimed", []any{d.MultiAccount, d.Limit, d.Unclaimed}, []any{false, 0, 0})
-			equal(t, "reason", d.Reason, fmt.Sprintf("Pool aws,shared is shared by all tenants: of its %s, %s has the fewest clusters (%d).",
+			equal(t, "reason", d.Reason, fmt.Sprintf("Pool aws,shared is shared by all tenants: of its %s, %s has the fewest places taken (%d).",
 				words.Count(len(test.accounts), "account"), d.Account.Name, test.clusters[d.Account.Name]))
 		})
 	}

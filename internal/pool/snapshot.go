@@ -148,6 +148,16 @@ func (s *snapshot) held(globalAccount string, target Target) []string {
 	return held
 }
 
+// missing returns those of the targets for which there is no account.
+func (s *snapshot) missing(targets []Target) (missing []Target) {
+	for _, t := range targets {
+		if !slices.ContainsFunc(s.ofType(t.HyperscalerType), func(a *Account) bool { return a.Target() == t }) {
+			missing = append(missing, t)
+		}
+	}
+	return missing
+}
+
 // clearVoid adds to a change by which a claim takes a free account the removal of what would come alive there: records of
 // other Global Accounts, and records of claims that are on other accounts by now.
 func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Change) {

@@ -198,6 +198,22 @@ func TestMissing(t *testing.T) {
 	w.wantWrites(t)
 }
 
+// An account that another provider has made in this run is found, although the list of this process is older. A pool that is there costs
+// no further list.
+func TestMissingLooksAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	p := w.pool()
+	gcp := Target{HyperscalerType: "gcp"}
+	missing, err := p.Missing(t.Context(), []Target{aws, gcp})
+	equal(t, "missing", []any{missing, err}, []any{[]Target{gcp}, nil})
+	w.create(account("b", func(a *Account) { a.HyperscalerType = "gcp" }))
+	missing, err = p.Missing(t.Context(), []Target{aws, gcp})
+	equal(t, "missing after it was made", []any{missing, err}, []any{[]Target(nil), nil})
+	_, err = p.Missing(t.Context(), []Target{aws, gcp})
+	equal(t, "lists, error", []any{w.memStore.calls["list"], err}, []any{2, nil})
+}
+
 // Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down.
 func TestAccountsAreKnownWithoutACount(t *testing.T) {
 	t.Parallel()

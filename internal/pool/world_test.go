@@ -24,7 +24,7 @@ type world struct {
 
 func newWorld(t *testing.T, accounts ...Account) *world {
 	t.Helper()
-	counter := &memCounter{clusters: map[string][]User{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+	counter := newCounter()
 	w := &world{memStore: newStore(accounts...), counter: counter}
 	w.users = counter.on
 	t.Cleanup(func() { w.check(t) })
@@ -172,6 +172,10 @@ type memCounter struct {
 	calls  map[string]int // how often "count" and "users" were called
 	faults map[string]map[int]fault
 	storm  func(call string) fault
+}
+
+func newCounter() *memCounter {
+	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
 }
 
 // add puts clusters on an account.

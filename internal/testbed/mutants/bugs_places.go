@@ -11,21 +11,21 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
 		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
-		Old: `if !c.has(record.ClusterName) {`,
-		New: `if !c.has(record.ClusterName) || record.Name != "" {`,
+		Old: `return !c.has(record.ClusterName)`,
+		New: `return !c.has(record.ClusterName) || record.Name != ""`,
 	},
 	{
 		Name: "reservations-beside-rows-for-ever",
 		What: "Where the database alone counts, a reservation never ends: each claim counts beside the row of its cluster.",
 		File: "internal/pool/places.go", Tests: poolTests("TestRowsSettleNoReservation|TestNoClusterIsCountedTwice"),
-		Old: `now.Sub(record.ClaimedAt) < reservationLife {`,
-		New: `now.After(record.ClaimedAt) || now.Sub(record.ClaimedAt) < reservationLife {`,
+		Old: `return now.Sub(record.ClaimedAt) < reservationLife`,
+		New: `return now.After(record.ClaimedAt) || now.Sub(record.ClaimedAt) < reservationLife`,
 	},
 	{
 		Name: "reservations-end-by-the-clock",
 		What: "A reservation ends after an hour although Gardener counts, and its cluster is not there.",
 		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestReservedPlacesCount|TestRowsSettleNoReservation"),
-		Old: `if c.source == SourceDatabase {`, New: `if c.source != SourceGardener {`,
+		Old: `case c.source == SourceDatabase:`, New: `case c.source != SourceGardener:`,
 	},
 	{
 		Name: "end-of-a-reservation-untold", What: "No claim says that its place is reserved for an hour only.",
@@ -52,7 +52,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "nameless-placements-ignored", What: "Of the claims of a run those without a cluster name take no place.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit|TestClaimsOfARunSpreadOverSharedAccounts"),
-		Old: `if key != but && !counted && (claim.shared || claim.cluster == "") {`, New: `if key != but && !counted && claim.shared && claim.cluster != "" {`,
+		Old: `placed[account] += len(claims) - p.arrived(`, New: `placed[account] += 0 * p.arrived(`,
 	},
 	{
 		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
@@ -75,7 +75,7 @@ var placesMutants = []Mutant{
 		Name: "place-taken-late",
 		What: "A claim on a shared account takes its place when it stands: claims side by side do not see each other.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
-		Old: `		c.placed[key] = &placement{account: d.Account.Name, cluster: cluster, shared: true}
+		Old: `		c.take(key, d.Account, cluster)
 `,
 		New: ``,
 	},
@@ -83,7 +83,7 @@ var placesMutants = []Mutant{
 		Name: "own-place-counts", What: "A claim that is judged anew counts the place that it has taken itself.",
 		File:  "internal/pool/places.go",
 		Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts|TestClaimsSideBySideSpreadOverSharedAccounts"),
-		Old:   `if key != but && !counted`, New: `if key != "" && !counted`,
+		Old:   `case key == but ||`, New: `case key == "" ||`,
 	},
 	{
 		Name: "place-beside-its-row",
@@ -95,32 +95,44 @@ var placesMutants = []Mutant{
 		Name: "placement-beside-its-reservation",
 		What: "A claim with a cluster name on a dedicated account takes two places: its reservation and its placement.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
-		Old: `!counted && (claim.shared || claim.cluster == "") {`, New: `!counted {`,
+		Old: `case key == but || !claim.shared && claim.cluster != "":`, New: `case key == but:`,
 	},
 	{
 		Name: "placement-beside-its-cluster",
 		What: "A claim on a shared account still takes a place when its cluster is there and counted.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `if key != but && !counted &&`, New: `if key != but && (!counted || claim.shared) &&`,
+		Old: `case !counts.has(claim.cluster):`, New: `default:`,
 	},
 	{
 		Name: "cluster-beside-its-placement",
 		What: "A cluster that comes up counts beside the placement of the claim without a cluster name that it is for.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `claim.arrived = true`, New: `claim.arrived = false`,
+		Old: `if came > arrived {`, New: `if came > arrived && came < 0 {`,
 	},
 	{
 		Name: "named-cluster-ends-a-placement",
 		What: "The cluster of a claim that names it ends the placement of another claim, which names none.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `came[claim.account] -= p.namedArrivals`, New: `came[claim.account] -= 0 * p.namedArrivals`,
+		Old: `			came--`, New: `			came -= 0`,
+	},
+	{
+		Name: "named-cluster-anywhere-ends-a-placement",
+		What: "A cluster on another account, which a claim names, has a place of this account counted beside its cluster.",
+		File: "internal/pool/places.go", Tests: poolTests("TestNamedClusterElsewhereIsNoneOfTheAccount"),
+		Old: `if counts.hasOn(account, name) && !before.hasOn(account, name) {`, New: `if counts.has(name) && !before.has(name) {`,
+	},
+	{
+		Name: "older-cluster-ends-a-placement", What: "A cluster that was there before a claim was made is taken for the claim's.",
+		File:  "internal/pool/cache.go",
+		Tests: poolTests("TestClusterOfAnOlderClaimIsNotTheNewOnes|TestClaimsOfARunKeepTheLimit"),
+		Old:   `since: count{c.newest.counts, c.newest.counted}`, New: `since: count{}`,
 	},
 	{
 		Name: "placements-outlive-the-run",
 		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
 		Old: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now())`,
-		New: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now()) + c.placed.byAccount(counts, "")[a.Name]`,
+		New: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now()) + c.placed.byAccount(c.newest, counts, "")[a.Name]`,
 	},
 	{
 		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",

@@ -80,7 +80,23 @@ var shootMutants = []Mutant{
 	{
 		Name: "name-has-its-place-anywhere", What: "A cluster has its place on an account because one of its name is on another.",
 		File: "internal/pool/host.go", Tests: poolTests("TestMayHost"),
-		Old: `if !counts.hasOn(a.Name, req.Cluster) {`, New: `if !counts.has(req.Cluster) {`,
+		Old: `!counts.hasOn(a.Name, name) {`, New: `!counts.has(name) {`,
+	},
+	{
+		Name: "room-beside-rows-for-ever",
+		What: "Where the database alone counts, a claim of yesterday and the row of its cluster take two places from a new cluster.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHostByTheDatabaseAlone"),
+		Old: `counts.reserves(record, time.Now()) {`, New: `counts.reserves(record, record.ClaimedAt) {`,
+	},
+	{
+		Name: "room-by-another-count", What: "A new cluster is judged by the placements of an older count than its account.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHostBesideClaimsOfTheRun"),
+		Old: `c.placed.byAccount(c.newest, counts, "")`, New: `c.placed.byAccount(c.newest, c.newest.counts, "")`,
+	},
+	{
+		Name: "emptiness-by-the-source-of-room", What: "Whether an account is empty is answered by one source of two.",
+		File: "internal/pool/host.go", Tests: poolTests("TestRoomAndEmptinessAreQuestionsOfTheirOwn"),
+		Old: `p.hosting.get(ctx`, New: `p.usage.get(ctx`,
 	},
 	{
 		Name: "slow-cluster-is-tainted", What: "A cluster that is slow is an error, and the next apply destroys it.",
