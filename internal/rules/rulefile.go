@@ -49,7 +49,7 @@ func (s *Set) RuleFile() string {
 	texts := s.rewrite((*plan).readByBroker, (*Entry).brokerText, func(p *plan) (texts []string) {
 		g := s.grid(&p.index)
 		for _, c := range g.table() {
-			row, _ := g.entry(p, broker, c) // where no label can be so long, the broker finds no account either
+			row := g.entry(p, broker, c) // where no label can be so long, the broker finds no account either
 			texts = append(texts, row.Canonical())
 		}
 		return texts
