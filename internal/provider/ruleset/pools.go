@@ -87,7 +87,8 @@ type demand struct {
 type demands map[demand]bool
 
 // standing returns what the rule set of the state demands, if its pools are to be there before an apply: pool_check is
-// "error", and this run has refreshed the rule set. A run without a refresh goes by the state, as for all resources.
+// "error" and was so at the last apply, and this run has refreshed the rule set. A run without a refresh goes by the state, as for
+// all resources.
 func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolCheck string) (demands, diag.Diagnostics) {
 	if state.Raw.IsNull() || poolCheck != poolCheckError {
 		return nil, nil
@@ -95,6 +96,9 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	var model ruleSetResourceModel
 	diags := state.Get(ctx, &model)
 	if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {
+		return nil, diags
+	}
+	if model.PoolCheck.ValueString() != poolCheckError { // so no apply has found the pools, and what is missing may never have been there
 		return nil, diags
 	}
 	set, faults := model.compile()
