@@ -74,7 +74,8 @@ func (r *ruleSetResource) planPools(
 // pastPoolCheck says what goes past the error at plan: it stops the apply that would mend it, and the destroy, which begins
 // with a plan.
 const pastPoolCheck = "The rule set stands already, so the plan fails until the pool has an account again. If this configuration makes " +
-	"the account, apply the account alone first, with -target. To destroy, use -refresh=false. " +
+	"the account, and the account does not refer to the rule set, apply the account alone first, with -target. To destroy, use " +
+	"-refresh=false. " +
 	`To go on without the pool, set pool_check = "warn".`
 
 // demand is one pool that one entry of a rule set needs.
