@@ -40,7 +40,7 @@ func write(h hash.Hash, values ...string) {
 
 // RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (seed 002, Rule Configuration), in
 // the broker's own syntax. Every request that the broker can get, one with both regions, has the pool that the set has for
-// it, or none where the set has none.
+// it, or none where the set has none; but not one for a plan of [Set.OwnPlans].
 //
 // Entries of the broker's syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
 // broker does not know, has the entries of [grid.table] in the place of its first entry.
