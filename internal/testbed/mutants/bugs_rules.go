@@ -24,7 +24,8 @@ var rulesMutants = []Mutant{
 		Name: "convert-takes-the-first",
 		What: "Of the entries that can be written for a region the first is taken, also where it does not go with other regions.",
 		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvert"),
-		Old: `if all, ok := w.settle(wide, fewer, copied(columns)); ok {`, New: `if all, ok := w.settle(wide, fewer, copied(columns)); ok && len(fewer) == 0 {`,
+		Old: `if all, ok := w.settle(wide, fewer, copied(columns)); ok {`,
+		New: `if all, ok := w.settle(wide, fewer, copied(columns)); ok && len(fewer) == 0 {`,
 	},
 	{
 		Name: "convert-forgets-the-length", What: "Converted rules have entries whose hyperscaler type fits into no label.",
