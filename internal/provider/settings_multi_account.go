@@ -41,7 +41,8 @@ func multiAccountAttributes() map[string]schema.Attribute {
 			Optional: true, ElementType: types.Int64Type,
 			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
 				tfvalue.Quoted(backend.LimitKeys()[1:]) +
-				", or one that a rule set has in its own `plans`. `default` is required as soon as `allowed_global_accounts` names one.",
+				", or one that a rule set has in its own `plans`, if its name is no near miss of these. `default` is required as soon as " +
+				"`allowed_global_accounts` names one.",
 			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
 		},
 		"min_bindings_for_guard": schema.Int64Attribute{
@@ -86,8 +87,9 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 	for _, key := range slices.Sorted(maps.Keys(model.Limits.Elements())) {
 		if meant := backend.MeantLimit(key, keys); meant != "" {
 			diags.AddAttributeError(multiAccountPath.AtName("limits").AtMapKey(key), diagnose.SummaryUnknownLimit,
-				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s; a "+
-					"hyperscaler of a rule set's own plans may have a limit, too.", key, meant, strings.Join(keys, ", ")))
+				fmt.Sprintf("multi_account.limits: there is no hyperscaler %q to limit. Did you mean %q? The keys that are always known are %s. A "+
+					"hyperscaler of a rule set's own plans may have a limit, too, unless its name is this near to a known one: that one has the limit "+
+					"default.", key, meant, strings.Join(keys, ", ")))
 		}
 		if n, ok := model.Limits.Elements()[key].(types.Int64); ok && !n.IsNull() {
 			policy.Limits[key] = int(n.ValueInt64())

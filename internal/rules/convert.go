@@ -37,11 +37,11 @@ func (s *Set) Convert(to Syntax) ([]string, Problems) {
 
 // write writes the entries of a plan's index anew and reports whether the syntax has such entries.
 func (s *Set) write(ix *index, p *plan, to *syntax) (texts []string, found bool) {
-	g := s.grid(ix)
-	choices, found := (&writer{g, to}).write()
+	w := newWriter(s.grid(ix), p, to)
+	choices, found := w.write()
 	for _, c := range choices {
-		e, fits := g.entry(p, to, c)
-		texts, found = append(texts, e.Canonical()), found && fits
+		e := w.entry(p, to, c)
+		texts = append(texts, e.Canonical())
 	}
 	return texts, found
 }

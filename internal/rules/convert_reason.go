@@ -108,15 +108,15 @@ func (s *Set) attempts(p *plan, g grid, to *syntax) []attempt {
 // whyNot shows what goes wrong with the nearest entries that a syntax has: a request that they do not answer as the set does, and
 // the entry of the set that does. It is a request of the suspect, if there is one.
 func (s *Set) whyNot(p *plan, suspect *Entry, to *syntax) (e *Entry, why string) {
-	g := s.grid(&p.index)
-	tries := s.attempts(p, g, to)
+	w := newWriter(s.grid(&p.index), p, to)
+	g, tries := w.grid, s.attempts(p, w.grid, to)
 	for platform := range uint32(len(g.platforms)) {
 		for hyperscaler := range uint32(len(g.hyperscalers)) {
 			winner := p.index.at(g, platform, hyperscaler)
 			if winner == nil || winner != suspect && why != "" {
 				continue
 			}
-			if found := s.differs(winner, g, tries, platform, hyperscaler, to); found != "" {
+			if found := s.differs(winner, w, tries, platform, hyperscaler); found != "" {
 				e, why = winner, found
 			}
 			if e == suspect && why != "" {
@@ -125,7 +125,7 @@ func (s *Set) whyNot(p *plan, suspect *Entry, to *syntax) (e *Entry, why string)
 		}
 	}
 	if why == "" { // the nearest entries would do, but for the length of a label
-		return suspect, "the hyperscaler type of a pair of regions that needs an entry is too long for a label."
+		return suspect, "the hyperscaler type of an entry that is needed is too long for a label."
 	}
 	return e, why
 }
@@ -136,7 +136,8 @@ func (ix *index) at(g grid, platform, hyperscaler uint32) *Entry {
 }
 
 // differs compares the entry with the tries at one request that it wins; empty where they agree.
-func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax) string {
+func (s *Set) differs(e *Entry, w *writer, tries []attempt, p, h uint32) string {
+	g, to := w.grid, w.syntax
 	var best []attempt
 	for _, t := range tries {
 		switch {
@@ -149,7 +150,7 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax
 		}
 	}
 	text := func(t attempt) string {
-		entry, _ := g.entry(e.plan, to, t.choice)
+		entry := g.entry(e.plan, to, t.choice)
 		return fmt.Sprintf("%q", entry.Canonical())
 	}
 	outside := slices.DeleteFunc(slices.Clone(platformExamples), func(region string) bool { return s.euAccessRegions[region] })
@@ -162,16 +163,23 @@ func (s *Set) differs(e *Entry, g grid, tries []attempt, p, h uint32, to *syntax
 		}
 		return fmt.Sprintf("no entry would match the request (%v).", r)
 	case len(best) > 1:
-		return fmt.Sprintf("%s and %s would both match the request (%v) with %s each, and no entry settles them.",
-			text(best[0]), text(best[1]), r, words.Count(best[0].priority(to), "attribute"))
+		unsettled := "no entry settles them"
+		if g.suffixLength(p, h, want) > w.entryRoom {
+			unsettled = "the hyperscaler type of an entry that settles them is too long for a label"
+		}
+		return fmt.Sprintf("%s and %s would both match the request (%v) with %s each, and %s.",
+			text(best[0]), text(best[1]), r, words.Count(best[0].priority(to), "attribute"), unsettled)
 	}
-	got := best[0].labels.without(p == noRegion, h == noRegion)
+	got := w.outcome(p, h, best[0].labels)
 	switch {
 	case got == want:
 		return ""
 	case want == noPool:
-		return fmt.Sprintf("the request (%v) must fail, because the entry adds a region that it lacks, and %s would take it.",
-			r, text(best[0]))
+		because := "the entry adds a region that it lacks"
+		if e.labels(g.access[p]).without(p == noRegion, h == noRegion) != noPool {
+			because = "its hyperscaler type is too long for a label"
+		}
+		return fmt.Sprintf("the request (%v) must fail, because %s, and %s would take it.", r, because, text(best[0]))
 	case best[0].of != e:
 		return fmt.Sprintf("%s would win the request (%v), because it has more attributes there.", text(best[0]), r)
 	}
@@ -192,7 +200,7 @@ func (g grid) describe(p *plan, l labels, platform, hyperscaler uint32) string {
 	if l == noPool {
 		return "an error"
 	}
-	e, _ := g.entry(p, syntaxNamed(brokerSyntax), choice{platform, hyperscaler, l, false})
+	e := g.entry(p, syntaxNamed(brokerSyntax), choice{platform, hyperscaler, l, false})
 	text := e.HyperscalerType
 	if e.Shared {
 		text += " (shared)"

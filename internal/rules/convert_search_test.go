@@ -7,24 +7,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// The alphabet of the search: few regions, as it tries all entries that can be written. cf-eu11 has EU access.
-var (
-	searchPlatforms = []string{"cf-eu11", "a"}
-	searchRegions   = []string{"b", "c"}
-	searchEU        = []string{"cf-eu11"}
-)
+// alphabet is what a search is about: few regions, as it tries all entries that can be written. The first platform region has
+// EU access.
+type alphabet struct{ platforms, regions []string }
+
+// With the second and the third one, no label is long enough for some pairs of regions. A region of one side is none of the other,
+// or it could stand for it in a pool.
+var searchAlphabets = []alphabet{
+	{[]string{"cf-eu11", "a"}, []string{"b", "c"}},
+	{[]string{"cf-eu11", longest}, []string{longest[1:], "c"}},
+	{[]string{longest, longA}, []string{longest[1:], longB}},
+}
+
+func (a alphabet) euAccess() []string { return a.platforms[:1] }
 
 // cell is a request of plan gcp and what the set answers: what is added to the hyperscaler, or "error".
 type cell struct{ platform, hyperscaler, want string }
 
 // cellsOf returns the requests that can make a difference.
-func cellsOf(set *rules.Set) []cell {
+func (a alphabet) cellsOf(set *rules.Set) []cell {
 	var all []cell
-	for _, platform := range append([]string{"", "fresh"}, searchPlatforms...) {
-		for _, region := range append([]string{"", "fresh"}, searchRegions...) {
+	for _, platform := range append([]string{"", "fresh"}, a.platforms...) {
+		for _, region := range append([]string{"", "fresh"}, a.regions...) {
 			all = append(all, cell{platform, region, strings.TrimPrefix(answer(set, request("gcp", platform, region)), "gcp")})
 		}
 	}
@@ -48,7 +56,7 @@ func (e candidate) matches(c cell) bool {
 }
 
 // answer returns what the entry adds to the hyperscaler, in the form of cell.want.
-func (e candidate) answer(c cell) string {
+func (e candidate) answer(c cell, euAccess []string) string {
 	s := ""
 	if e.addsPlatform && c.platform == "" || e.addsHyperscale && c.hyperscaler == "" {
 		return "error"
@@ -59,16 +67,19 @@ func (e candidate) answer(c cell) string {
 	if e.addsHyperscale {
 		s += "_" + c.hyperscaler
 	}
+	if len("gcp"+s) > pool.MaxLabelValueLength {
+		return "error"
+	}
 	if e.shared {
 		s += ",shared"
 	}
-	if e.eu == "true" || e.eu == "*" && slices.Contains(searchEU, c.platform) {
+	if e.eu == "true" || e.eu == "*" && slices.Contains(euAccess, c.platform) {
 		s += ",euAccess"
 	}
 	return s
 }
 
-// candidates returns all entries of a syntax with these patterns.
+// candidates returns all entries of a syntax with these patterns that fit into a label.
 func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
 	var all []candidate
 	both, access := []bool{false, true}, []string{"", "true"}
@@ -93,7 +104,9 @@ func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
 							e.attributes++
 						}
 					}
-					all = append(all, e)
+					if len("gcp_"+platform+"_"+hyperscaler) <= pool.MaxLabelValueLength || !p || !h {
+						all = append(all, e)
+					}
 				}
 			}
 		}
@@ -105,19 +118,21 @@ func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
 // the wider ones first, it tries no entry and each one that is right somewhere; a cell is judged as soon as all the patterns that
 // match it have been tried.
 type search struct {
+	alphabet
 	cells   []cell
 	choices [][]candidate // for each pair of patterns
 	judged  [][]int       // the cells to judge after each pair
 	chosen  []candidate
 }
 
-func newSearch(syntax rules.Syntax, cells []cell) *search {
-	s := &search{cells: cells}
+func newSearch(a alphabet, syntax rules.Syntax, set *rules.Set) *search {
+	cells := a.cellsOf(set)
+	s := &search{alphabet: a, cells: cells}
 	last := make([]int, len(cells)) // the last pair that matches each cell
 	literal := func(p string) bool { return p != "" && p != "*" }
 	for literals := range 3 {
-		for _, platform := range append([]string{"", "*"}, searchPlatforms...) {
-			for _, region := range append([]string{"", "*"}, searchRegions...) {
+		for _, platform := range append([]string{"", "*"}, a.platforms...) {
+			for _, region := range append([]string{"", "*"}, a.regions...) {
 				n := 0
 				for _, p := range []string{platform, region} {
 					if literal(p) {
@@ -141,13 +156,13 @@ func newSearch(syntax rules.Syntax, cells []cell) *search {
 func (s *search) add(all []candidate, last []int) {
 	var useful []candidate
 	for _, e := range all {
-		right := func(c cell) bool { return e.matches(c) && e.answer(c) == c.want }
+		right := func(c cell) bool { return e.matches(c) && e.answer(c, s.euAccess()) == c.want }
 		if slices.ContainsFunc(s.cells, right) {
 			useful = append(useful, e)
 		}
 	}
 	for i, c := range s.cells {
-		if all[0].matches(c) {
+		if len(all) > 0 && all[0].matches(c) {
 			last[i] = len(s.choices)
 		}
 	}
@@ -184,7 +199,7 @@ func (s *search) right(c cell) bool {
 		}
 		switch {
 		case e.attributes > most:
-			most, got = e.attributes, e.answer(c)
+			most, got = e.attributes, e.answer(c, s.euAccess())
 		case e.attributes == most:
 			got = "two"
 		}
@@ -200,11 +215,12 @@ func TestRefusedSetsAreInexpressible(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	refused, converted := map[rules.Syntax]int{}, map[rules.Syntax]int{}
 	for range 1500 {
-		syntax := pick(r, attribute, arrow)
-		src := rules.Source{Syntax: syntax, EUAccessPlatformRegions: searchEU}
+		syntax, a := pick(r, attribute, arrow), searchAlphabets[r.IntN(len(searchAlphabets))]
+		src := rules.Source{Syntax: syntax, EUAccessPlatformRegions: a.euAccess()}
 		for range 1 + r.IntN(6) {
 			s := randomSpec(r, syntax)
-			s.plan, s.pr, s.cr = "gcp", pick(r, append(searchPlatforms, "", "*", "*")...), pick(r, append(searchRegions, "", "*")...)
+			s.plan, s.pr = "gcp", pick(r, slices.Concat(a.platforms, []string{"", "*", "*"})...)
+			s.cr = pick(r, slices.Concat(a.regions, []string{"", "*"})...)
 			s.finish(r, syntax)
 			src.Entries = append(src.Entries, s.text)
 		}
@@ -214,7 +230,7 @@ func TestRefusedSetsAreInexpressible(t *testing.T) {
 		}
 		to := map[rules.Syntax]rules.Syntax{attribute: arrow, arrow: attribute}[syntax]
 		entries, problems := set.Convert(to)
-		if possible := newSearch(to, cellsOf(set)).found(0); possible == (problems != nil) {
+		if possible := newSearch(a, to, set).found(0); possible == (problems != nil) {
 			t.Fatalf("%q in %s syntax: it has an equal: %v, but it becomes %q, %v", src.Entries, to, possible, entries, problems)
 		}
 		if problems != nil {

@@ -3,6 +3,8 @@ package rules
 import (
 	"cmp"
 	"slices"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // writer looks for the entries of one plan in one syntax that answer as a grid says: one at most for each pair of patterns, and
@@ -13,10 +15,37 @@ import (
 // for each hyperscaler region, and then one entry for each pair of regions. What it tries is complete: an entry that is of any
 // use wins the hardest request that it matches, so its labels are those of that request. The one exception is an entry of the
 // arrow syntax that makes the hardest request fail because a region is missing; its labels are those of the request that has
-// the region.
+// the region. Nor is an entry of use that fits into no label, and a request fails whose pool fits into none.
 type writer struct {
 	grid
 	syntax *syntax
+	// How long the regions in a hyperscaler type can be: for a request on the hyperscaler of the plan with the shortest name, and
+	// for an entry, which is for all of them.
+	requestRoom, entryRoom int
+}
+
+// newWriter makes a writer. The grid is its own.
+func newWriter(g grid, p *plan, to *syntax) *writer {
+	w := &writer{g, to, 0, pool.MaxLabelValueLength}
+	for _, hyperscaler := range p.hyperscalers {
+		room := pool.MaxLabelValueLength - len(hyperscaler)
+		w.requestRoom, w.entryRoom = max(w.requestRoom, room), min(w.entryRoom, room)
+	}
+	for platform, row := range w.pools {
+		for hyperscaler, l := range row {
+			row[hyperscaler] = w.outcome(uint32(platform), uint32(hyperscaler), l)
+		}
+	}
+	return w
+}
+
+// outcome returns what comes out for a request of the grid whose winner gives it these labels: nothing where it lacks a region
+// that would be added, or where no label can be so long.
+func (w *writer) outcome(platform, hyperscaler uint32, l labels) labels {
+	if w.suffixLength(platform, hyperscaler, l) > w.requestRoom {
+		return noPool
+	}
+	return l.without(platform == noRegion, hyperscaler == noRegion)
 }
 
 // write returns the entries, the wide ones first, and reports whether there are any that answer rightly.
@@ -81,6 +110,7 @@ func (w *writer) options(platform, hyperscaler uint32) []choice {
 		for _, h := range labelled(hyperscaler) {
 			l := w.pools[p][h]
 			if l == noPool || p != platform && l&withPlatform == 0 || h != hyperscaler && l&withCluster == 0 ||
+				w.suffixLength(platform, hyperscaler, l) > w.entryRoom ||
 				!w.syntax.suffixes.allows(platform, l&withPlatform != 0) ||
 				!w.syntax.suffixes.allows(hyperscaler, l&withCluster != 0) {
 				continue
@@ -132,16 +162,50 @@ func (w *writer) right(platform, hyperscaler uint32, lists ...[]choice) bool {
 			}
 		}
 	}
-	return winners <= 1 && got.without(platform == noRegion, hyperscaler == noRegion) == w.pools[platform][hyperscaler]
+	return winners <= 1 && w.outcome(platform, hyperscaler, got) == w.pools[platform][hyperscaler]
 }
 
 // complete adds the entries with literals to wide ones and reports whether that can be done.
 func (w *writer) complete(wide []choice) ([]choice, bool) {
 	rows := w.alone(wide, len(w.platforms), func(region, other uint32) [2]uint32 { return [2]uint32{region, other} })
 	columns := w.alone(wide, len(w.hyperscalers), func(region, other uint32) [2]uint32 { return [2]uint32{other, region} })
+	return w.settle(wide, rows, columns)
+}
+
+// settle takes for each region one of what can be written for it, the first one where that can be. Where a pair of regions can
+// have no entry of its own, because no label is so long, it depends on the region of the other side which one goes.
+func (w *writer) settle(wide []choice, rows, columns [][][]choice) ([]choice, bool) {
 	if !w.prune(wide, rows, columns) {
 		return nil, false
 	}
+	if all, ok := w.joined(wide, rows, columns); ok {
+		return all, true
+	}
+	open := slices.IndexFunc(rows, func(lists [][]choice) bool { return len(lists) > 1 })
+	if open < 0 {
+		return nil, false
+	}
+	for _, row := range rows[open] {
+		fewer := copied(rows)
+		fewer[open] = [][]choice{row}
+		if all, ok := w.settle(wide, fewer, copied(columns)); ok {
+			return all, true
+		}
+	}
+	return nil, false
+}
+
+// copied copies what can be written for each region: prune takes out of it.
+func copied(regions [][][]choice) [][][]choice {
+	all := make([][][]choice, len(regions))
+	for i, lists := range regions {
+		all[i] = slices.Clone(lists)
+	}
+	return all
+}
+
+// joined joins wide entries with the first ones of each region, adds those of the pairs, and reports whether that can be done.
+func (w *writer) joined(wide []choice, rows, columns [][][]choice) ([]choice, bool) {
 	all := slices.Clone(wide)
 	for _, row := range rows[firstLiteral:] {
 		all = append(all, row[0]...)

@@ -3,8 +3,6 @@ package rules
 import (
 	"maps"
 	"slices"
-
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // labels says what a request gets beside the plain hyperscaler type; bit i stands for legacy property i.
@@ -100,13 +98,24 @@ func (c choice) matches(platform, hyperscaler uint32) bool {
 	return fits(c.platform, platform) && fits(c.hyperscaler, hyperscaler)
 }
 
-// entry makes an entry of a choice. It reports whether its hyperscaler type is short enough for a label.
-func (g grid) entry(p *plan, s *syntax, c choice) (e Entry, fits bool) {
+// entry makes an entry of a choice.
+func (g grid) entry(p *plan, s *syntax, c choice) Entry {
 	d := newDraft(g.platforms[c.platform], g.hyperscalers[c.hyperscaler], c.labels)
 	if c.onRequest {
 		d.euAccess = EUAccessOnRequest
 	}
-	return newEntry(0, "", s, p, d), len(longestLabel(p, d)) <= pool.MaxLabelValueLength
+	return newEntry(0, "", s, p, d)
+}
+
+// suffixLength returns how long at least the regions in the hyperscaler type are. One that is not fixed has one character.
+func (g grid) suffixLength(platform, hyperscaler uint32, l labels) (length int) {
+	if l&withPlatform != 0 {
+		length += 1 + max(1, len(g.platforms[platform]))
+	}
+	if l&withCluster != 0 {
+		length += 1 + max(1, len(g.hyperscalers[hyperscaler]))
+	}
+	return length
 }
 
 // priority returns the priority of the choice as an entry of a syntax.

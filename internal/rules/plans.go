@@ -121,3 +121,30 @@ func (c *compiler) readHyperscalers(plan string, names []string) []string {
 func (p *plan) runsOn() string {
 	return strings.Join(p.hyperscalers, " or ")
 }
+
+// OwnPlan is a plan of a set that the broker runs on other hyperscalers, or does not know.
+type OwnPlan struct {
+	Name         string
+	Hyperscalers []string // of the set
+	Broker       []string // of the broker's table; none where it does not know the plan
+}
+
+// OwnPlans returns, by name, the plans with entries whose requests the broker leads elsewhere with the rule file of the set. The
+// file has no word for the hyperscalers of a plan: the broker goes by a table of its own, [DefaultPlans]. A plan with fewer
+// hyperscalers than there, or with further ones, is none of them: where the set has a pool for a request of the broker, it is the
+// broker's.
+func (s *Set) OwnPlans() []OwnPlan {
+	var own []OwnPlan
+	table := DefaultPlans()
+	within := func(some, all []string) bool {
+		return !slices.ContainsFunc(some, func(hyperscaler string) bool { return !slices.Contains(all, hyperscaler) })
+	}
+	for _, name := range s.plans.names {
+		p := s.plans.byName[name]
+		broker, known := table[name]
+		if len(p.index.entries) > 0 && (!known || !within(broker, p.hyperscalers) && !within(p.hyperscalers, broker)) {
+			own = append(own, OwnPlan{name, slices.Clone(p.hyperscalers), broker})
+		}
+	}
+	return own
+}

@@ -40,7 +40,7 @@ func write(h hash.Hash, values ...string) {
 
 // RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (seed 002, Rule Configuration), in
 // the broker's own syntax. Every request that the broker can get, one with both regions, has the pool that the set has for
-// it, or none where the set has none.
+// it, or none where the set has none; but not one for a plan of [Set.OwnPlans].
 //
 // Entries of the broker's syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
 // broker does not know, has the entries of [grid.table] in the place of its first entry.
@@ -49,7 +49,7 @@ func (s *Set) RuleFile() string {
 	texts := s.rewrite((*plan).readByBroker, (*Entry).brokerText, func(p *plan) (texts []string) {
 		g := s.grid(&p.index)
 		for _, c := range g.table() {
-			row, _ := g.entry(p, broker, c) // where no label can be so long, the broker finds no account either
+			row := g.entry(p, broker, c) // where no label can be so long, the broker finds no account either
 			texts = append(texts, row.Canonical())
 		}
 		return texts

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,6 +68,26 @@ func TestRuleFile(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// The broker has a table of plans of its own, which no rule file changes.
+func TestOwnPlans(t *testing.T) {
+	t.Parallel()
+	set, problems := rules.Compile(rules.Source{Entries: []string{"gcp", "edge", "trial", "aws", "azure"}, Plans: rules.Plans{
+		"gcp": {"stackit"}, "edge": {"aws"}, "trial": {"aws"}, "aws": {"stackit", "aws"}, "azure": {"azure"}, "unused": {"stackit"},
+	}})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	want := []rules.OwnPlan{
+		{Name: "edge", Hyperscalers: []string{"aws"}}, {Name: "gcp", Hyperscalers: []string{"stackit"}, Broker: []string{"gcp"}},
+	}
+	if got := set.OwnPlans(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := compile(t, attribute, "gcp", "trial").OwnPlans(); got != nil {
+		t.Errorf("of the built-in plans %+v are own ones", got)
 	}
 }
 

@@ -25,13 +25,18 @@ func hyperscalersOf(plans rules.Plans) []string {
 }
 
 // MeantLimit returns the known key that a key was probably meant to be: it has a typing error, or names a pool where limits go
-// by hyperscaler. Empty for a known key, and for one that may be a hyperscaler of a rule set's own plans.
+// by hyperscaler. Empty for a known key, and for one that may be a hyperscaler of a rule set's own plans. Such a one is often a
+// variant of a known one (openstack-eu), which would pass for a typing error.
 func MeantLimit(key string, known []string) string {
 	if slices.Contains(known, key) {
 		return ""
 	}
 	if hyperscaler, _, isPool := strings.Cut(key, "_"); isPool && slices.Contains(known, hyperscaler) {
 		return hyperscaler
+	}
+	variant := func(known string) bool { return strings.HasPrefix(key, known+"-") && key != known+"-" }
+	if slices.ContainsFunc(known, variant) {
+		return ""
 	}
 	return rules.Mistyped(key, known)
 }

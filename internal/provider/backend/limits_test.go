@@ -10,7 +10,9 @@ func TestLimitKeys(t *testing.T) {
 	t.Parallel()
 	for key, meant := range map[string]string{
 		"default": "", "aws": "", "openstack": "", "stackit": "", "aws-cn": "", "edge": "", "ionos": "",
+		"openstack-eu": "", "alicloud-eu": "", "azure-cn": "", "gdch-2": "",
 		"awss": "aws", "AWS": "aws", "azrue": "azure", "defualt": "default", "aws_cf-eu11": "aws", "openstack_eu-de-1": "openstack",
+		"openstack-": "openstack", "azurecn": "azure",
 	} {
 		if got := MeantLimit(key, LimitKeys()); got != meant {
 			t.Errorf("%q is taken for %q, want %q", key, got, meant)

@@ -81,6 +81,7 @@ const (
 
 	SummaryInvalidRuleSet   = "Rule set is not valid"
 	SummaryLegacyEmpty      = "Legacy rules are empty"
+	SummaryOwnPlans         = "Own plans are not in the rule file"
 	SummaryRulesUnknown     = "Rules known only after apply"
 	SummaryInvalidGA        = "Invalid Global Account"
 	SummaryPoolMissing      = "Rule leads to a pool without accounts"

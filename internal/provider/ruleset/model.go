@@ -62,6 +62,25 @@ func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
 			names[0], strings.Join(names, ", ")))
 }
 
+// warnOwnPlans says which plans the rule file cannot tell the broker of.
+func warnOwnPlans(diags *diag.Diagnostics, set *rules.Set) {
+	var elsewhere []string
+	for _, p := range set.OwnPlans() {
+		at := "on " + strings.Join(p.Broker, " or ")
+		if len(p.Broker) == 0 {
+			at = "unknown (KEB refuses a file with an unknown plan)"
+		}
+		elsewhere = append(elsewhere, fmt.Sprintf("plan %s: here on %s, there %s", p.Name, strings.Join(p.Hyperscalers, " or "), at))
+	}
+	if len(elsewhere) == 0 {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("plans"), diagnose.SummaryOwnPlans, fmt.Sprintf(
+		"rule_file cannot say which hyperscalers a plan runs on: the Kyma Environment Broker (KEB) goes by a table of its own. As far as this "+
+			"provider knows that table:\n\n- %s\n\nIf KEB is to read rule_file, let plans say what KEB's table says. If not, nothing needs to be "+
+			"done: this is said once for each change of the rules.", strings.Join(elsewhere, "\n- ")))
+}
+
 // compile checks the rules; warnings come along also when there are no errors.
 func (m *ruleSetResourceModel) compile() (set *rules.Set, diags diag.Diagnostics) {
 	set, problems := rules.Compile(request.RuleSet{

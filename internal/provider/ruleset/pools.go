@@ -74,7 +74,8 @@ func (r *ruleSetResource) planPools(
 // pastPoolCheck says what goes past the error at plan: it stops the apply that would mend it, and the destroy, which begins
 // with a plan.
 const pastPoolCheck = "The rule set stands already, so the plan fails until the pool has an account again. If this configuration makes " +
-	"the account, apply the account alone first, with -target. To destroy, use -refresh=false. " +
+	"the account, and the account does not refer to the rule set, apply the account alone first, with -target. To destroy, use " +
+	"-refresh=false. " +
 	`To go on without the pool, set pool_check = "warn".`
 
 // demand is one pool that one entry of a rule set needs.
@@ -87,7 +88,8 @@ type demand struct {
 type demands map[demand]bool
 
 // standing returns what the rule set of the state demands, if its pools are to be there before an apply: pool_check is
-// "error", and this run has refreshed the rule set. A run without a refresh goes by the state, as for all resources.
+// "error" and was so at the last apply, and this run has refreshed the rule set. A run without a refresh goes by the state, as for
+// all resources.
 func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolCheck string) (demands, diag.Diagnostics) {
 	if state.Raw.IsNull() || poolCheck != poolCheckError {
 		return nil, nil
@@ -95,6 +97,9 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	var model ruleSetResourceModel
 	diags := state.Get(ctx, &model)
 	if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {
+		return nil, diags
+	}
+	if model.PoolCheck.ValueString() != poolCheckError { // so no apply has found the pools, and what is missing may never have been there
 		return nil, diags
 	}
 	set, faults := model.compile()

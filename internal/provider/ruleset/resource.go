@@ -80,7 +80,8 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma " +
 				"Environment Broker: always in its own syntax (arrow, without `*`), with the same outcome as here for every request that the broker " +
-				"can get, which has both regions. Rules in arrow syntax stand as written."},
+				"can get, which has both regions. Only `plans` cannot be said in it: the broker has a table of its own. Rules in arrow syntax " +
+				"stand as written."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -139,10 +140,15 @@ func (r *ruleSetResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 		resp.Diagnostics.Append(diags.Errors()...)
 		return
 	}
+	var before types.String
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(model.keepText(ctx, req.State, &set)...)
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &before)...)
 	}
 	resp.Diagnostics.Append(model.compute(set, r.backend)...)
+	if !model.ID.Equal(before) { // where the broker never reads the file, each plan would repeat it else
+		warnOwnPlans(&resp.Diagnostics, set)
+	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &model)...)
 	if model.PoolCheck.ValueString() != poolCheckOff {
 		standing, diags := r.standing(ctx, req.State, model.PoolCheck.ValueString())

@@ -47,6 +47,11 @@ var providerMutants = []Mutant{
 		Old: `if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {`, New: `if diags.HasError() {`,
 	},
 	{
+		Name: "unchecked-pools-have-vanished", What: "A pool that no apply has asked for counts as vanished once pool_check becomes error.",
+		File: "internal/provider/ruleset/pools.go", Tests: unitTests("ruleset", "TestRuleSet_poolsOfAnUncheckedSetHaveNotVanished"),
+		Old: `if model.PoolCheck.ValueString() != poolCheckError {`, New: `if model.PoolCheck.IsNull() {`,
+	},
+	{
 		Name: "one-hyperscaler-is-enough", What: "A plan on several hyperscalers passes the pool check with a pool on one of them.",
 		File: "internal/provider/ruleset/pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
 		Old: `if len(m.demands) > 0 {`, New: `if len(m.demands) > 0 && len(m.demands) == len(entries[i].Targets()) {`,

@@ -21,6 +21,23 @@ var rulesMutants = []Mutant{
 		Old: `if w.rightAt(slices.Concat(wide, entries), lacking, given) {`, New: `if w.rightAt(slices.Concat(wide, entries), given) {`,
 	},
 	{
+		Name: "convert-takes-the-first",
+		What: "Of the entries that can be written for a region the first is taken, also where it does not go with other regions.",
+		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvert"),
+		Old: `if all, ok := w.settle(wide, fewer, copied(columns)); ok {`,
+		New: `if all, ok := w.settle(wide, fewer, copied(columns)); ok && len(fewer) == 0 {`,
+	},
+	{
+		Name: "convert-forgets-the-length", What: "Converted rules have entries whose hyperscaler type fits into no label.",
+		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvert|TestConvertRefuses"),
+		Old: `w.suffixLength(platform, hyperscaler, l) > w.entryRoom ||`, New: `w.suffixLength(platform, hyperscaler, l) > 2*w.entryRoom ||`,
+	},
+	{
+		Name: "replaced-hyperscaler-untold", What: "A plan that the broker runs on another hyperscaler counts as one that its rule file is for.",
+		File: "internal/rules/plans.go", Tests: rulesTests("TestOwnPlans"),
+		Old: `(!known || !within(broker, p.hyperscalers) &&`, New: `(!known || within(broker, p.hyperscalers) &&`,
+	},
+	{
 		Name: "remedy-grants-access", What: "The entry proposed for an ambiguity grants EU access that neither of the two grants.",
 		File: "internal/rules/settle.go", Tests: rulesTests("TestAmbiguityMessages|TestAmbiguityExamples"),
 		Old: `d.platform.pattern.literal() && !euAccess[string(d.platform.pattern)]`, New: `d.platform.pattern.literal()`,

@@ -9,53 +9,72 @@ import (
 
 const vanishedPool = "Rule leads to a pool without accounts"
 
-// checkedRules is a rule set with two pools, and something beside it that may be what makes the accounts.
-func checkedRules(poolCheck, account string) string {
+// checkedRules is a rule set with two pools.
+func checkedRules(poolCheck string) string {
 	return fmt.Sprintf(`resource "hap_rule_set" "r" {
   rules      = ["aws", "gcp"]
   pool_check = %q
 }
-resource "terraform_data" "account" { input = %q }
-`, poolCheck, account)
+`, poolCheck)
+}
+
+// accountOfGCP is the account of the second pool; further attributes go into it.
+func accountOfGCP(attributes string) string {
+	return fmt.Sprintf(`resource "hap_account" "gcp" {
+  name             = "gcp-1"
+  provider_type    = "gcp"
+  hyperscaler_type = "gcp"
+  credentials_ref  = { name = "gcp-1" }
+  %s
+}
+`, attributes)
 }
 
 // A rule set that stands fails at plan when a pool has vanished. That stops the apply that would put the account back, and
-// a destroy, so the message names what goes past it, and each of these does.
+// a destroy, so the message names what goes past it, and each of these does. An account that refers to the rule set takes it
+// into its target, and cannot go first.
 func TestPoolCheckOfAVanishedPool(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	for name, program := range programs(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			gcp := testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}
-			s := newStage(t, append(awsAccounts(1), gcp)...)
+			s := newStage(t, awsAccounts(1)...)
+			s.AllowSupply(isUs)
+			s.Secret(t, "gcp-1", nil)
 			c := s.configureFor(t, program)
-			c.write(t, "", checkedRules("error", "made"))
+			c.Setenv("KUBE_CONFIG_PATH", s.proxy.Kubeconfig(t, s.ServiceAccount(t, "supply", testbed.RoleExample(t, "role-supply.yaml"))))
+			c.write(t, "", accountOfGCP(""))
+			c.apply(t)
+			c.write(t, "", accountOfGCP(""), checkedRules("error"))
 			c.apply(t)
 			s.DeleteAccount(t, "gcp-1")
 			for _, command := range [][]string{planning, applying, destroying} {
 				c.fails(t, command, vanishedPool, `no account for rule 2, "gcp" in namespace `+s.Name,
+					"If this configuration makes the account, and the account does not refer to the rule set,",
 					"apply the account alone first, with -target.", "To destroy, use -refresh=false.", `set pool_check = "warn".`)
 			}
 
-			c.write(t, "", checkedRules("error", "made again"))
-			c.fails(t, applying, vanishedPool)
-			c.succeeds(t, "apply", "-auto-approve", "-target=terraform_data.account")
-			if got := c.State(t).Attribute("terraform_data.account", "input"); fmt.Sprint(got) != "map[type:string value:made again]" {
-				t.Errorf("-target has applied %q", got)
+			alone := []string{"apply", "-auto-approve", "-target=hap_account.gcp"}
+			c.write(t, "", accountOfGCP("rule_set = hap_rule_set.r"), checkedRules("error"))
+			c.fails(t, alone, vanishedPool)
+			c.write(t, "", accountOfGCP(""), checkedRules("error"))
+			c.succeeds(t, alone...)
+			if s.find(t, "gcp-1") == nil {
+				t.Error("-target has not put the account back")
 			}
-			s.Accounts(t, gcp)
-			c.succeeds(t, planning...)
+			c.succeeds(t, "plan", "-detailed-exitcode")
 			s.DeleteAccount(t, "gcp-1")
 
 			c.succeeds(t, "plan", "-refresh=false")
-			c.write(t, "", checkedRules("warn", "made again"))
+			c.write(t, "", checkedRules("warn"))
 			warns(t, c.apply(t), vanishedPool, `no account for rule 2, "gcp"`)
 			c.destroy(t)
 			c.wantState(t)
 
-			s.Accounts(t, gcp)
-			c.write(t, "", checkedRules("error", "made"))
+			c.write(t, "", accountOfGCP(""))
+			c.apply(t)
+			c.write(t, "", accountOfGCP(""), checkedRules("error"))
 			c.apply(t)
 			s.DeleteAccount(t, "gcp-1")
 			c.fails(t, destroying, vanishedPool)

@@ -1,0 +1,60 @@
+package ruleset
+
+import (
+	"strings"
+	"testing"
+
+	fwresource "github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
+)
+
+// A plan warns of own plans that the rule file cannot tell the broker of, when the file is made and when it changes.
+func TestRuleSet_warnsOfOwnPlans(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r, state := standingSet(t, poolCheckOff)
+	planned := func(before tfsdk.State, plans map[string][]string) (tfsdk.State, string) {
+		t.Helper()
+		var model ruleSetResourceModel
+		diags := state.Get(ctx, &model)
+		texts, more := types.ListValueFrom(ctx, types.StringType, []string{"gcp", "edge"})
+		diags.Append(more...)
+		model.Rules = texts
+		model.Plans, more = types.MapValueFrom(ctx, request.ListOfStrings, plans)
+		diags.Append(more...)
+		plan := tfsdk.Plan{Schema: state.Schema, Raw: state.Raw}
+		diags.Append(plan.Set(ctx, &model)...)
+		resp := fwresource.ModifyPlanResponse{Plan: plan}
+		r.ModifyPlan(ctx, fwresource.ModifyPlanRequest{State: before, Plan: plan}, &resp)
+		if diags.Append(resp.Diagnostics.Errors()...); diags.HasError() {
+			t.Fatal(diags)
+		}
+		told := ""
+		for _, d := range resp.Diagnostics.Warnings() {
+			told += d.Summary() + ": " + d.Detail()
+		}
+		return tfsdk.State(resp.Plan), told
+	}
+	none := tfsdk.State{Schema: state.Schema, Raw: tftypes.NewValue(state.Schema.Type().TerraformType(ctx), nil)}
+	after, told := planned(none, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}})
+	for _, want := range []string{
+		diagnose.SummaryOwnPlans, "plan edge: here on aws or ionos, there unknown (KEB refuses a file with an unknown plan)\n",
+		"plan gcp: here on stackit, there on gcp\n",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("a new set is told %q, want %q", told, want)
+		}
+	}
+	if _, told := planned(after, map[string][]string{"gcp": {"stackit"}, "edge": {"aws", "ionos"}}); told != "" {
+		t.Errorf("a set without a change is told %q", told)
+	}
+	if _, told := planned(after, map[string][]string{"gcp": {"gcp"}, "edge": {"aws"}}); !strings.Contains(told, "edge") ||
+		strings.Contains(told, "plan gcp") {
+		t.Errorf("other plans are told %q, want plan edge alone", told)
+	}
+}
