@@ -169,13 +169,19 @@ func (w *writer) right(platform, hyperscaler uint32, lists ...[]choice) bool {
 func (w *writer) complete(wide []choice) ([]choice, bool) {
 	rows := w.alone(wide, len(w.platforms), func(region, other uint32) [2]uint32 { return [2]uint32{region, other} })
 	columns := w.alone(wide, len(w.hyperscalers), func(region, other uint32) [2]uint32 { return [2]uint32{other, region} })
-	return w.settle(wide, rows, columns)
+	tries := maxSettleTries
+	return w.settle(wide, rows, columns, &tries)
 }
 
+// maxSettleTries bounds how many combinations of what can be written for single regions are tried. The first one goes unless labels
+// are too long for pairs of regions, which real regions never are.
+const maxSettleTries = 200
+
 // settle takes for each region one of what can be written for it, the first one where that can be. Where a pair of regions can
-// have no entry of its own, because no label is so long, it depends on the region of the other side which one goes.
-func (w *writer) settle(wide []choice, rows, columns [][][]choice) ([]choice, bool) {
-	if !w.prune(wide, rows, columns) {
+// have no entry of its own, because no label is so long, it depends on the region of the other side which one goes. A set whose
+// entries are not found within the tries that are left counts as one that has none.
+func (w *writer) settle(wide []choice, rows, columns [][][]choice, tries *int) ([]choice, bool) {
+	if *tries--; *tries < 0 || !w.prune(wide, rows, columns) {
 		return nil, false
 	}
 	if all, ok := w.joined(wide, rows, columns); ok {
@@ -188,7 +194,7 @@ func (w *writer) settle(wide []choice, rows, columns [][][]choice) ([]choice, bo
 	for _, row := range rows[open] {
 		fewer := copied(rows)
 		fewer[open] = [][]choice{row}
-		if all, ok := w.settle(wide, fewer, copied(columns)); ok {
+		if all, ok := w.settle(wide, fewer, copied(columns), tries); ok {
 			return all, true
 		}
 	}
