@@ -100,9 +100,9 @@ var checks = []check{
 			"Global Account's alone. A destroy of a claim leaves its record on a shared account: before the label shared goes, take the " +
 			"annotations " + pool.AnnotationPrefix + "... of claims away that no configuration has any more, or they count again."},
 	{ProblemInternalHeld, internalHeld, "Internal, and held by a Global Account",
-		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. Take the label " +
-			"internal away if the account is the tenant's. Otherwise move its clusters and destroy its claims; with nothing left on it, take the " +
-			"tenant's label away."},
+		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. If the account is the " +
+			"tenant's, take the label internal off by hand, and set internal = false where a hap_account has it. Otherwise move its clusters and " +
+			"destroy its claims; with nothing left on it, take the tenant's label off by hand."},
 	{ProblemUnreachable, unreachable, "Unreachable by the broker",
 		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the " +
 			"value true."},

@@ -190,6 +190,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			SummaryNoCredentials, "credentials_ref", `Grant get on it in namespace "n"`},
 		{&pool.NoCredentialsError{}, SummaryNoCredentials, "credentials_ref", "Nothing was written. Make it first"},
 		{&garden.CredentialsRefError{}, SummaryCredentialsRef, "credentials_ref", "Nothing was written. Correct credentials_ref"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartInternal, Internal: true}, SummaryAccountHeld, "internal",
+			"take the label internal off by hand and set internal = false"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleRecords, Part: pool.PartShared}, SummaryAccountRecords, "shared", "Destroy the claims"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleClusters, Part: pool.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
