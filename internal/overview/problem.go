@@ -44,7 +44,7 @@ const (
 	ProblemCountDiffers ProblemKind = "count_differs"
 	// ProblemUnassigned: rows of the broker's database name no account. It concerns no account in particular.
 	ProblemUnassigned  ProblemKind = "unassigned_rows"
-	ProblemVoidClaim   ProblemKind = "void_claim"    // claim records lie on the account that do not count, or whose claim cannot stand there
+	ProblemVoidClaim   ProblemKind = "void_claim"    // claim records lie on the account that do not count, or whose claim stands twice
 	ProblemExpired     ProblemKind = "expired_claim" // claims on the account are beyond their lease
 	ProblemUnusedPool  ProblemKind = "unused_pool"   // no rule leads to a pool. It concerns no account in particular.
 	ProblemIdle        ProblemKind = "idle"          // a Global Account holds the account, without a cluster and without a claim
@@ -72,8 +72,8 @@ func (k ProblemKind) Title() string { return checks[k.rank()].title }
 // Remedy says what to do about all problems of the kind. It names no account, so that it has to be read only once.
 func (k ProblemKind) Remedy() string { return checks[k.rank()].remedy }
 
-// maxSharing is how many objects with the same credentials the text of one problem names.
-const maxSharing = 10
+// maxNamed is how many other objects the text of one problem names: those with the same credentials, or with the same claim.
+const maxNamed = 10
 
 // check is what there is to a kind of problems.
 type check struct {
@@ -97,11 +97,12 @@ var checks = []check{
 		"Find out whether two tenants share the account, or a subaccount was moved. The rows count against the limit all the same."},
 	{ProblemSharedHeld, sharedHeld, "Shared, and held by a Global Account",
 		"Take one of the two labels away: that of the Global Account if all tenants may use the account, that of shared accounts if it is this " +
-			"Global Account's alone."},
+			"Global Account's alone. A destroy of a claim leaves its record on a shared account: before the label shared goes, take the " +
+			"annotations " + pool.AnnotationPrefix + "... of claims away that no configuration has any more, or they count again."},
 	{ProblemInternalHeld, internalHeld, "Internal, and held by a Global Account",
-		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. Take the label " +
-			"internal away if the account is the tenant's. Otherwise move its clusters and destroy its claims; with nothing left on it, take the " +
-			"tenant's label away."},
+		"The broker gives internal accounts to tenants, and never frees them; a claim on one neither marks nor frees it. If the account is the " +
+			"tenant's, take the label internal off by hand, and set internal = false where a hap_account has it. Otherwise move its clusters and " +
+			"destroy its claims; with nothing left on it, take the tenant's label off by hand."},
 	{ProblemUnreachable, unreachable, "Unreachable by the broker",
 		"Take these labels away: the broker looks for accounts without them. What is meant for the clean-up job, or for EU access, needs the " +
 			"value true."},
@@ -128,10 +129,12 @@ var checks = []check{
 		"Find the clusters that only one of the two knows: Shoots made beside the broker, rows whose cluster is gone."},
 	{ProblemUnassigned, nil, "Rows that name no account",
 		"The broker has not chosen yet, or the row is older than the column subscription_secret_name: fill that in."},
-	{ProblemVoidClaim, voidClaim, "Claims that do not count",
-		"Destroying their claim takes them away, unless the account is shared. Where no configuration has the claim any more, take the " +
-			"annotations " + pool.AnnotationPrefix + "... away, before the account is given to their Global Account again: they would count " +
-			"again. A claim of another Global Account that takes the account while it is free clears them, too."},
+	{ProblemVoidClaim, voidClaim, "Claims that do not count, or stand twice",
+		"A destroy takes the record away on the account that the claim's state names, and there alone; on a shared account it leaves it. Where " +
+			"a claim stands on two accounts, import the one on the other account into a configuration of its own (its import ID is Global " +
+			"Account/account/name), and destroy it there. Where no configuration has the claim any more, take the annotations " +
+			pool.AnnotationPrefix + "... away, before the account is given to their Global Account again, or the label shared goes: they would " +
+			"count again. A claim of another Global Account that takes the account while it is free clears them, too."},
 	{ProblemExpired, expired, "Claims beyond their lease",
 		"Ask the owner. Where the claim is still needed, its configuration gets a longer lease. Where its pipeline is dead, take the claim " +
 			"over and destroy it: import_config with expired_claims = true has the configuration. Nothing ends by itself."},
@@ -211,7 +214,7 @@ func sameCredentials(s *survey, a *Account) string {
 	ref := a.Credentials.Ref
 	others := slices.DeleteFunc(slices.Clone(s.users[ref.Key()]), func(name string) bool { return name == a.Name })
 	return when(len(others) > 0, "Its credentials (%s %s in namespace %q) are also those of %s.", ref.Kind, ref.Name, ref.Namespace,
-		words.First(maxSharing, others))
+		words.First(maxNamed, others))
 }
 
 func foreignRows(_ *survey, a *Account) string {
@@ -318,29 +321,49 @@ func countDiffers(s *survey, a *Account) string {
 }
 
 func voidClaim(s *survey, a *Account) string {
-	var texts []string
+	var void, doubled []string
 	for key, r := range a.Records {
 		claim := fmt.Sprintf("%s of %s", r.Name, r.GlobalAccount)
-		_, valid := a.Holds(key)
-		switch at := s.bearers[key]; {
-		case valid && at != a.Name:
-			texts = append(texts, fmt.Sprintf("%s stands on %s as well", claim, at))
-		case valid && r.Identity(s.Namespace).Key() != key:
-			texts = append(texts, claim+" lies under a key that is not its own")
-		case valid:
-		case a.Shared:
-			texts = append(texts, claim+", while all tenants share the account")
-		case a.Tenant != "":
-			texts = append(texts, fmt.Sprintf("%s, while %s holds the account", claim, a.Tenant))
-		default:
-			texts = append(texts, claim+", while no Global Account holds the account")
+		if why := s.void(a, key, r); why != "" {
+			void = append(void, claim+why)
+		} else if others := s.bearersBut(key, a.Name); len(others) > 0 {
+			doubled = append(doubled, fmt.Sprintf("Claim %s stands on %s as well.", claim, words.First(maxNamed, others)))
 		}
 	}
-	if len(texts) == 0 {
-		return ""
+	slices.Sort(doubled)
+	if len(void) > 0 {
+		slices.Sort(void)
+		cannot := fmt.Sprintf("%s cannot count: %s.", words.Count(len(void), "claim record"), strings.Join(void, "; "))
+		doubled = append([]string{cannot}, doubled...)
 	}
-	slices.Sort(texts)
-	return fmt.Sprintf("%s cannot count: %s.", words.Count(len(texts), "claim record"), strings.Join(texts, "; "))
+	return strings.Join(doubled, " ")
+}
+
+// void says why a record cannot count, to follow the name of its claim; "" = it counts. On a shared account no record does,
+// whatever its tenant's label says: it would count as soon as the label shared goes.
+func (s *survey) void(a *Account, key string, r pool.Record) string {
+	_, valid := a.Holds(key)
+	switch {
+	case a.Shared:
+		return ", while all tenants share the account"
+	case valid && r.Identity(s.Namespace).Key() != key:
+		return " lies under a key that is not its own"
+	case valid:
+		return ""
+	case a.Tenant != "":
+		return fmt.Sprintf(", while %s holds the account", a.Tenant)
+	}
+	return ", while no Global Account holds the account"
+}
+
+// bearersBut returns the accounts on which a claim is recorded but one.
+func (s *survey) bearersBut(key, account string) (others []string) {
+	for _, bearer := range s.bearers[key] {
+		if bearer != account {
+			others = append(others, bearer)
+		}
+	}
+	return others
 }
 
 // idle leaves out internal accounts, here and in leftAside: they are never marked for the clean-up job, and internalHeld tells of them.

@@ -67,7 +67,7 @@ type survey struct {
 	objects map[string]*pool.Object          // by UID
 	users   map[pool.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
 	used    map[share][]string               // the names of the usable accounts of each tenant and pool, sorted
-	bearers map[string]string                // the account that a claim is recorded on, by its key; the first by name of several
+	bearers map[string][]string              // the accounts that a claim stands on, by its key, sorted; on a shared one none does
 	differs map[string]pool.Difference
 }
 
@@ -104,11 +104,13 @@ func (s *survey) account(a *pool.Account) Account {
 
 // index notes what the judgement of one account needs to know of others.
 func (s *survey) index(sorted []Account) {
-	s.used, s.differs, s.bearers = map[share][]string{}, map[string]pool.Difference{}, map[string]string{}
+	s.used, s.differs, s.bearers = map[share][]string{}, map[string]pool.Difference{}, map[string][]string{}
 	for i := range sorted {
 		a := &sorted[i]
-		for _, key := range a.Claims() {
-			s.bearers[key] = cmp.Or(s.bearers[key], a.Name)
+		if !a.Shared {
+			for _, key := range a.Claims() {
+				s.bearers[key] = append(s.bearers[key], a.Name)
+			}
 		}
 		if a.usable() {
 			at := share{a.Tenant, a.Target()}

@@ -142,7 +142,7 @@ func (p Part) moves() bool { return p == PartType || p == PartShared || p == Par
 // refusal says why a change must not be made on an account as it is; nil = it may, as far as the account says. Clusters are
 // another question.
 func (s Supply) refusal(a Account, c Change, part Part) error {
-	refused := &SupplyError{Account: a.Name, Part: part, Tenant: a.Tenant}
+	refused := &SupplyError{Account: a.Name, Part: part, Tenant: a.Tenant, Internal: a.Internal}
 	switch {
 	case c.isOn(a):
 		return nil

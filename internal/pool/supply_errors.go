@@ -31,6 +31,7 @@ type SupplyError struct {
 	Part     Part     // what was to be changed
 	Obstacle Obstacle // what stands against it
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
+	Internal bool     // the account is internal: neither a destroyed claim nor the clean-up job ends what its tenant has of it
 	Claims   []string // the names of the claims of ObstacleClaims, and what the records of ObstacleRecords say
 	Users    []User   // those of ObstacleClusters
 	Counted  int      // how many clusters were last counted, where the Users were not looked at

@@ -132,7 +132,7 @@ func (p *Pool) mayRemove(op *operation, a Account) error {
 // keptBy says what on the account itself keeps it in the pool; nil = nothing. One that is marked dirty is not its tenant's any
 // more, though the label stands: where the clean-up job does not come it would stay for ever.
 func (a *Account) keptBy() *SupplyError {
-	refused := &SupplyError{Account: a.Name, Tenant: a.Tenant, Claims: a.claimNames()}
+	refused := &SupplyError{Account: a.Name, Tenant: a.Tenant, Internal: a.Internal, Claims: a.claimNames()}
 	switch {
 	case a.Dirty == Releasing:
 		refused.Obstacle = ObstacleReleasing

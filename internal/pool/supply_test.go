@@ -60,6 +60,7 @@ func (w *world) amend(p *Pool, supply Supply, written ...string) error {
 func TestAmend(t *testing.T) {
 	t.Parallel()
 	tenant := SupplyError{Obstacle: ObstacleTenant, Tenant: "ga-1"}
+	internalTenant := SupplyError{Obstacle: ObstacleTenant, Tenant: "ga-1", Internal: true}
 	against := func(o Obstacle) SupplyError { return SupplyError{Obstacle: o} }
 	at := func(e SupplyError, part Part) *SupplyError { e.Account, e.Part = "a", part; return &e }
 	for name, test := range map[string]struct {
@@ -101,6 +102,7 @@ func TestAmend(t *testing.T) {
 		"label, dirty":                    {[]func(*Account){dirty(Dirtied)}, supplyOf(labelled("a", "1")), nil, 0, "a a=1", nil},
 		"shared, held":                    {[]func(*Account){heldBy("ga-1")}, supplyOf(asShared), nil, 0, "", at(tenant, PartShared)},
 		"EU access, held":                 {[]func(*Account){heldBy("ga-1")}, supplyOf(asEU), nil, 0, "", at(tenant, PartEUAccess)},
+		"internal no more, held":          {[]func(*Account){heldBy("ga-1"), internal}, supplyOf(), nil, 0, "", at(internalTenant, PartInternal)},
 		"internal, held":                  {[]func(*Account){heldBy("ga-1")}, supplyOf(asInternal), nil, 0, "", at(tenant, PartInternal)},
 		"label, held":                     {[]func(*Account){heldBy("ga-1")}, supplyOf(labelled("a", "1")), nil, 0, "", at(tenant, PartLabels)},
 		"type, held":                      {[]func(*Account){heldBy("ga-1")}, supplyOf(ofGCP), nil, 0, "", at(tenant, PartType)},
@@ -422,6 +424,8 @@ func TestRemove(t *testing.T) {
 		"held, dirty in words":    {[]func(*Account){heldBy("ga-1"), dirty("maybe")}, 0, ObstacleTenant},
 		"held, quarantined":       {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, 0, ObstacleTenant},
 		"claimed":                 {[]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"internal, held":          {[]func(*Account){heldBy("ga-1"), internal}, 0, ObstacleTenant},
+		"internal, claimed":       {[]func(*Account){heldBy("ga-1"), internal, bearing("ga-1", "first")}, 0, ObstacleClaims},
 		"dirty, claimed":          {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
 		"releasing":               {[]func(*Account){dirty(Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleReleasing},
 		"releasing, without more": {[]func(*Account){dirty(Releasing)}, 0, ObstacleReleasing},
@@ -449,7 +453,9 @@ func TestRemove(t *testing.T) {
 				return
 			}
 			for _, err := range []error{planned, err} {
-				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
+				refused := as[*SupplyError](t, err)
+				equal(t, "obstacle", refused.Obstacle, test.refusal)
+				equal(t, "internal", refused.Internal, before.Internal) // then it does not become free by itself
 			}
 			w.wantWrites(t)
 		})

@@ -14,8 +14,8 @@ type UpdateRequest struct {
 	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
 	Details             // what shall be recorded
 	Reclaim      bool   // takes the same account again where no tenant holds it any more
-	// ClaimedAt and NewlyClaimed are as this side knows them, recorded where the record was lost and the tenant still holds the
-	// account; a zero ClaimedAt = unknown.
+	// ClaimedAt and NewlyClaimed are as this side knows them, recorded where the record was lost; NewlyClaimed only while the
+	// tenant still holds the account. A zero ClaimedAt = unknown.
 	ClaimedAt    time.Time
 	NewlyClaimed bool
 }
@@ -164,13 +164,14 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	return change, nil
 }
 
-// recordAnew is what a claim without a record is recorded from. An account that is taken back was the tenant's before: the
-// claim is made now, and the account does not come from the pool.
+// recordAnew is what a claim without a record is recorded from. It keeps the time by which a later release knows the record as its
+// own: a caller that is killed before it has heard of this write has no other. An account that is taken back was the tenant's
+// before, and does not come from the pool.
 func (r UpdateRequest) recordAnew(account Account) Record {
-	if account.Tenant == "" || r.ClaimedAt.IsZero() {
+	if r.ClaimedAt.IsZero() {
 		return Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
 	}
-	return Record{ClaimedAt: r.ClaimedAt, NewlyClaimed: r.NewlyClaimed}
+	return Record{ClaimedAt: r.ClaimedAt, NewlyClaimed: r.NewlyClaimed && account.Tenant != ""}
 }
 
 func (r UpdateRequest) ownerError(a Account, record Record) error {

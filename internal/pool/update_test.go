@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -121,13 +122,39 @@ func TestLostRecordComesBackAsItWas(t *testing.T) {
 	equal(t, "time and origin", []any{s.Record.ClaimedAt, s.Record.NewlyClaimed}, []any{longAgo, true})
 }
 
-// What is taken back is claimed now, and does not come from the pool, whatever the state says.
-func TestReclaimIsNoLostRecord(t *testing.T) {
+// What is taken back is the claim of before, with the time that its state says, whatever lies on the account. The account does not come
+// from the pool.
+func TestReclaimKeepsItsTime(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a"))
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt, r.NewlyClaimed = true, longAgo, true }))
-	equal(t, "error", err, nil)
-	equal(t, "made anew, from the tenant", []any{s.Record.ClaimedAt.After(longAgo), s.Record.NewlyClaimed}, []any{true, false})
+	other := func(r *Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
+	for name, on := range map[string]Account{
+		"without a record": account("a"), "with one of another time": account("a", bearing("ga-1", "first", other)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, on)
+			req := w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt, r.NewlyClaimed = true, longAgo, true })
+			s, err := w.pool().Update(t.Context(), req)
+			equal(t, "error", err, nil)
+			equal(t, "time and origin", []any{s.Record.ClaimedAt, s.Record.NewlyClaimed}, []any{longAgo, false})
+		})
+	}
+}
+
+// F31: a claim takes its account back and is killed before its state is written. The account goes to another tenant. The destroy, which
+// has the old state, takes the record away: the time says that it is its own.
+func TestReclaimThatWasKilledLeavesItsOwnRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", bearing("ga-1", "first")))
+	reclaim := w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt = true, longAgo })
+	w.on("write", 1, fault{lost: crash})
+	dying(t, func() { _, _ = w.pool().Update(context.Background(), reclaim) })
+	w.edit("a", stripped)
+	w.edit("a", heldBy("ga-2"))
+	outcome, err := w.pool().Release(t.Context(), ofFirst(MarkDirty))
+	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+	w.edit("a", heldBy("ga-1"))
+	equal(t, "accounts of the claim, when the tenant has it again", len(w.bearers(identity("ga-1", "first").Key())), 0)
 }
 
 func TestAnotherPartyComesBetweenReadAndUpdate(t *testing.T) {

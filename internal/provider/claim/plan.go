@@ -62,7 +62,9 @@ func (r *claimResource) planUpdate(
 	if importedWithoutRequest(state) && plan.sameBut(state) {
 		planned = state
 	}
-	lost := state.GlobalAccount.IsNull() // no Global Account holds the account: the claim is going to be made again on it
+	// No Global Account holds the account: the claim is going to be made again on it. Its record keeps the time of the state, unless
+	// another run has taken the account back meanwhile.
+	lost := state.GlobalAccount.IsNull()
 	if lost {
 		planned.ClaimedAt, planned.NewlyClaimed = types.StringUnknown(), types.BoolUnknown()
 		r.noteComing(planned)

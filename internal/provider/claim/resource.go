@@ -144,17 +144,19 @@ func (r *claimResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	p, h, err := r.poolFor(ctx, state, r.holderOf(ctx, req.Private, &resp.Diagnostics, state))
+	var release pool.ReleaseRequest
 	var outcome pool.Outcome
 	if err == nil {
-		outcome, err = r.release(ctx, p, state.releaseRequest(p, h, r.backend.Grace, journal.TellWait(ctx)), h)
+		release = state.releaseRequest(p, h, r.backend.Grace, journal.TellWait(ctx))
+		outcome, err = r.release(ctx, p, release, h)
 	}
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)",
 			state.BindingName.ValueString(), h.GlobalAccount, state.OnDestroy.ValueString()), err)
 		return
 	}
-	r.warnRelease(outcome, state, h)
-	r.warnElsewhere(ctx, p, outcome, state, h)
+	r.warnRelease(outcome, release.Identity, state)
+	r.warnElsewhere(ctx, p, release.Identity, outcome, release.Account)
 }
 
 // stored is where Terraform keeps a claim.

@@ -80,12 +80,11 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 			"Nothing is done about it by itself, and an apply fails. If clusters of both are on it, two tenants share one account: find out who " +
 				"changed the label. Destroying the claim gives it up and leaves the account alone."
 	case pool.DriftFree:
-		return "no Global Account holds it any more: the next claim of any Global Account may take it",
-			"The next apply makes the claim again on the same account if it is still free and has no cluster that may be another tenant's, and " +
-				"fails if not." + heldBeside(s, h, state)
+		return unheld(s, state, h, keys)
 	case pool.DriftShared:
 		return "it is labelled as shared",
-			"It is left as it is, and nothing is written on it. Take the label away or destroy the claim."
+			"It is left as it is, and nothing is written on it. Take the label away; or destroy the claim, and take its record (the annotation " +
+				"that the destroy names) away by hand."
 	case pool.DriftTerminating:
 		return "it is being deleted", "The claim stays in the state until it is gone. It takes no new clusters."
 	case pool.DriftReleasing:
@@ -109,6 +108,40 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 		}
 	}
 	return "", ""
+}
+
+// unheld says what an account is that no Global Account holds any more, and what comes of the claim on it.
+func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
+	const none = "no Global Account holds it any more"
+	if why := notAgain(s.Account, state.stateTarget(), keys); why != "" {
+		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
+			"up, and -replace makes it on another account: its record goes from this one, and the labels stay."
+	}
+	what = none + ": the next claim of any Global Account may take it"
+	if pool.Classify(&s.Account, pool.Usage{}, "") == pool.ClassUnreachable {
+		what = none + ", and a label hides it from the broker and from other claims"
+	}
+	return what, "The next apply makes the claim again on the same account if it is still free and has no cluster that may be another " +
+		"tenant's, and fails if not." + heldBeside(s, h, state)
+}
+
+// notAgain says why a claim on this pool cannot be made again on an account that no tenant holds; "" = it can, as far as the labels say.
+func notAgain(a pool.Account, target pool.Target, keys garden.LabelKeys) string {
+	switch class := pool.Classify(&a, pool.Usage{}, ""); {
+	case class == pool.ClassDeleting:
+		return "it is being deleted"
+	case class == pool.ClassReleasing:
+		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing)
+	case class == pool.ClassQuarantined:
+		return fmt.Sprintf("it is quarantined by the pool's owner (%s)", cmp.Or(a.Quarantine, "without a reason"))
+	case class == pool.ClassDirty:
+		return "it is marked dirty: the clean-up job may wipe it, and it is free then"
+	case class == pool.ClassInternal:
+		return "it is kept for internal use (label internal): no claim takes it from the pool"
+	case a.Target() != target:
+		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)
+	}
+	return ""
 }
 
 // heldBeside says what making a claim again on its free account leads to, where its Global Account holds another one by now.
@@ -138,49 +171,62 @@ func (r *claimResource) warnStranded(diags *diag.Diagnostics, providerType strin
 		pool.MarkDirty, providerType, cleaned, pool.Keep, pool.ReturnToPool))
 }
 
-// warnElsewhere says that the claim whose account was found without its record stands on another one: that is what a
-// replacement leaves behind which was killed before the state was written. It is a courtesy, so a look that fails is none.
-func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, outcome pool.Outcome, state claimModel, h holder) {
-	if outcome != pool.OutcomeNotHeld && outcome != pool.OutcomeAlreadyDirty && outcome != pool.OutcomeUnrecorded {
+// warnElsewhere says that a claim which has ended on its account is recorded on another one: a replacement leaves that behind which
+// was killed before the state was written, and so does an account that comes back to its Global Account with the record of a claim
+// that was made anew elsewhere. The look is by the list that all claims of the run share. It is a courtesy, so a look that fails is none.
+func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool.Identity, outcome pool.Outcome, account string) {
+	if outcome == pool.OutcomeReplaced || outcome == pool.OutcomeShared { // it goes on there, or leaves its record there
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	id, account := p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()), state.BindingName.ValueString()
 	if other, err := p.Locate(ctx, id); err == nil && other != "" {
-		at := fmt.Sprintf("%s/%s/%s", h.GlobalAccount, other, state.Name.ValueString())
+		at := fmt.Sprintf("%s/%s/%s", id.GlobalAccount, other, id.Name)
 		r.backend.Releases.Add(backend.ReleaseWarning{
 			Summary: diagnose.SummaryClaimElsewhere,
-			One: fmt.Sprintf("The state said that %s stands on account %s; it stands on account %s, made by a later run. That one was left alone. "+
-				"Should no state hold it, import it as %s and destroy it.", id, account, other, at),
-			Many: "claims stand on other accounts than the state said, made by a later run. Those were left alone. Should no state hold one of " +
-				"them, import it by the ID that is listed here, and destroy it.",
+			One: fmt.Sprintf("The state said that %s stands on account %s, and the destroy ended it there alone. It is recorded on account %s, "+
+				"which was left as it is. Should no state hold it there, import it as %s and destroy it.", id, account, other, at),
+			Many: "claims are recorded on other accounts than those on which they were destroyed. These were left as they are. Should no state " +
+				"hold one of them, import it by the ID that is listed here, and destroy it.",
 			Item: fmt.Sprintf("%s, by the state on account %s", at, account),
 		})
 	}
 }
 
 // warnRelease says why an account was left as it is although its claim ended.
-func (r *claimResource) warnRelease(outcome pool.Outcome, state claimModel, h holder) {
-	account, ga := state.BindingName.ValueString(), "Global Account "+h.GlobalAccount
-	why := whyLeft(outcome, ga)
+func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, state claimModel) {
+	if outcome == pool.OutcomeShared && state.Shared.ValueBool() { // it was shared all along
+		return
+	}
+	account, ga := state.BindingName.ValueString(), "Global Account "+id.GlobalAccount
+	annotation := "annotation " + id.Key()
+	why := whyLeft(outcome, ga, annotation)
 	if why == "" {
 		return
+	}
+	item := fmt.Sprintf("%s: claim %q of %s", account, id.Name, ga)
+	if outcome == pool.OutcomeShared {
+		item += ", " + annotation
 	}
 	r.backend.Releases.Add(backend.ReleaseWarning{
 		Summary: diagnose.SummaryReleaseSkipped,
 		One:     fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why),
 		Many: fmt.Sprintf("accounts were neither marked nor freed, each for the same reason: %s.",
-			whyLeft(outcome, "the Global Account of the claim")),
-		Item: fmt.Sprintf("%s: claim %q of %s", account, state.Name.ValueString(), ga),
+			whyLeft(outcome, "the Global Account of the claim", "the annotation that is listed")),
+		Item: item,
 	})
 }
 
-// whyLeft says why a release left an account of this holder as it is; empty where it did not.
-func whyLeft(outcome pool.Outcome, holder string) string {
+// whyLeft says why a release left an account of this holder as it is, and what to do about the claim's annotation if that stays;
+// empty where it did not.
+func whyLeft(outcome pool.Outcome, holder, annotation string) string {
 	switch outcome {
 	case pool.OutcomeNotHeld:
-		return holder + " does not hold it any more. The claim's own record was removed where it lay there"
+		return holder + " does not hold it any more, or it was deleted, or made anew under its name. The claim's record was removed where it " +
+			"lay on the account that was claimed, with the owner and the time (claimed_at) of the state; any other record was left"
+	case pool.OutcomeShared:
+		return "all tenants share it now (label shared), and nothing is written there. The claim's record stays, if it had one: take " +
+			annotation + " away before the label shared goes, or the record counts again"
 	case pool.OutcomeUnrecorded:
 		return "its record of the claim is gone. The claim was released before, or the record was removed by hand; the Global Account that " +
 			"holds the account now keeps it"

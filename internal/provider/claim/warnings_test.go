@@ -1,11 +1,14 @@
 package claim
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -63,6 +66,149 @@ func TestClaimWarnings_severalAccounts(t *testing.T) {
 		}
 		if of.told && (!strings.Contains(diags[0].Detail(), of.globalAccount) || !strings.Contains(diags[0].Detail(), "aws-1, aws-2")) {
 			t.Errorf("refresh %d: %s", i+1, diags[0].Detail())
+		}
+	}
+}
+
+// destroyed returns what the destroys of a run warn of.
+func destroyed(r *claimResource, warn func()) (diags diag.Diagnostics) {
+	r.backend.Releases.Begin()
+	warn()
+	r.backend.Releases.End(context.Background(), &diags)
+	return diags
+}
+
+// wantDetail looks for one warning with this summary, and for each of these parts in it.
+func wantDetail(t *testing.T, diags diag.Diagnostics, summary string, parts ...string) {
+	t.Helper()
+	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != summary {
+		t.Fatalf("want one warning %q, got %v", summary, diags)
+	}
+	for _, part := range parts {
+		if !strings.Contains(diags[0].Detail(), part) {
+			t.Errorf("the detail lacks %q: %s", part, diags[0].Detail())
+		}
+	}
+}
+
+var blue = pool.Identity{Namespace: "garden-kyma", GlobalAccount: "ga-1", Pool: "aws", Name: "blue"}
+
+// stands is the state of a claim of the pool aws.
+func stands(on string) claimModel {
+	return claimModel{BindingName: types.StringValue(on), HyperscalerType: types.StringValue("aws"), Shared: types.BoolValue(false)}
+}
+
+// F31: the account of a claim is shared by now. Its destroy writes nothing there, so it says that the record stays, under which
+// key, and that it has to go before the label shared does.
+func TestReleaseWarnings_sharedByNow(t *testing.T) {
+	t.Parallel()
+	r := &claimResource{backend: backend.New(backend.Settings{})}
+	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeShared, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+		"Account aws-1", "all tenants share it now", "nothing is written there", "record stays",
+		"take annotation "+blue.Key()+" away before the label shared")
+
+	green := blue
+	green.Name = "green"
+	both := destroyed(r, func() {
+		r.warnRelease(pool.OutcomeShared, blue, stands("aws-1"))
+		r.warnRelease(pool.OutcomeShared, green, stands("aws-2"))
+	})
+	wantDetail(t, both, diagnose.SummaryReleaseSkipped, "2 accounts", "aws-1", "aws-2", blue.Key(), green.Key(),
+		"the annotation that is listed")
+
+	always := stands("aws-1")
+	always.Shared = types.BoolValue(true)
+	if diags := destroyed(r, func() { r.warnRelease(pool.OutcomeShared, blue, always) }); len(diags) > 0 {
+		t.Errorf("the account was shared all along, and no record is on it: %v", diags)
+	}
+}
+
+// What a destroy of a lost claim says is true whether the account is another's, gone or made anew, and whether its record lay there or one
+// that only has its name.
+func TestReleaseWarnings_notHeld(t *testing.T) {
+	t.Parallel()
+	r := &claimResource{backend: backend.New(backend.Settings{})}
+	wantDetail(t, destroyed(r, func() { r.warnRelease(pool.OutcomeNotHeld, blue, stands("aws-1")) }), diagnose.SummaryReleaseSkipped,
+		"Global Account ga-1 does not hold it any more, or it was deleted, or made anew", "with the owner and the time (claimed_at) of the state",
+		"any other record was left")
+}
+
+// listed is a store that lists these accounts, and does nothing else.
+type listed struct {
+	pool.Store
+	accounts []pool.Account
+	lists    int
+}
+
+func (l *listed) List(context.Context) ([]pool.Account, error) {
+	l.lists++
+	return l.accounts, nil
+}
+
+// A claim that is recorded on two accounts ends on one of them. However it ended there, its destroy names the other one: no later
+// destroy would. The list for it is read once for all claims of a run.
+func TestReleaseWarnings_elsewhere(t *testing.T) {
+	t.Parallel()
+	bearer := func(name string) pool.Account {
+		return pool.Account{Name: name, UID: name, HyperscalerType: "aws", Tenant: "ga-1", Records: map[string]pool.Record{
+			blue.Key(): {Name: "blue", GlobalAccount: "ga-1", Pool: "aws"},
+		}}
+	}
+	store := &listed{accounts: []pool.Account{bearer("aws-2"), {Name: "aws-1", UID: "aws-1", HyperscalerType: "aws", Tenant: "ga-1"}}}
+	p, r := pool.New("garden-kyma", store, nil, pool.Policy{}), &claimResource{backend: backend.New(backend.Settings{})}
+	for _, outcome := range []pool.Outcome{
+		pool.OutcomeDirtied, pool.OutcomeReturned, pool.OutcomeKept, pool.OutcomeAlreadyDirty, pool.OutcomeInternal, pool.OutcomeNotHeld,
+		pool.OutcomeUnrecorded,
+	} {
+		diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, blue, outcome, "aws-1") })
+		wantDetail(t, diags, diagnose.SummaryClaimElsewhere, "stands on account aws-1", "recorded on account aws-2",
+			"import it as ga-1/aws-2/blue")
+	}
+	for _, outcome := range []pool.Outcome{pool.OutcomeReplaced, pool.OutcomeShared} {
+		if diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, blue, outcome, "aws-1") }); len(diags) > 0 {
+			t.Errorf("%s: %v", outcome, diags)
+		}
+	}
+	green := blue
+	green.Name = "green"
+	if diags := destroyed(r, func() { r.warnElsewhere(t.Context(), p, green, pool.OutcomeDirtied, "aws-1") }); len(diags) > 0 {
+		t.Errorf("the claim is recorded nowhere: %v", diags)
+	}
+	if store.lists != 1 {
+		t.Errorf("%d lists, want one for all", store.lists)
+	}
+}
+
+// F7: an account without a tenant is another claim's to take only where it is free; else the refresh says what it is, and
+// does not promise that an apply makes the claim again.
+func TestDrift_unheld(t *testing.T) {
+	t.Parallel()
+	const taken = "the next claim of any Global Account may take it"
+	for name, test := range map[string]struct {
+		change func(*pool.Account)
+		what   string
+		again  bool
+	}{
+		"free":               {func(*pool.Account) {}, taken, true},
+		"hidden":             {func(a *pool.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
+		"dirty":              {func(a *pool.Account) { a.Dirty = pool.Dirtied }, "marked dirty", false},
+		"quarantined":        {func(a *pool.Account) { a.Dirty, a.Quarantine = pool.Quarantined, "misuse" }, "pool's owner (misuse)", false},
+		"under a fence":      {func(a *pool.Account) { a.Dirty = pool.Releasing }, "begun and not ended (label dirty=releasing)", false},
+		"being deleted":      {func(a *pool.Account) { a.Terminating = true }, "it is being deleted", false},
+		"internal":           {func(a *pool.Account) { a.Internal = true }, "kept for internal use", false},
+		"of another pool":    {func(a *pool.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
+		"dirty and internal": {func(a *pool.Account) { a.Dirty, a.Internal = pool.Dirtied, true }, "marked dirty", false},
+	} {
+		a := pool.Account{Name: "aws-1", HyperscalerType: "aws"}
+		test.change(&a)
+		status := pool.Status{Account: a, Drift: pool.DriftFree}
+		what, next := drifted(status, stands("aws-1"), holder{GlobalAccount: "ga-1"}, garden.LabelKeys{Dirty: "dirty"})
+		if !strings.HasPrefix(what, "no Global Account holds it any more") || !strings.Contains(what, test.what) ||
+			strings.Contains(what, taken) != (name == "free") {
+			t.Errorf("%s: it is told as %q", name, what)
+		}
+		if again := strings.Contains(next, "makes the claim again on the same account"); again != test.again {
+			t.Errorf("%s: what comes of it is told as %q", name, next)
 		}
 	}
 }

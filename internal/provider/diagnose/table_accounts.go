@@ -65,6 +65,14 @@ var ofAccounts = []row{
 		summary: SummaryCredentialsRef, at: "credentials_ref", effect: nothingWritten, match: is[*garden.CredentialsRefError],
 		remedy: "Correct credentials_ref, or pool.kind of the provider.",
 	}, {
+		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: when(func(e *pool.SupplyError) bool {
+			return e.Internal && (e.Obstacle == pool.ObstacleTenant || e.Obstacle == pool.ObstacleClaims)
+		}),
+		remedy: "Nothing marks an internal account for the clean-up job, so it does not become free by itself. If it is the Global Account's " +
+			"like any other, take the label internal off by hand and set internal = false. Otherwise destroy the claims on it, take the Global " +
+			"Account's label off by hand once no cluster is on the account, and run the same command again. To leave the account as it is and " +
+			"to its tenant, take it out of the state with `state rm`.",
+	}, {
 		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: against(pool.ObstacleTenant, pool.ObstacleClaims),
 		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. To leave the " +
 			"account as it is and to its tenant, take it out of the state with `state rm`.",

@@ -125,11 +125,31 @@ var ofSelections = []row{
 		remedy: "Name another account in binding_name, or remove it and let the pool choose.",
 	}, {
 		summary: SummaryUnusable, effect: nothingWritten,
-		match:  when(func(e *pool.UnusableError) bool { return e.Verdict == pool.Verdict(pool.ClassOccupied) }),
+		match:  unusable(pool.Verdict(pool.ClassOccupied)),
 		remedy: "Find out whose the clusters are. If they are this Global Account's, put its label back on the account by hand, and apply again.",
 	}, {
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.VerdictMoved),
+		remedy: "The labels of the hyperscaler type, euAccess and shared say which pool it is in: correct them if they are wrong, and run the " +
+			"same command again. Else make the claim under another name; or, where the state has it, use -replace, which ends it on this account " +
+			"first. An account that is shared by now keeps its record. " + givenUp,
+	}, {
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.Verdict(pool.ClassInternal)),
+		remedy: "No claim takes an internal account that no Global Account holds. If the account is the Global Account's, put its label back " +
+			"on the account by hand, or take the label internal off, and apply again. " + givenUp,
+	}, {
+		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: unusable(pool.Verdict(pool.ClassDeleting)),
+		remedy: "It goes when nothing refers to it any more. To have another account, make the claim under another name. " + givenUp,
+	}, {
 		summary: SummaryUnusable, at: "name", effect: nothingWritten, match: is[*pool.UnusableError],
-		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; to have another account meanwhile, make the " +
-			"claim under another name.",
+		remedy: "If it is being released, destroy the claim first or wait for the clean-up job; if it is quarantined, wait until the pool's " +
+			"owner gives it back; to have another account meanwhile, make the claim under another name. " + givenUp,
 	},
+}
+
+// givenUp is what can be done with a claim that has lost its account to no other tenant.
+const givenUp = "Where no Global Account holds the account, a destroy gives the claim up, and -replace makes it on another account."
+
+// unusable matches a claim that belongs on an account which cannot be used for this reason.
+func unusable(verdict pool.Verdict) func(error) ([]any, bool) {
+	return when(func(e *pool.UnusableError) bool { return e.Verdict == verdict })
 }

@@ -235,6 +235,11 @@ var claimMutants = []Mutant{
 		Old: `case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):`, New: `case account.Tenant != ga && !r.Reclaim:`,
 	},
 	{
+		Name: "reclaim-is-a-new-claim", What: "A claim that takes its account back and is killed does not know its own record any more.",
+		File: "internal/pool/update.go", Tests: poolTests("TestReclaimKeepsItsTime|TestReclaimThatWasKilledLeavesItsOwnRecord"),
+		Old: `	if r.ClaimedAt.IsZero() {`, New: `	if account.Tenant == "" || r.ClaimedAt.IsZero() {`,
+	},
+	{
 		Name: "update-of-another-uid", What: "An update writes on an account that was deleted and made anew under its name.",
 		File: "internal/pool/update.go", Tests: poolTests("TestUpdate|TestAnotherPartyComesBetweenReadAndUpdate"),
 		Old: `	case account.UID != r.UID:

@@ -118,15 +118,17 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "foreign-record-is-no-problem", What: "A claim record on an account of another tenant is no problem.",
 		File: "internal/overview/problem.go", Tests: overviewTests("TestProblemsOfAnAccount|TestRecordsThatCannotCountAreProblems"),
-		Old: `		case valid:
-		case a.Shared:`,
-		New: `		case valid, a.Tenant != "":
-		case a.Shared:`,
+		Old: `	case valid:
+		return ""`,
+		New: `	case valid, a.Tenant != "":
+		return ""`,
 	},
 	{
 		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
 		File: "internal/overview/problem.go", Tests: overviewTests("TestRecordsThatCannotCountAreProblems"),
-		Old: `case valid && at != a.Name:`, New: `case valid && at == "":`,
+		Old: `len(others) > 0 {
+			doubled`, New: `len(others) > len(s.bearers[key]) {
+			doubled`,
 	},
 	{
 		Name: "dirty-is-no-drift", What: "A refresh does not say that the account of a claim was marked dirty.",

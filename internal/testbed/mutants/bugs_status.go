@@ -18,6 +18,18 @@ var statusMutants = []Mutant{
 		Old: `return when(len(others) > 0, "Its credentials`, New: `return when(len(others) > 1, "Its credentials`,
 	},
 	{
+		Name: "record-on-a-shared-account-untold", What: "The record of a claim whose account is shared by now, and its tenant's, is no problem.",
+		File: "internal/overview/problem.go", Tests: overviewTests("TestProblemsOfAnAccount"),
+		Old: `case a.Shared:
+		return ", while all`, New: `case a.Shared && !valid:
+		return ", while all`,
+	},
+	{
+		Name: "claim-on-two-accounts-told-on-one", What: "Of a claim that stands on two accounts the second by name alone says so.",
+		File: "internal/overview/problem.go", Tests: overviewTests("TestRecordsThatCannotCountAreProblems"),
+		Old: `if bearer != account {`, New: `if bearer < account {`,
+	},
+	{
 		Name: "stray-not-told", What: "An object that lacks the label of the hyperscaler type is no problem.",
 		File: "internal/overview/stuck.go", Tests: overviewTests("TestStrays"),
 		Old: `object.Typed || s.facts.Secrets`, New: `object.Typed || text == "" || s.facts.Secrets`,
