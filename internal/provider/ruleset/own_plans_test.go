@@ -27,7 +27,7 @@ func TestRuleSet_warnsOfOwnPlans(t *testing.T) {
 		model.Rules = texts
 		model.Plans, more = types.MapValueFrom(ctx, request.ListOfStrings, plans)
 		diags.Append(more...)
-		plan := tfsdk.Plan{Schema: state.Schema, Raw: state.Raw}
+		plan := tfsdk.Plan(state)
 		diags.Append(plan.Set(ctx, &model)...)
 		resp := fwresource.ModifyPlanResponse{Plan: plan}
 		r.ModifyPlan(ctx, fwresource.ModifyPlanRequest{State: before, Plan: plan}, &resp)

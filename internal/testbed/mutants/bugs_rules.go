@@ -24,7 +24,7 @@ var rulesMutants = []Mutant{
 		Name: "convert-takes-the-first",
 		What: "Of the entries that can be written for a region the first is taken, also where it does not go with other regions.",
 		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvert"),
-		Old: `if all, ok := w.settle(wide, fewer, copied(columns)); ok {`,
+		Old: `if all, ok := w.settle(wide, fewer, copied(columns), tries); ok {`,
 		New: `if all, ok := w.settle(wide, fewer, copied(columns)); ok && len(fewer) == 0 {`,
 	},
 	{
