@@ -25,7 +25,7 @@ var rulesMutants = []Mutant{
 		What: "Of the entries that can be written for a region the first is taken, also where it does not go with other regions.",
 		File: "internal/rules/convert_write.go", Tests: rulesTests("TestConvert"),
 		Old: `if all, ok := w.settle(wide, fewer, copied(columns), tries); ok {`,
-		New: `if all, ok := w.settle(wide, fewer, copied(columns)); ok && len(fewer) == 0 {`,
+		New: `if all, ok := w.settle(wide, fewer, copied(columns), tries); ok && len(fewer) == 0 {`,
 	},
 	{
 		Name: "convert-forgets-the-length", What: "Converted rules have entries whose hyperscaler type fits into no label.",
