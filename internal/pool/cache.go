@@ -103,6 +103,7 @@ func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, 
 		next.listed, next.arrived = began, arrived
 		if count != nil && err == nil {
 			next.counts, next.counted = counts, began
+			c.placed.settle(next)
 		}
 		return next
 	})
@@ -141,7 +142,11 @@ func (c *cache) place(key string, a Account, cluster string) {
 
 // take is place for a caller that has the lock.
 func (c *cache) take(key string, a Account, cluster string) {
-	c.placed[key] = &placement{account: a.Name, cluster: cluster, shared: a.Shared, since: count{c.newest.counts, c.newest.counted}}
+	claim := &placement{account: a.Name, cluster: cluster, shared: a.Shared}
+	if a.Shared || cluster == "" {
+		claim.least = c.newest.unnamed(c.newest.counts, a.Name, a.Shared, c.placed.names()[a.Name])
+	}
+	c.placed[key] = claim
 }
 
 // unplace forgets a claim that failed.

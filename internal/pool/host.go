@@ -186,8 +186,11 @@ func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
 // room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once.
 func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
 	coming := map[string]bool{} // the clusters that are not counted yet
+	given := map[string]bool{}  // the clusters that a claim on the account names
 	for _, key := range a.Claims() {
-		if record := a.Records[key]; counts.reserves(record, time.Now()) {
+		record := a.Records[key]
+		given[record.ClusterName] = true
+		if counts.reserves(record, time.Now()) {
 			coming[record.ClusterName] = true
 		}
 	}
@@ -195,7 +198,9 @@ func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) R
 	for _, name := range append(slices.Clone(req.Planned), req.Cluster) {
 		if !coming[name] && !counts.hasOn(a.Name, name) { // one that was made and lost has its place already
 			coming[name] = true
-			unreserved++
+			if !given[name] {
+				unreserved++
+			}
 		}
 	}
 	nameless := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet

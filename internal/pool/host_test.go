@@ -183,6 +183,14 @@ func TestMayHostByTheDatabaseAlone(t *testing.T) {
 		}
 		equal(t, name+": reason", as[*HostError](t, err).Reason, test.reason)
 	}
+	t.Run("beside a claim that names no cluster", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("new"))))
+		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: newCounter(), Source: SourceDatabase}, several(3))
+		w.claim(t, p, request("ga-1", "nameless"))
+		room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Fresh: true})
+		equal(t, "place, error", []any{room.Place, err}, []any{2, nil})
+	})
 }
 
 // Room is judged by the sources that count, and whether an account is empty by all there are. Neither takes the answer to the other's

@@ -121,16 +121,28 @@ func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (S
 	return p.status(&a, globalAccount, target, name), target, nil
 }
 
-// Locate returns the account on which a claim is recorded; "" = none.
+// Locate returns the account on which a claim is recorded that this process has not made or found there; "" = none. What the list says
+// is read once more: another run may have ended the claim since.
 func (p *Pool) Locate(ctx context.Context, id Identity) (account string, err error) {
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return "", err
 	}
-	if a := s.claim(id.Key()); a != nil {
-		account = a.Name
+	listed := s.claim(id.Key())
+	if listed == nil {
+		return "", nil
 	}
-	return account, nil
+	if own, made := p.cache.placement(id.Key()); made && own == listed.Name {
+		return "", nil
+	}
+	a, err := p.read(ctx, listed.Name)
+	if errors.As(err, new(*NotFoundError)) {
+		return "", nil
+	}
+	if _, recorded := a.Holds(id.Key()); err != nil || !recorded {
+		return "", err
+	}
+	return a.Name, nil
 }
 
 // Preview says which account the next cluster would get. It never writes.

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -58,21 +59,17 @@ type placements map[string]*placement
 type placement struct {
 	account, cluster string
 	shared           bool
-	since            count // the newest count when the claim was made: what came later can be its cluster
-}
-
-// count is one count of the clusters, and when it was begun.
-type count struct {
-	Counts
-	begun time.Time
+	// least is the smallest number of clusters on the account, without those that a claim names, that was counted since the claim
+	// was made. What is more now can be the claim's cluster.
+	least int
 }
 
 // byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a
 // cluster name is a reservation, and none of these.
 //
 // A cluster that came to an account since a claim was made, and that no claim names, is taken for the cluster of the claim
-// without a cluster name, so that it is not counted twice. Each count is compared with the one of the claim's own time: what
-// an account is said to have may go up before it comes down, as where a row is counted ahead of its Shoot.
+// without a cluster name, so that it is not counted twice. It is one while it is there: a row may be counted ahead of the Shoot by whose
+// name it is known, and a cluster may go again.
 func (p placements) byAccount(s *snapshot, counts Counts, but string) map[string]int {
 	placed, nameless := map[string]int{}, map[string][]*placement{}
 	for key, claim := range p {
@@ -84,8 +81,12 @@ func (p placements) byAccount(s *snapshot, counts Counts, but string) map[string
 			placed[claim.account]++
 		}
 	}
+	if len(nameless) == 0 {
+		return placed
+	}
+	names := p.names()
 	for account, claims := range nameless {
-		placed[account] += len(claims) - p.arrived(s, counts, claims)
+		placed[account] += len(claims) - arrived(s.unnamed(counts, account, claims[0].shared, names[account]), claims)
 	}
 	return placed
 }
@@ -95,53 +96,57 @@ func (p *placement) nameless(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
 
-// arrived returns how many claims on one account without a cluster name have their clusters by now. The newest claims come first: what
-// came since one of them was made came since all older ones were made, too.
-func (p placements) arrived(s *snapshot, counts Counts, claims []*placement) (arrived int) {
-	slices.SortFunc(claims, func(a, b *placement) int { return b.since.begun.Compare(a.since.begun) })
-	came, of := 0, time.Time{}
-	for i, claim := range claims {
-		if i == 0 || !claim.since.begun.Equal(of) { // claims of one count have the same clusters to choose from
-			came, of = p.came(s, counts, claim), claim.since.begun
-		}
-		if came > arrived {
+// arrived returns how many claims on one account without a cluster name have their clusters by now. The newest come first: what came
+// since one of them was made came since all older ones were made, too.
+func arrived(unnamed int, claims []*placement) (arrived int) {
+	slices.SortFunc(claims, func(a, b *placement) int { return cmp.Compare(b.least, a.least) })
+	for _, claim := range claims {
+		if unnamed-claim.least > arrived {
 			arrived++
 		}
 	}
 	return arrived
 }
 
-// came returns how many clusters have come to the account of a claim since it was made, without those that a claim names.
-func (p placements) came(s *snapshot, counts Counts, claim *placement) int {
-	account, before := claim.account, claim.since.Counts
-	came := counts.Clusters(account) - before.Clusters(account)
-	if claim.shared {
-		came = counts.sharedUse(account) - before.sharedUse(account)
-	}
-	if came <= 0 { // the common case: there has been no other count, and 500 claims ask
-		return 0
-	}
-	for name := range p.named(s, account) {
-		if counts.hasOn(account, name) && !before.hasOn(account, name) {
-			came--
+// names returns the names of clusters that the claims of the run give, by account.
+func (p placements) names() map[string][]string {
+	names := map[string][]string{}
+	for _, claim := range p {
+		if claim.cluster != "" {
+			names[claim.account] = append(names[claim.account], claim.cluster)
 		}
 	}
-	return came
+	return names
 }
 
-// named returns the names of clusters that claims on an account give.
-func (p placements) named(s *snapshot, account string) map[string]bool {
-	named := map[string]bool{}
-	for _, claim := range p {
-		if claim.account == account {
-			named[claim.cluster] = true
-		}
+// unnamed returns how many clusters are counted on an account that no claim names. The names are those that the claims of the run give,
+// beside those that are recorded on the account.
+func (s *snapshot) unnamed(counts Counts, account string, shared bool, names []string) int {
+	clusters := counts.Clusters(account)
+	if shared {
+		clusters = counts.sharedUse(account)
 	}
+	names = slices.Clone(names)
 	if a := s.account(account); a != nil {
 		for _, key := range a.Claims() {
-			named[a.Records[key].ClusterName] = true
+			names = append(names, a.Records[key].ClusterName)
 		}
 	}
-	delete(named, "")
-	return named
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if counts.hasOn(account, name) {
+			clusters--
+		}
+	}
+	return clusters
+}
+
+// settle hears of a new count: clusters that were there when a claim was made may have gone.
+func (p placements) settle(s *snapshot) {
+	names := p.names()
+	for _, claim := range p {
+		if claim.shared || claim.cluster == "" {
+			claim.least = min(claim.least, s.unnamed(s.counts, claim.account, claim.shared, names[claim.account]))
+		}
+	}
 }

@@ -203,6 +203,28 @@ func TestPlacesOutlastWhatIsCountedMeanwhile(t *testing.T) {
 	}
 }
 
+// A cluster that goes while the run lasts gives its place up: the next one that comes may be a claim's all the same.
+func TestClusterThatGoesMakesRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-1")))
+		w.policy = several(100)
+		w.counter.fill("a", 2)
+		p := w.pool()
+		w.claim(t, p, request("ga-1", "nameless"))
+		for _, step := range []struct {
+			clusters, taken int
+		}{{2, 3}, {1, 2}, {2, 2}, {1, 2}, {3, 3}} {
+			w.counter.clear("a")
+			w.counter.fill("a", step.clusters)
+			time.Sleep(maxAge + time.Second)
+			d, err := p.Preview(t.Context(), aws, "ga-1")
+			equal(t, "error", err, nil)
+			equal(t, fmt.Sprintf("places taken with %d clusters", step.clusters), d.Candidates[0].Clusters+d.Candidates[0].Reserved, step.taken)
+		}
+	})
+}
+
 // A cluster that a claim on this account names, and that stands on another account, is none of those that came to this one.
 func TestNamedClusterElsewhereIsNoneOfTheAccount(t *testing.T) {
 	t.Parallel()

@@ -198,6 +198,27 @@ func TestMissing(t *testing.T) {
 	w.wantWrites(t)
 }
 
+// A claim is looked for where it is recorded now, and one that this run has made is not told as one that stands elsewhere.
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")))
+	p := w.pool()
+	locate := func(name string) string {
+		at, err := p.Locate(t.Context(), identity("ga-1", name))
+		equal(t, "error", err, nil)
+		return at
+	}
+	equal(t, "of another run", locate("first"), "a")
+	equal(t, "of none", locate("third"), "")
+	w.claim(t, p, request("ga-1", "third"))
+	equal(t, "of this run", locate("third"), "")
+	w.edit("a", func(a *Account) { delete(a.Records, identity("ga-1", "second").Key()) })
+	equal(t, "ended since the list", locate("second"), "")
+	w.edit("a", func(a *Account) { a.Tenant = "ga-2" })
+	equal(t, "lost since the list", locate("first"), "")
+	equal(t, "lists", w.memStore.calls["list"], 1)
+}
+
 // An account that another provider has made in this run is found, although the list of this process is older. A pool that is there costs
 // no further list.
 func TestMissingLooksAgain(t *testing.T) {

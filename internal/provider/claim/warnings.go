@@ -115,7 +115,7 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 	const none = "no Global Account holds it any more"
 	if why := notAgain(s.Account, state.stateTarget(), keys); why != "" {
 		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
-			"up, and -replace makes it on another account: its record goes from this one, and the labels stay."
+			"up, and -replace (without binding_name) makes it on another account: its record goes from this one, and the labels stay."
 	}
 	what = none + ": the next claim of any Global Account may take it"
 	if pool.Classify(&s.Account, pool.Usage{}, "") == pool.ClassUnreachable {
@@ -180,7 +180,12 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	if other, err := p.Locate(ctx, id); err == nil && other != "" {
+	var other string
+	err := r.backend.Try(func() (err error) {
+		other, err = p.Locate(ctx, id)
+		return err
+	})
+	if err == nil && other != "" {
 		at := fmt.Sprintf("%s/%s/%s", id.GlobalAccount, other, id.Name)
 		r.backend.Releases.Add(backend.ReleaseWarning{
 			Summary: diagnose.SummaryClaimElsewhere,

@@ -133,7 +133,7 @@ func TestReleaseWarnings_notHeld(t *testing.T) {
 		"any other record was left")
 }
 
-// listed is a store that lists these accounts, and does nothing else.
+// listed is a store of these accounts, which can only be read.
 type listed struct {
 	pool.Store
 	accounts []pool.Account
@@ -143,6 +143,15 @@ type listed struct {
 func (l *listed) List(context.Context) ([]pool.Account, error) {
 	l.lists++
 	return l.accounts, nil
+}
+
+func (l *listed) Get(_ context.Context, name string) (pool.Account, error) {
+	for _, a := range l.accounts {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return pool.Account{}, &pool.NotFoundError{Account: name}
 }
 
 // A claim that is recorded on two accounts ends on one of them. However it ended there, its destroy names the other one: no later

@@ -52,7 +52,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "nameless-placements-ignored", What: "Of the claims of a run those without a cluster name take no place.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit|TestClaimsOfARunSpreadOverSharedAccounts"),
-		Old: `placed[account] += len(claims) - p.arrived(`, New: `placed[account] += 0 * p.arrived(`,
+		Old: `placed[account] += len(claims) - arrived(`, New: `placed[account] += 0 * arrived(`,
 	},
 	{
 		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
@@ -107,25 +107,31 @@ var placesMutants = []Mutant{
 		Name: "cluster-beside-its-placement",
 		What: "A cluster that comes up counts beside the placement of the claim without a cluster name that it is for.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `if came > arrived {`, New: `if came > arrived && came < 0 {`,
+		Old: `if unnamed-claim.least > arrived {`, New: `if unnamed-claim.least > arrived && unnamed < 0 {`,
 	},
 	{
 		Name: "named-cluster-ends-a-placement",
 		What: "The cluster of a claim that names it ends the placement of another claim, which names none.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `			came--`, New: `			came -= 0`,
+		Old: `			clusters--`, New: `			clusters -= 0`,
 	},
 	{
 		Name: "named-cluster-anywhere-ends-a-placement",
 		What: "A cluster on another account, which a claim names, has a place of this account counted beside its cluster.",
 		File: "internal/pool/places.go", Tests: poolTests("TestNamedClusterElsewhereIsNoneOfTheAccount"),
-		Old: `if counts.hasOn(account, name) && !before.hasOn(account, name) {`, New: `if counts.has(name) && !before.has(name) {`,
+		Old: `if counts.hasOn(account, name) {`, New: `if counts.has(name) {`,
 	},
 	{
 		Name: "older-cluster-ends-a-placement", What: "A cluster that was there before a claim was made is taken for the claim's.",
 		File:  "internal/pool/cache.go",
 		Tests: poolTests("TestClusterOfAnOlderClaimIsNotTheNewOnes|TestClaimsOfARunKeepTheLimit"),
-		Old:   `since: count{c.newest.counts, c.newest.counted}`, New: `since: count{}`,
+		Old:   `claim.least = c.newest.unnamed(`, New: `claim.least = 0 * c.newest.unnamed(`,
+	},
+	{
+		Name: "gone-cluster-keeps-its-place", What: "A cluster that goes while a run lasts keeps its place: the next one is not taken for a claim's.",
+		File: "internal/pool/cache.go", Tests: poolTests("TestClusterThatGoesMakesRoom"),
+		Old: `			c.placed.settle(next)
+`, New: ``,
 	},
 	{
 		Name: "placements-outlive-the-run",

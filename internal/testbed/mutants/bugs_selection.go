@@ -140,6 +140,11 @@ var selectionMutants = []Mutant{
 		Old: `i == 0 || i == len(v)-1`, New: `i == 0`,
 	},
 	{
+		Name: "own-claim-is-elsewhere", What: "A destroy warns of the claim that the same run has made on another account.",
+		File: "internal/pool/inspect.go", Tests: poolTests("TestLocate"),
+		Old: `made && own == listed.Name {`, New: `made && own != listed.Name {`,
+	},
+	{
 		Name: "missing-by-an-old-list", What: "A pool counts as missing although its account was made since the list.",
 		File: "internal/pool/inspect.go", Tests: poolTests("TestMissingLooksAgain"),
 		Old: `if len(missing) == 0 || !s.listed.Before(begun) {`, New: `if len(missing) >= 0 || !s.listed.Before(begun) {`,

@@ -89,6 +89,11 @@ var shootMutants = []Mutant{
 		Old: `counts.reserves(record, time.Now()) {`, New: `counts.reserves(record, record.ClaimedAt) {`,
 	},
 	{
+		Name: "named-cluster-has-a-nameless-claim", What: "The cluster that a claim names takes the place of a claim that names none.",
+		File: "internal/pool/host.go", Tests: poolTests("TestMayHostByTheDatabaseAlone"),
+		Old: `if !given[name] {`, New: `if !given[name] || name != "" {`,
+	},
+	{
 		Name: "room-by-another-count", What: "A new cluster is judged by the placements of an older count than its account.",
 		File: "internal/pool/host.go", Tests: poolTests("TestMayHostBesideClaimsOfTheRun"),
 		Old: `c.placed.byAccount(c.newest, counts, "")`, New: `c.placed.byAccount(c.newest, c.newest.counts, "")`,
