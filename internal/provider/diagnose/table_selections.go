@@ -147,8 +147,8 @@ var ofSelections = []row{
 }
 
 // givenUp is what can be done with a claim that has lost its account to no other tenant.
-const givenUp = "Where no Global Account holds the account, a destroy gives the claim up, and -replace (without binding_name) makes it on " +
-	"another account."
+const givenUp = "Where no Global Account holds the account, a destroy gives the claim up, and -replace (without binding_name) makes it " +
+	"on another account."
 
 // unusable matches a claim that belongs on an account which cannot be used for this reason.
 func unusable(verdict pool.Verdict) func(error) ([]any, bool) {
