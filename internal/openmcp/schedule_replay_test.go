@@ -35,6 +35,7 @@ type replay struct {
 	made       int // names
 	seen       map[string]int
 	told       map[string]toldPrefix // by the uids of their requests
+	chosen     map[openmcp.Ref]bool  // the names of the requests that the running operator has had in its queue
 }
 
 // toldPrefix is the prefix that was told of a request.
@@ -85,6 +86,7 @@ func (r *replay) run(landscape testbed.Landscape) {
 	r.config, err = openmcp.ReadSchedulerConfig(string(text))
 	r.must(err)
 	r.must(r.platform.StartOperator(r.t.Context(), landscape))
+	r.chosen = map[openmcp.Ref]bool{}
 }
 
 // one returns one of some.
@@ -190,6 +192,13 @@ func (r *replay) request(w openmcp.WantedRequest) {
 	foretold, err := r.api.Schedule(ctx, r.config, w)
 	r.must(err)
 	r.compareBlind(ctx, w, foretold)
+	// The operator asks its selectors at each event, and its queue holds names alone. It tries the name of a denied request again, and then
+	// schedules the request that has the name by now, whatever its labels are.
+	if foretold.Reason != clusters.ReasonNotSelected {
+		r.chosen[w.Ref] = true
+	} else if r.chosen[w.Ref] {
+		return
+	}
 	made, _, err := r.api.Request(ctx, w)
 	r.must(err)
 	r.compare(ctx, w, made, foretold, before)
