@@ -54,7 +54,7 @@ resource "hap_cluster" "first" {
   depends_on = [hap_shoot.first]
 }
 
-# Granted by the provider itself, with a prefix of its own choice. When the operator takes over, one purpose stands in place of all
+# Granted by the provider itself, with a prefix of its own choice. When the operator takes over, one purpose takes the place of all
 # that; the request keeps its Cluster and its prefix.
 resource "hap_cluster_request" "platform" {
   name = "platform"
@@ -150,7 +150,7 @@ ephemeral "hap_cluster_access" "deploy" {
   }
 }
 
-# Where the next request for a workload cluster would come to, as the platform cluster stands after all that.
+# Where the next request for a workload cluster would come to, as the platform cluster is after all that.
 data "hap_cluster_schedule" "next" {
   count = local.has.operator ? 1 : 0
 

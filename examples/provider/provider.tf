@@ -9,8 +9,7 @@ terraform {
 
 provider "hap" {
   kubernetes = {
-    config_path    = "~/.kube/garden.yaml"
-    config_context = "garden-my-project"
+    config_path = "~/.kube/garden.yaml"
   }
   namespace = "garden-my-project"
 

@@ -1,11 +1,18 @@
 package clusters
 
-import (
-	"fmt"
-	"slices"
+import "cmp"
 
-	"github.com/hap-project/terraform-provider-hap/internal/words"
-)
+// Ref names an object by namespace and name.
+type Ref struct {
+	Namespace, Name string
+}
+
+func (r Ref) String() string { return r.Namespace + "/" + r.Name }
+
+// Compare orders references by namespace, then by name.
+func (r Ref) Compare(other Ref) int {
+	return cmp.Or(cmp.Compare(r.Namespace, other.Namespace), cmp.Compare(r.Name, other.Name))
+}
 
 // Action is what a scheduler does with a request. The values are part of the provider's interface.
 type Action string
@@ -20,7 +27,7 @@ const (
 )
 
 // Reason says in one word why a decision came out as it did, for the status of a request. The values are part of the
-// provider's interface.
+// provider's interface. Each scheduler has further ones.
 type Reason string
 
 const (
@@ -32,42 +39,7 @@ const (
 	ReasonNew Reason = "NewCluster"
 	// ReasonUnknownPurpose denies a request with a purpose that is not defined.
 	ReasonUnknownPurpose Reason = "UnknownPurpose"
-	// ReasonNoProfile denies because no profile is deployed at all.
-	ReasonNoProfile Reason = "NoProfile"
-	// ReasonUnsupportedTrait denies because no deployed profile meets a required trait.
-	ReasonUnsupportedTrait Reason = "UnsupportedTrait"
-	// ReasonUnsupportedVersion denies because no deployed profile offers the version.
-	ReasonUnsupportedVersion Reason = "UnsupportedVersion"
-	// ReasonNoProfileMeetsAll denies because some profile meets each requirement, and none meets them together.
-	ReasonNoProfileMeetsAll Reason = "NoProfileMeetsAll"
 )
-
-// Decision is the answer to a request.
-type Decision struct {
-	Action Action
-	Reason Reason
-	// Message says in one or two sentences why. That of a denial names what no profile meets.
-	Message string
-	// Cluster is the Cluster that exists; zero unless the action is Reuse. The scheduler names a new one.
-	Cluster Ref
-	// Profile and Version are those of the Cluster, existing or new. Version is empty where the provider is to choose.
-	Profile, Version string
-	// Dedicated says that the Cluster is for this request alone.
-	Dedicated bool
-	// Prefix is the prefix of the grant. It is empty where PrefixRule is PrefixRandom: the scheduler draws it when it writes the
-	// grant, with [DrawPrefix], against what is granted at that moment.
-	Prefix     string
-	PrefixRule PrefixRule
-	// Wanted is what request and purposes ask for together; zero where a grant stands and where a purpose is unknown.
-	Wanted Aggregated
-	// Unmet are the requirements that no deployed profile meets together; empty unless the request is denied for them.
-	Unmet []Requirement
-	// Candidates are the Clusters by namespace and name, then the profiles by name, each with why it was taken or not. A request that
-	// holds a grant has that Cluster alone, and one with an unknown purpose has none: nothing else was looked at.
-	Candidates []Candidate
-	// Warnings are what a person should know although the decision stands; of one kind 20 at most, and then how many more.
-	Warnings []string
-}
 
 // CandidateKind says what a candidate is. The values are part of the provider's interface.
 type CandidateKind string
@@ -79,7 +51,7 @@ const (
 	CandidateProfile CandidateKind = "profile"
 )
 
-// Candidate is a Cluster or a profile that was looked at.
+// Candidate is a Cluster or a profile that a scheduler compared with the request.
 type Candidate struct {
 	Kind CandidateKind
 	// Ref names it; a profile has no namespace.
@@ -88,24 +60,4 @@ type Candidate struct {
 	Chosen bool
 	// Reason says why it was taken or not, in a few words.
 	Reason string
-}
-
-// maxListed bounds how many things of one kind a message or the warnings name.
-const maxListed = 20
-
-// bounded returns the first warnings, and in place of the others how many they are.
-func bounded(warnings []string) []string {
-	more := len(warnings) - maxListed
-	if more <= 0 {
-		return slices.Clone(warnings)
-	}
-	return append(slices.Clone(warnings[:maxListed]), fmt.Sprintf("And %d more like the one before.", more))
-}
-
-// listed joins names as [words.List] does: the first, and how many more there are.
-func listed(names []string) string {
-	if more := len(names) - maxListed; more > 0 {
-		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d more", more))
-	}
-	return words.List(names)
 }

@@ -26,8 +26,9 @@ func (g *Garden) Allowed(ctx context.Context) error {
 		})
 		failed, ok := errors.AsType[*kube.Error](err)
 		switch {
-		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Unauthorized):
-			return translate(err)
+		case kube.IsForeign(err): // a gateway may let nothing but accounts through; otherwise the next request shows it
+		case ok && (failed.Reason == kube.Unreachable || failed.Reason == kube.Failed || failed.Reason == kube.Unauthorized):
+			return Translate(err)
 		case err == nil && !review.Status.Allowed:
 			return &pool.ForbiddenError{Verb: verb, Resource: g.kind.resource, Namespace: g.namespace, Err: errors.New(reason(review.Status))}
 		}
@@ -40,5 +41,5 @@ func reason(status authorization.SubjectAccessReviewStatus) string {
 	if status.Reason == "" {
 		return "the server's answer to an access review is no"
 	}
-	return fmt.Sprintf("the server's answer to an access review is no (%s)", status.Reason)
+	return fmt.Sprintf("the server's answer to an access review is no (%s)", kube.Clean(status.Reason))
 }

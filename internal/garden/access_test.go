@@ -69,7 +69,7 @@ func operations(judged pool.Account) map[string]operation {
 	return all
 }
 
-// F17: an operation without its right tells which one is missing; every other operation still works, and nothing is written.
+// F17: an operation without its right says which one is missing; every other operation still works, and nothing is written.
 func TestMissingRights(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -193,12 +193,12 @@ func TestServerWithoutTheAPI(t *testing.T) {
 	p := newProject(t)
 	p.Account(t, testbed.AccountSpec{Name: "a", HyperscalerType: "aws"})
 	judged := get(t, p.garden(t), "a")
-	elsewhere := p.Garden().AdminConfig() // who may not see a path is told 403, not 404
+	elsewhere := p.Garden().AdminConfig() // who may not see a path gets 403, not 404
 	elsewhere.Host += "/no/such/prefix"
 	for name, o := range operations(judged) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rejected := as[*pool.RejectedError](t, o.do(t.Context(), connect(t, rest.CopyConfig(elsewhere), p.Name)))
+			rejected := as[*pool.NoAPIError](t, o.do(t.Context(), connect(t, rest.CopyConfig(elsewhere), p.Name)))
 			equal(t, "verb, resource", []string{rejected.Verb, rejected.Resource}, []string{o.verb, o.resource})
 			var notFound *pool.NotFoundError
 			if errors.As(rejected, &notFound) {

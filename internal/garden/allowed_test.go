@@ -121,7 +121,7 @@ func TestAllowed(t *testing.T) {
 	})
 }
 
-// Where the question is not answered with yes or no, the write itself will tell.
+// Where the question is not answered with yes or no, the write itself shows it.
 func TestAllowedWhereReviewsCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +43,8 @@ func TestAnswersToAWrite(t *testing.T) {
 	busy := func(t *testing.T, err error) { equal(t, "account", as[*pool.BusyError](t, err).Account, "a") }
 	conflict := func(t *testing.T, err error) { equal(t, "account", as[*pool.ConflictError](t, err).Account, "a") }
 	rejected := func(t *testing.T, err error) { equal(t, "verb", as[*pool.RejectedError](t, err).Verb, "patch") }
+	noAPI := func(t *testing.T, err error) { equal(t, "verb", as[*pool.NoAPIError](t, err).Verb, "patch") }
+	failed := func(t *testing.T, err error) { equal(t, "tries", as[*pool.FailedError](t, err).Tries, 2) }
 	unknown := func(t *testing.T, err error) { equal(t, "account", as[*pool.UnknownOutcomeError](t, err).Account, "a") }
 	missing := func(t *testing.T, err error) { equal(t, "account", as[*pool.NotFoundError](t, err).Account, "a") }
 	forbidden := func(t *testing.T, err error) {
@@ -62,7 +65,7 @@ func TestAnswersToAWrite(t *testing.T) {
 		"403":                 {always(403, statusText(t, 403, metav1.StatusReasonForbidden, nil)), forbidden, 1},
 		"404": {always(404, statusText(t, 404, metav1.StatusReasonNotFound,
 			&metav1.StatusDetails{Name: "a", Kind: bindings})), missing, 1},
-		"404 of a gateway":   {always(404, "<html>not found</html>"), rejected, 1},
+		"404 of a gateway":   {always(404, "<html>not found</html>"), noAPI, 1},
 		"405":                {always(405, "no"), rejected, 1},
 		"413":                {always(413, "too large"), rejected, 1},
 		"415":                {always(415, "no"), rejected, 1},
@@ -83,7 +86,7 @@ func TestAnswersToAWrite(t *testing.T) {
 		"504":                      {failures["504"], unknown, 1},
 		"429":                      {failures["429"], busy, 1},
 		"429 with Retry-After":     {failures["429, Retry-After"], busy, 1},
-		"500 of the API":           {always(500, statusText(t, 500, metav1.StatusReasonInternalError, nil)), unknown, 1},
+		"500 of the API":           {always(500, statusText(t, 500, metav1.StatusReasonInternalError, nil)), failed, 2},
 		"504 of the API (timeout)": {always(504, statusText(t, 504, metav1.StatusReasonTimeout, nil)), unknown, 1},
 	}
 	for name, test := range tests {
@@ -104,7 +107,7 @@ func TestAnswersToAWrite(t *testing.T) {
 	}
 }
 
-// 429: it was turned away before it was looked at. The caller judges anew, after the wait that the server asks for.
+// 429: it was turned away before it was judged. The caller judges anew, after the wait that the server asks for.
 func TestWriteWaitsAsLongAsTheServerAsks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -188,5 +191,75 @@ func TestNotEvery404IsAGoneAccount(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// F38: a write counts as done only where its answer shows it: what a gateway, a redirect that was followed, or a server that lies
+// answers with 200 is no commit. The outcome is unknown then, and is found out by reading.
+func TestAnswerToAWriteShowsTheChange(t *testing.T) {
+	t.Parallel()
+	tenant, key := "ga-1", pool.AnnotationPrefix+"x"
+	record := &pool.Record{Name: "blue", GlobalAccount: tenant, ClaimedAt: time.Unix(1700000000, 0).UTC()}
+	change := pool.Change{Tenant: &tenant, Records: map[string]*pool.Record{key: record}}
+	encoded, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(edit func(meta *metav1.ObjectMeta)) script {
+		meta := metav1.ObjectMeta{
+			Name: "a", UID: "5c1e", ResourceVersion: "18",
+			Labels: map[string]string{"tenantName": tenant}, Annotations: map[string]string{key: string(encoded)},
+		}
+		edit(&meta)
+		text, err := json.Marshal(map[string]any{"apiVersion": "security.gardener.cloud/v1alpha1", "kind": "CredentialsBinding", "metadata": meta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return always(200, string(text))
+	}
+	for name, test := range map[string]struct {
+		edit  func(meta *metav1.ObjectMeta)
+		shows string // empty = it is the answer of a server that has carried it out
+	}{
+		"as it was sent":               {func(*metav1.ObjectMeta) {}, ""},
+		"with more than was sent":      {func(m *metav1.ObjectMeta) { m.Labels["x"] = "y" }, ""},
+		"as it was before":             {func(m *metav1.ObjectMeta) { m.Labels, m.Annotations, m.ResourceVersion = nil, nil, "17" }, "metadata.annotations"},
+		"without the label":            {func(m *metav1.ObjectMeta) { m.Labels = nil }, "metadata.labels.tenantName"},
+		"with another tenant":          {func(m *metav1.ObjectMeta) { m.Labels["tenantName"] = "ga-2" }, "metadata.labels.tenantName"},
+		"without the record":           {func(m *metav1.ObjectMeta) { m.Annotations = nil }, "metadata.annotations." + key},
+		"with another record":          {func(m *metav1.ObjectMeta) { m.Annotations[key] = "{}" }, "metadata.annotations." + key},
+		"with the version of before":   {func(m *metav1.ObjectMeta) { m.ResourceVersion = "17" }, "metadata.resourceVersion"},
+		"without a version":            {func(m *metav1.ObjectMeta) { m.ResourceVersion = "" }, "metadata.resourceVersion"},
+		"of another object":            {func(m *metav1.ObjectMeta) { m.UID = "ffff" }, "metadata.uid"},
+		"of an object of another name": {func(m *metav1.ObjectMeta) { m.Name = "b" }, "metadata.name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g, server := scripted(t, object(test.edit))
+			_, err := g.Write(t.Context(), judgedAccount, change)
+			if test.shows == "" {
+				if err != nil {
+					t.Errorf("the error is %v", err)
+				}
+				return
+			}
+			lost := as[*pool.UnknownOutcomeError](t, err)
+			if !strings.Contains(lost.Error(), "does not show ") || !strings.Contains(lost.Error(), test.shows) {
+				t.Errorf("the error is %v", err)
+			}
+			equal(t, "requests", server.sent(), 1)
+		})
+	}
+}
+
+// A server keeps the version of an object where there is nothing to change.
+func TestAnswerToAWriteOfNothing(t *testing.T) {
+	t.Parallel()
+	g, _ := scripted(t, always(200, `{"apiVersion":"security.gardener.cloud/v1alpha1","kind":"CredentialsBinding",`+
+		`"metadata":{"name":"a","uid":"5c1e","resourceVersion":"17","labels":{"hyperscalerType":"aws","tenantName":"ga-1"}}}`))
+	judged, tenant := judgedAccount, "ga-1"
+	judged.Tenant, judged.HyperscalerType = tenant, "aws"
+	if _, err := g.Write(t.Context(), judged, pool.Change{Tenant: &tenant}); err != nil {
+		t.Errorf("the error is %v", err)
 	}
 }

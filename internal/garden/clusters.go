@@ -11,8 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Count counts the Shoots of the namespace by the account that they are on; see pool.Counter. Those that name the other kind of
-// binding are siblings.
+// Count counts the Shoots of the namespace by the bindings that they name; see pool.Counter.
 func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
 	clusters, err := g.clusters(ctx)
 	if err != nil {
@@ -20,43 +19,37 @@ func (g *Garden) Count(ctx context.Context) (pool.Counts, error) {
 	}
 	var counts pool.Counts
 	for _, c := range clusters {
-		if c.sibling {
-			counts.AddSibling(c.account)
-		} else {
-			counts.Add(c.account, c.shoot)
-		}
+		counts.Add(c.binding, c.shoot)
 	}
 	return counts, nil
 }
 
-// Users reads the Shoots that are on an account, anew and wholly; see pool.Counter. The API cannot filter by it. While a
-// landscape moves from SecretBindings to CredentialsBindings a Shoot may still name the other one: a binding of the same
-// name counts as the account here, for an account in use must never look free.
-func (g *Garden) Users(ctx context.Context, account string) ([]pool.User, error) {
+// Users reads the Shoots that name one of the bindings, anew and wholly; see pool.Counter. The API cannot filter by it.
+func (g *Garden) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
 	clusters, err := g.clusters(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var users []pool.User
 	for _, c := range clusters {
-		if c.account == account {
-			users = append(users, pool.User{Kind: "Shoot", Name: c.shoot, Deleting: c.deleting})
+		user := pool.User{Kind: "Shoot", Name: c.shoot, Deleting: c.deleting}
+		if slices.Contains(bindings, c.binding) && !slices.Contains(users, user) { // it may name two of them
+			users = append(users, user)
 		}
 	}
 	return users, nil
 }
 
-// cluster is a Shoot and the account that it is on.
+// cluster is a Shoot and the binding that it names, under the name that pool.Account has; in a pool of Secrets, the Secret that it is on.
 type cluster struct {
-	account, shoot string
+	binding, shoot string
 	deleting       bool
-	sibling        bool // the Shoot names the binding of the other kind that has the account's name
 }
 
-// clusters reads every Shoot of the namespace with the accounts that it names by a binding of either kind, or where the kind of account
-// is named by no Shoot, with those that the bindings lead to.
+// clusters reads every Shoot of the namespace with the bindings that it names, or where the kind of account is named by no Shoot, with the
+// Secrets that the bindings lead to.
 func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
-	if g.kind.on == nil {
+	if !g.kind.named {
 		return g.clustersOnSecrets(ctx)
 	}
 	shoots, err := g.shoots(ctx)
@@ -65,10 +58,13 @@ func (g *Garden) clusters(ctx context.Context) ([]cluster, error) {
 	}
 	clusters := make([]cluster, 0, len(shoots))
 	for _, s := range shoots {
-		account := g.kind.on(s)
-		for _, name := range slices.Compact([]string{s.credentialsBinding, s.secretBinding}) {
-			if name != "" {
-				clusters = append(clusters, cluster{name, s.name, s.deleting, name != account})
+		for _, named := range []binding{{CredentialsBinding, s.credentialsBinding}, {SecretBinding, s.secretBinding}} {
+			switch {
+			case named.name == "":
+			case kinds[named.kind].resource == g.kind.resource:
+				clusters = append(clusters, cluster{named.name, s.name, s.deleting})
+			default:
+				clusters = append(clusters, cluster{pool.BindingOf(string(named.kind), named.name), s.name, s.deleting})
 			}
 		}
 	}
@@ -95,5 +91,5 @@ func (g *Garden) shoots(ctx context.Context) ([]shootNames, error) {
 			found = append(found, list.Shoots...)
 			return list.Continue, nil
 		})
-	return found, translate(err)
+	return found, Translate(err)
 }

@@ -43,7 +43,7 @@ func olderLandscape(t *testing.T, kind Kind) olderPool {
 // usersOf returns the names of the Shoots on an account, sorted.
 func usersOf(t *testing.T, g *Garden, account string) []string {
 	t.Helper()
-	users, err := g.Users(t.Context(), account)
+	users, err := g.Users(t.Context(), account, pool.BindingOf(testbed.SecretBinding, account), pool.BindingOf(testbed.CredentialsBinding, account))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,12 +61,14 @@ func usersOf(t *testing.T, g *Garden, account string) []string {
 func TestCountByKind(t *testing.T) {
 	t.Parallel()
 	secrets := map[string][]string{"a": {"new-0", "new-1", "old-1"}, "b": {"old-0"}, "c": nil, "x": nil, "y": nil}
-	// For a release, a Shoot that names the binding of the other kind is on the account as well.
+	// Which bindings lead into one cloud account is for the pool to say: here are asked those of one name.
 	bindings := map[string][]string{"x": {"new-0", "new-1", "old-0"}, "y": {"old-1"}, "a": nil}
 	for kind, test := range map[Kind]struct{ count, users map[string][]string }{
-		CredentialsBinding: {map[string][]string{"x": {"new-0", "new-1"}, "y": nil, "a": nil}, bindings},
-		SecretBinding:      {map[string][]string{"x": {"old-0"}, "y": {"old-1"}, "a": nil}, bindings},
-		Secret:             {secrets, secrets},
+		CredentialsBinding: {map[string][]string{
+			"x": {"new-0", "new-1"}, "y": nil, "a": nil, "SecretBinding x": {"old-0"}, "SecretBinding y": {"old-1"},
+		}, bindings},
+		SecretBinding: {map[string][]string{"x": {"old-0"}, "y": {"old-1"}, "a": nil, "CredentialsBinding x": {"new-0", "new-1"}}, bindings},
+		Secret:        {secrets, secrets},
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -87,8 +89,8 @@ func TestCountByKind(t *testing.T) {
 	}
 }
 
-// An account without a tenant is not free while Shoots name the binding of the other kind that has its name: a landscape that moves from
-// one kind to the other has two bindings of one cloud account. Its limit does not count them.
+// An account without a tenant is not free while Shoots name a binding of the other kind that has its credentials, whatever the name of
+// that: a landscape that moves from one kind to the other has two bindings of one cloud account.
 func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 	t.Parallel()
 	for kind, other := range map[Kind]string{CredentialsBinding: testbed.SecretBinding, SecretBinding: testbed.CredentialsBinding} {
@@ -96,20 +98,27 @@ func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 			t.Parallel()
 			p := newOlderPool(t, kind, DefaultLabelKeys())
 			p.Accounts(t, testbed.AccountSpec{Name: "x", Kind: testbed.Secret})
-			p.Accounts(t, testbed.AccountSpec{Name: "x", Kind: string(kind), HyperscalerType: "aws"}, testbed.AccountSpec{Name: "x", Kind: other})
-			p.ShootBy(t, "theirs", other, "x")
-			g := p.garden(t)
-			_, err := pool.New(p.Name, g, g, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
-			equal(t, "tally", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassOccupied: 1})
-			counts, err := g.Count(t.Context())
-			equal(t, "counted", []any{counts.Clusters("x"), err}, []any{0, nil})
-
+			p.Accounts(t, testbed.AccountSpec{Name: "x", Kind: string(kind), HyperscalerType: "aws"},
+				testbed.AccountSpec{Name: "old", Kind: other, Secret: "x", Labels: map[string]string{"tenantName": "ga-2"}})
+			p.ShootBy(t, "theirs", other, "old")
 			owner, err := NewOf(kind, p.Garden().AdminConfig(), p.Name, DefaultLabelKeys())
 			if err != nil {
 				t.Fatal(err)
 			}
-			refs, err := owner.Siblings(t.Context())
-			equal(t, "siblings", []any{refs, err}, []any{map[string]pool.CredentialsRef{other + " x": secretRef(p.Name, "x")}, nil})
+			siblings, err := owner.Siblings(t.Context())
+			equal(t, "siblings", []any{len(siblings), err}, []any{1, nil})
+			equal(t, "sibling", []any{siblings[0].Name, siblings[0].Tenant, siblings[0].Sibling, siblings[0].Credentials.Ref},
+				[]any{other + " old", "ga-2", true, secretRef(p.Name, "x")})
+			_, err = pool.New(p.Name, owner, owner, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			equal(t, "held by another Global Account", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassTaken: 1})
+
+			tenant := ""
+			freed, err := owner.Write(t.Context(), siblings[0], pool.Change{Tenant: &tenant})
+			equal(t, "written", []any{freed.Name, freed.Tenant, freed.Version != siblings[0].Version, err}, []any{other + " old", "", true, nil})
+			_, err = owner.Write(t.Context(), siblings[0], pool.Change{Tenant: &tenant})
+			equal(t, "written again", as[*pool.ConflictError](t, err).Account, other+" old")
+			_, err = pool.New(p.Name, owner, owner, pool.Policy{}).Claim(t.Context(), claimOf("ga-1"))
+			equal(t, "used", as[*pool.ExhaustedError](t, err).Tally, pool.Tally{pool.ClassOccupied: 1})
 		})
 	}
 }
@@ -118,14 +127,19 @@ func TestShootsOfTheOtherKindKeepAnAccountFromBeingFree(t *testing.T) {
 func TestSiblingsOfAServerWithoutTheKind(t *testing.T) {
 	t.Parallel()
 	for code, reason := range map[int]metav1.StatusReason{404: metav1.StatusReasonNotFound, 403: metav1.StatusReasonForbidden} {
+		asked := 0
 		g, _ := scripted(t, func(_ int, w http.ResponseWriter, r *http.Request) error {
+			asked++
 			equal(t, "path", r.URL.Path, "/apis/core.gardener.cloud/v1beta1/namespaces/garden/secretbindings")
 			answer(w, code, statusText(t, code, reason, nil))
 			return nil
 		})
-		if refs, err := g.Siblings(t.Context()); len(refs) > 0 || (err == nil) != (code == 404) {
-			t.Errorf("%d: %v, %v", code, refs, err)
+		for range 2 { // the second call asks no server
+			if refs, err := g.Siblings(t.Context()); len(refs) > 0 || (err == nil) != (code == 404) {
+				t.Errorf("%d: %v, %v", code, refs, err)
+			}
 		}
+		equal(t, fmt.Sprintf("%d: requests", code), asked, 1)
 	}
 }
 

@@ -29,7 +29,7 @@ func (s shootNames) binding() binding {
 	return binding{SecretBinding, s.secretBinding}
 }
 
-// LostBindingError says that a Shoot names a binding that is not there: which account the cluster is on cannot be told, so no
+// LostBindingError says that a Shoot names a binding that does not exist: the account of the cluster is not known, so no
 // account can be counted, or said to be empty.
 type LostBindingError struct {
 	Shoot, Namespace string // one such Shoot of the namespace
@@ -78,7 +78,7 @@ func (g *Garden) place(shoots []shootNames, secretOf map[binding]string) ([]clus
 			return nil, &LostBindingError{Shoot: s.name, Namespace: g.namespace, Kind: b.kind, Binding: b.name}
 		}
 		if secret != "" {
-			clusters = append(clusters, cluster{account: secret, shoot: s.name, deleting: s.deleting})
+			clusters = append(clusters, cluster{binding: secret, shoot: s.name, deleting: s.deleting})
 		}
 	}
 	return clusters, nil
@@ -140,5 +140,5 @@ func (g *Garden) references(ctx context.Context, kind Kind) (map[string]pool.Cre
 				return nil
 			})
 		})
-	return found, translate(err)
+	return found, Translate(err)
 }

@@ -37,10 +37,10 @@ func landscape(t *testing.T) (p project, want map[string]int) {
 	p.Shoots(t, "a-1", 2)
 	p.DeleteShootHeld(t, "b-7") // it is on its way out and still in the account
 	unnamed(t, p)
-	return p, map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2}
+	return p, map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2, "SecretBinding a": 1}
 }
 
-// unnamed makes Shoots that name no CredentialsBinding: one with a SecretBinding, one without workers.
+// unnamed makes Shoots that name no CredentialsBinding: one with a SecretBinding, which is counted for that, and one without workers.
 func unnamed(t *testing.T, p project) {
 	t.Helper()
 	admin := p.Garden().AdminClient()
@@ -114,10 +114,10 @@ func TestCount(t *testing.T) {
 		equal(t, "requests", requests(front), passes(1, 2))
 		equal(t, "length of the first page it asked for", front.Log()[0].Limit, kube.PageSize)
 	})
-	t.Run("users, also by the other kind of binding", func(t *testing.T) {
+	t.Run("users by bindings of both kinds", func(t *testing.T) {
 		t.Parallel()
 		for account, n := range map[string]int{"a": 69, "b": 60, "c": 1, "d": 0, "a-1": 2, "no-such-account": 0} {
-			users, err := p.garden(t).Users(t.Context(), account)
+			users, err := p.garden(t).Users(t.Context(), account, pool.BindingOf(testbed.SecretBinding, account))
 			if err != nil {
 				t.Fatal(err)
 			}

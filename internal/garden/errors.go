@@ -7,31 +7,47 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// translate says in the terms of package pool why a request failed. What else went wrong is passed on as it is.
-func translate(err error) error {
+// translateAs is Translate for a request about an account, or a sibling, of this name.
+func translateAs(account string, err error) error {
+	if e, ok := errors.AsType[*kube.Error](err); ok {
+		of := *e
+		of.Name = account
+		err = &of
+	}
+	return Translate(err)
+}
+
+// Translate says in the terms of package pool why a request failed. What else went wrong is passed on as it is.
+func Translate(err error) error {
 	e, ok := errors.AsType[*kube.Error](err)
 	if !ok {
 		return err
 	}
 	switch e.Reason {
 	case kube.Forbidden:
-		return &pool.ForbiddenError{Verb: e.Verb, Resource: e.Resource, Namespace: e.Namespace, Err: e.Err}
+		return &pool.ForbiddenError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
+	case kube.OverQuota:
+		return &pool.QuotaError{Verb: e.Verb, Resource: e.Of(), Namespace: e.Namespace, Err: e.Err}
 	case kube.Unauthorized:
-		return &pool.UnauthorizedError{Verb: e.Verb, Resource: e.Resource, Err: e.Err}
+		return &pool.UnauthorizedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
 	case kube.NotFound:
 		return &pool.NotFoundError{Account: e.Name}
-	case kube.Rejected:
-		return &pool.RejectedError{Verb: e.Verb, Resource: e.Resource, Err: e.Err}
+	case kube.NoAPI:
+		return &pool.NoAPIError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
+	case kube.Rejected, kube.Denied:
+		return &pool.RejectedError{Verb: e.Verb, Resource: e.Of(), Err: e.Err}
 	case kube.Conflict: // nothing was written: the caller judges anew
 		return &pool.ConflictError{Account: e.Name, Err: e.Err}
 	case kube.Exists:
 		return &pool.ExistsError{Account: e.Name}
 	case kube.Throttled:
 		return &pool.BusyError{Account: e.Name, Err: e.Err}
+	case kube.Failed, kube.WebhookDown:
+		return &pool.FailedError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Webhook: e.Reason == kube.WebhookDown, Err: e.Err}
 	case kube.UnknownOutcome:
 		return &pool.UnknownOutcomeError{Account: e.Name, Err: e.Err}
-	case kube.Unreachable, kube.Expired:
-		return &pool.UnreachableError{Verb: e.Verb, Resource: e.Resource, Tries: e.Tries, Err: e.Err}
+	case kube.Unreachable, kube.NotSent, kube.Expired:
+		return &pool.UnreachableError{Verb: e.Verb, Resource: e.Of(), Tries: e.Tries, Err: e.Err}
 	}
 	return err
 }

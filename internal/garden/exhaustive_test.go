@@ -17,7 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// What tries very many inputs one after the other stands here: the race detector has nothing to find in it, and takes ten times as
+// Tests that try very many inputs one after the other are here: the race detector has nothing to find in them, and takes ten times as
 // long.
 
 func TestLabelValuesAreThoseOfKubernetes(t *testing.T) {

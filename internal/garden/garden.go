@@ -2,6 +2,7 @@ package garden
 
 import (
 	"fmt"
+	"sync"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
@@ -45,6 +46,8 @@ type Garden struct {
 	accounts, secrets, secretMetadata *kube.Group
 
 	core, security, authorization *kube.Group
+
+	unlisted sync.Map // kinds of siblings that are not listed: the error of one that must not be, true for one that is not there
 }
 
 // New returns the Gardener project in the namespace; its accounts are CredentialsBindings. It does not dial.

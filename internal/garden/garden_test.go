@@ -63,7 +63,7 @@ func (p project) garden(t *testing.T, changes ...func(*rest.Config)) *Garden {
 	return connect(t, p.user.Config(), p.Name, changes...)
 }
 
-// protocols are those that clients and servers may agree on; cut connections look different in each.
+// protocols are those that clients and servers may agree on; cut connections differ between them.
 var protocols = map[string]fault.ProxyOptions{"HTTP/2": {}, "HTTP/1.1": {HTTP1: true}}
 
 // front is a proxy before the Garden of the project that spoils what the rules name.

@@ -5,6 +5,7 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,6 +30,11 @@ const (
 // Kinds returns all kinds, the default first.
 func Kinds() []Kind { return []Kind{CredentialsBinding, SecretBinding, Secret} }
 
+// Resource names the kind for kubectl, with its group: "credentialsbindings.security.gardener.cloud".
+func (k Kind) Resource() string {
+	return schema.GroupResource{Group: kinds[k].group.Group, Resource: kinds[k].resource}.String()
+}
+
 const (
 	bindings       = "credentialsbindings"
 	secretBindings = "secretbindings"
@@ -45,18 +51,17 @@ type kindOf struct {
 	read func(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials)
 	// build makes the object of an account; nil = it is the user's.
 	build func(metav1.ObjectMeta, pool.Credentials) any
-	// on returns the account that a Shoot names; nil = a Shoot names a binding, and that names the account.
-	on func(shootNames) string
+	named bool // a Shoot names the account; else it names a binding, and that names the account
 }
 
 var kinds = map[Kind]kindOf{
 	CredentialsBinding: {
 		group: gardensecurity.SchemeGroupVersion, resource: bindings, accept: kube.AcceptObject, read: readCredentialsBinding,
-		build: buildCredentialsBinding, on: func(s shootNames) string { return s.credentialsBinding },
+		build: buildCredentialsBinding, named: true,
 	},
 	SecretBinding: {
 		group: gardencore.SchemeGroupVersion, resource: secretBindings, accept: kube.AcceptObject, read: readSecretBinding,
-		build: buildSecretBinding, on: func(s shootNames) string { return s.secretBinding },
+		build: buildSecretBinding, named: true,
 	},
 	Secret: {group: secretsGroup, resource: secrets, accept: kube.AcceptMetadata, read: readSecret},
 }
@@ -73,6 +78,7 @@ func readCredentialsBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Cr
 	return &b.ObjectMeta, &pool.Credentials{
 		ProviderType: b.Provider.Type,
 		Ref:          pool.CredentialsRef{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name},
+		Quotas:       readQuotas(b.Quotas),
 	}
 }
 
@@ -81,11 +87,18 @@ func readSecretBinding(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credent
 	if !ok {
 		return nil, nil
 	}
-	credentials := &pool.Credentials{Ref: secretRef(b.SecretRef.Namespace, b.SecretRef.Name)}
+	credentials := &pool.Credentials{Ref: secretRef(b.SecretRef.Namespace, b.SecretRef.Name), Quotas: readQuotas(b.Quotas)}
 	if b.Provider != nil {
 		credentials.ProviderType = b.Provider.Type
 	}
 	return &b.ObjectMeta, credentials
+}
+
+func readQuotas(refs []corev1.ObjectReference) (quotas []pool.QuotaRef) {
+	for _, ref := range refs {
+		quotas = append(quotas, pool.QuotaRef{Namespace: ref.Namespace, Name: ref.Name})
+	}
+	return quotas
 }
 
 func readSecret(answer runtime.Object) (*metav1.ObjectMeta, *pool.Credentials) {

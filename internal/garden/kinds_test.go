@@ -137,12 +137,18 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				equal(t, "list", listed, []pool.Account{want})
 				want.Credentials = &pool.Credentials{ProviderType: "gcp",
 					Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: p.Name, Name: "a"}}
 				if kind == Secret {
 					want.Credentials.ProviderType = "" // Gardener has not noted it
 				}
+				equal(t, "account of the list", listed[0], want)
+				siblings := []string{}
+				for _, other := range listed[1:] {
+					equal(t, "sibling", other.Sibling, true)
+					siblings = append(siblings, other.Name)
+				}
+				equal(t, "siblings", siblings, map[bool][]string{true: {}, false: {"no-account"}}[kind == Secret])
 				judged := get(t, g, "a")
 				equal(t, "account", judged, want)
 
@@ -161,7 +167,7 @@ func TestKindsAreReadAndWrittenAlike(t *testing.T) {
 	}
 }
 
-// writes makes one change, and checks the answer and what stands on the object then.
+// writes makes one change, and checks the answer and the object afterwards.
 func (p olderPool) writes(t *testing.T, g *Garden, judged pool.Account, change pool.Change, labels map[string]string,
 	before client.Object) pool.Account {
 	t.Helper()
@@ -221,7 +227,7 @@ rules:
 - {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [list]}
 `
 
-// F17: for each kind the documented Role is enough, and a missing right is told with the resource of that kind.
+// F17: for each kind the documented Role is enough, and the error of a missing right names the resource of that kind.
 func TestKindsNameTheRightThatIsMissing(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, p olderPool) {

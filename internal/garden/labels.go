@@ -4,14 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -44,16 +47,19 @@ func CheckLabelKey(key string) error {
 	return nil
 }
 
-// account reads an account from the metadata of its object. Annotations that bear the name of a claim record and are
-// no such record are passed over.
+// account reads an account from the metadata of its object. Annotations that have the name of a claim record and cannot be read as one
+// are kept by their keys.
 func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 	a := pool.Account{
 		Name: meta.Name, UID: string(meta.UID), Version: meta.ResourceVersion, Terminating: meta.DeletionTimestamp != nil,
-		HyperscalerType: meta.Labels[k.HyperscalerType], Tenant: meta.Labels[k.TenantName],
+		HyperscalerType: fitValue(meta.Labels[k.HyperscalerType]), Tenant: fitValue(meta.Labels[k.TenantName]),
 		Shared: meta.Labels[k.Shared] == "true", EUAccess: meta.Labels[k.EUAccess] == "true", Internal: meta.Labels[k.Internal] == "true",
 	}
+	if a.Terminating {
+		a.Held = kube.HeldBy(meta.Finalizers)
+	}
 	if dirty, ok := meta.Labels[k.Dirty]; ok && dirty != "false" {
-		a.Dirty = pool.Dirt(dirty)
+		a.Dirty = pool.Dirt(fitValue(dirty))
 		if dirty == "" {
 			a.Dirty = pool.Dirtied // KEB goes by the presence of the key
 		}
@@ -64,8 +70,9 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 		if !strings.HasPrefix(key, pool.AnnotationPrefix) {
 			continue
 		}
-		var record pool.Record
-		if json.Unmarshal([]byte(value), &record) != nil {
+		record, err := pool.ReadRecord(value)
+		if err != nil {
+			a.Unreadable = append(a.Unreadable, key)
 			continue
 		}
 		if a.Records == nil {
@@ -73,7 +80,16 @@ func (k LabelKeys) account(meta *metav1.ObjectMeta) pool.Account {
 		}
 		a.Records[key] = record
 	}
+	slices.Sort(a.Unreadable)
 	return a
+}
+
+// fitValue is the value of a label, fit to be shown where it holds what no label of a real server can.
+func fitValue(value string) string {
+	if strings.ContainsFunc(value, unicode.IsControl) {
+		return kube.Clean(value)
+	}
+	return value
 }
 
 // unseen lists the labels for which KEB never finds an account, neither to claim it nor for the tenant that holds it: it
@@ -83,7 +99,7 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 	var unseen []string
 	note := func(key string, meant ...string) {
 		if value, ok := labels[key]; ok && !slices.Contains(meant, value) {
-			unseen = append(unseen, key+"="+value)
+			unseen = append(unseen, key+"="+fitValue(value))
 		}
 	}
 	if !shared {
@@ -96,11 +112,22 @@ func (k LabelKeys) unseen(labels map[string]string, shared bool) []string {
 	return unseen
 }
 
-// patch writes a change as a JSON merge patch that holds only for the very object and version that was judged.
+// patch writes a change as a JSON merge patch that the server takes only for the object and version that was judged.
 func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error) {
 	if judged.UID == "" || judged.Version == "" { // the server would carry it out on whatever it finds
 		return nil, fmt.Errorf("account %s is not to be written without the UID and the version that were judged", judged.Name)
 	}
+	changed, err := k.changed(change)
+	if err != nil {
+		return nil, err
+	}
+	meta := map[string]any{"uid": judged.UID, "resourceVersion": judged.Version}
+	maps.Copy(meta, changed)
+	return json.Marshal(map[string]any{"metadata": meta})
+}
+
+// changed returns the labels and annotations that a change sets, as far as there are any; nil removes one.
+func (k LabelKeys) changed(change pool.Change) (map[string]any, error) {
 	set := k.supplyLabels(change)
 	if change.Tenant != nil {
 		set[k.TenantName] = orNull(*change.Tenant)
@@ -123,14 +150,14 @@ func (k LabelKeys) patch(judged pool.Account, change pool.Change) ([]byte, error
 		}
 		annotations[key] = string(text)
 	}
-	meta := map[string]any{"uid": judged.UID, "resourceVersion": judged.Version}
+	meta := map[string]any{}
 	if len(set) > 0 {
 		meta["labels"] = set
 	}
 	if len(annotations) > 0 {
 		meta["annotations"] = annotations
 	}
-	return json.Marshal(map[string]any{"metadata": meta})
+	return meta, nil
 }
 
 // orNull makes the empty value the null that removes a key in a merge patch.
@@ -141,14 +168,14 @@ func orNull(value string) any {
 	return value
 }
 
-// Selectors are the label selectors of one pool, for people who want to look with kubectl. The provider itself reads
+// Selectors are the label selectors of one pool, for people who use kubectl. The provider itself reads
 // labels as package pool defines them.
 type Selectors struct {
 	Pool      string // selects what the next cluster may use: the tenant's accounts, or the shared ones
 	Unclaimed string // selects what may be claimed; empty for a shared pool
 }
 
-// Selectors returns the selectors of a pool for one Global Account; an empty one stands for all tenants.
+// Selectors returns the selectors of a pool for one Global Account; an empty one means all tenants.
 func (k LabelKeys) Selectors(target pool.Target, globalAccount string) (Selectors, error) {
 	base := []requirement{{k.HyperscalerType, selection.Equals, target.HyperscalerType}}
 	if target.EUAccess {
@@ -171,6 +198,27 @@ func (k LabelKeys) Selectors(target pool.Target, globalAccount string) (Selector
 	}
 	held, err := render(append(slices.Clip(base), requirement{k.TenantName, selection.Equals, globalAccount}))
 	return Selectors{Pool: held, Unclaimed: unclaimed}, err
+}
+
+// Wanted names the labels that an account of a pool has, for messages: those to put on, and those that are not to be there. It
+// is no selector.
+func (k LabelKeys) Wanted(target pool.Target) string {
+	has, lacks := []string{k.HyperscalerType + "=" + target.HyperscalerType}, []string{}
+	for _, label := range []struct {
+		key   string
+		there bool
+	}{{k.EUAccess, target.EUAccess}, {k.Shared, target.Shared}} {
+		if label.there {
+			has = append(has, label.key+"=true")
+		} else {
+			lacks = append(lacks, label.key)
+		}
+	}
+	text := strings.Join(has, ", ")
+	if len(lacks) > 0 {
+		text += " (without " + strings.Join(lacks, " and ") + ")"
+	}
+	return text
 }
 
 type requirement struct {

@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -84,6 +85,13 @@ func TestMetadataOfAnAccount(t *testing.T) {
 	meta.DeletionTimestamp = &now
 	want.Terminating = true
 	equal(t, "account that is being deleted", DefaultLabelKeys().account(&meta), want)
+
+	meta.Finalizers = []string{"gardener", "example.com/audit"}
+	want.Held = kube.HeldBy(meta.Finalizers)
+	equal(t, "account that finalizers keep", DefaultLabelKeys().account(&meta), want)
+	meta.DeletionTimestamp = nil
+	want.Terminating, want.Held = false, ""
+	equal(t, "account that lives", DefaultLabelKeys().account(&meta), want)
 }
 
 func TestOtherLabelKeys(t *testing.T) {

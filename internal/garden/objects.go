@@ -3,11 +3,9 @@ package garden
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,7 +16,7 @@ import (
 )
 
 // Objects lists every object of the accounts' kind in the namespace, those without a hyperscaler type too, with their
-// credentials' references and the age of the label dirty. It is the list of a look at the whole pool; claims go by
+// credentials' references and the age of the label dirty. It is the list for a survey of the whole pool; claims use
 // [Garden.List], which is a fraction of it. Of Secrets nothing but the metadata is fetched.
 func (g *Garden) Objects(ctx context.Context) ([]pool.Object, error) {
 	accept := kube.AcceptObject
@@ -37,30 +35,9 @@ func (g *Garden) Objects(ctx context.Context) ([]pool.Object, error) {
 			return next, err
 		})
 	if err != nil {
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	return objects, nil
-}
-
-// Siblings returns what the bindings of the other kind refer to, by the name of the binding with its kind; see pool.Store. A server that
-// does not have that kind has none of them.
-func (g *Garden) Siblings(ctx context.Context) (map[string]pool.CredentialsRef, error) {
-	other := SecretBinding
-	if g.kind.resource == secretBindings {
-		other = CredentialsBinding
-	}
-	refs, err := g.references(ctx, other)
-	if rejected, ok := errors.AsType[*pool.RejectedError](err); ok && apierrors.IsNotFound(rejected.Err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	named := make(map[string]pool.CredentialsRef, len(refs))
-	for name, ref := range refs {
-		named[string(other)+" "+name] = ref
-	}
-	return named, nil
 }
 
 // objects reads one page of a list.
@@ -78,9 +55,8 @@ func (g *Garden) objects(list runtime.Object) (page []pool.Object, next string, 
 		if found == nil {
 			return nil, "", fmt.Errorf("the server answers with a %T", item)
 		}
-		object := pool.Object{Account: g.keys.account(found)}
-		object.Credentials = credentials
-		_, object.Typed = found.Labels[g.keys.HyperscalerType]
+		object := pool.Object{Account: g.account(found, credentials, "")}
+		object.Typed = !object.Sibling
 		if object.Dirty != pool.Clean {
 			object.DirtySince = labelWritten(found, g.keys.Dirty)
 		}

@@ -44,7 +44,7 @@ func TestLabelWritten(t *testing.T) {
 	}
 }
 
-// A look at the whole pool sees the objects that are no accounts, what the credentials are, and since when an account is dirty.
+// A survey of the whole pool sees the objects that are no accounts, what the credentials are, and since when an account is dirty.
 func TestObjectsOfEachKind(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, p olderPool) {

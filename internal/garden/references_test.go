@@ -33,12 +33,17 @@ func TestGardenerChecksReferences(t *testing.T) {
 		equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
 		equal(t, "tenant", p.GetAccount(t, "a").Labels["tenantName"], "ga-1")
 		// No Secret is read, although Gardener wants to see the right to.
-		equal(t, "requests", requests(front), map[string]int{"list " + bindings: 1, "list " + shoots: 1, "patch " + bindings: 1})
+		equal(t, "requests", requests(front), map[string]int{
+			"list " + bindings: 1, "list " + secretBindings: 1, "list " + shoots: 1, "patch " + bindings: 1,
+		})
+		equal(t, "warnings", claim.Doubts, []string(nil))
 	})
 	// The same is demanded of a SecretBinding, and nothing of the kind of a Secret.
 	for kind, want := range map[Kind]map[string]int{
-		SecretBinding: {"list " + secretBindings: 1, "list " + shoots: 1, "patch " + secretBindings: 1},
-		Secret:        {"list " + secrets: 1, "list " + shoots: 1, "patch " + secrets: 1},
+		SecretBinding: {"list " + secretBindings: 1, "list " + bindings: 1, "list " + shoots: 1, "patch " + secretBindings: 1},
+		Secret: {
+			"list " + secrets: 1, "list " + bindings: 1, "list " + secretBindings: 1, "list " + shoots: 1, "patch " + secrets: 1,
+		},
 	} {
 		t.Run("the Role documented for a "+string(kind)+" is enough", func(t *testing.T) {
 			t.Parallel()
@@ -53,6 +58,7 @@ func TestGardenerChecksReferences(t *testing.T) {
 			equal(t, "account", claim.Account, get(t, p.garden(t), "a"))
 			equal(t, "tenant", p.object(t).GetLabels()["tenant-name"], "ga-1")
 			equal(t, "requests", requests(front), want)
+			equal(t, "warnings", claim.Doubts, []string(nil))
 		})
 	}
 	t.Run("without the right to read Secrets nothing is written", func(t *testing.T) {

@@ -172,7 +172,7 @@ func TestReadsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// F14: where the caller's time ends while the third try waits for its answer, the error tells what came back before.
+// F14: where the caller's time ends while the third try waits for its answer, the error says what came back before.
 func TestReadCutOffByTheCallerTellsTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	thenSilent := func(nth int, w http.ResponseWriter, r *http.Request) error {
@@ -293,7 +293,7 @@ func TestReadsThatAreRefusedOnce(t *testing.T) {
 	}{
 		"400": {http.StatusBadRequest, fails[*pool.RejectedError]},
 		"403": {http.StatusForbidden, fails[*pool.ForbiddenError]},
-		"404": {http.StatusNotFound, fails[*pool.RejectedError]},
+		"404": {http.StatusNotFound, fails[*pool.NoAPIError]},
 		"405": {http.StatusMethodNotAllowed, fails[*pool.RejectedError]},
 		"406": {http.StatusNotAcceptable, fails[*pool.RejectedError]},
 		"422": {http.StatusUnprocessableEntity, fails[*pool.RejectedError]},

@@ -134,20 +134,15 @@ func TestBindingsBringNoSecret(t *testing.T) {
 	}
 }
 
-// A list of whole bindings, from a gateway that knows nothing of metadata alone, is no list of accounts. Above all it is
+// A list of whole Secrets, from a gateway that knows nothing of metadata alone, is no list of accounts. Above all it is
 // no empty pool.
-func TestListOfWholeBindingsIsNoEmptyPool(t *testing.T) {
+func TestListOfWholeSecretsIsNoEmptyPool(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []Kind{CredentialsBinding, SecretBinding} {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			p := newOlderPool(t, kind, DefaultLabelKeys())
-			p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: string(kind), HyperscalerType: "aws"})
-			careless := &wire{whole: true}
-			accounts, err := p.garden(t, careless.on).List(t.Context())
-			if accounts != nil || err == nil || !strings.Contains(err.Error(), string(kind)+"List") {
-				t.Errorf("got %v, %v", accounts, err)
-			}
-		})
+	p := newOlderPool(t, Secret, DefaultLabelKeys())
+	p.Accounts(t, testbed.AccountSpec{Name: "a", Kind: string(Secret), HyperscalerType: "aws"})
+	careless := &wire{whole: true}
+	accounts, err := p.garden(t, careless.on).List(t.Context())
+	if accounts != nil || err == nil || !strings.Contains(err.Error(), "SecretList") {
+		t.Errorf("got %v, %v", accounts, err)
 	}
 }

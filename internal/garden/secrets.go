@@ -15,7 +15,7 @@ import (
 
 const secrets = "secrets"
 
-// secretScheme is the only one that knows what a Secret looks like inside, and only [Garden.Secret] uses it: no other
+// secretScheme is the only one that knows the content of a Secret, and only [Garden.Secret] uses it: no other
 // request of this package can bring one home.
 var (
 	secretScheme = runtime.NewScheme()
@@ -28,7 +28,7 @@ func init() {
 	}
 }
 
-// errNoSecret stands for an answer that is no Secret. What could not be decoded may hold the credentials, and so
+// errNoSecret is the error of an answer that is no Secret. What could not be decoded may hold the credentials, and so
 // may the decoder's complaint about it.
 var errNoSecret = errors.New("the answer was no Secret")
 
@@ -74,7 +74,7 @@ func (g *Garden) Secret(ctx context.Context, ref pool.CredentialsRef) (map[strin
 	case ok && failed.Reason == kube.NotFound:
 		return nil, &SecretNotFoundError{ref}
 	case err != nil:
-		return nil, translate(err)
+		return nil, Translate(err)
 	}
 	return secret.Data, nil
 }

@@ -35,7 +35,7 @@ func TestSecret(t *testing.T) {
 	equal(t, "values", len(got), len(want))
 }
 
-// What cannot be read is told apart, and what is refused is asked for once.
+// Each cause of a failed read has its own error, and what is refused is requested once.
 func TestSecretThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

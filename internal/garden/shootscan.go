@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -36,8 +35,6 @@ const (
 	maxShootSize = 16 << 20
 	// maxSmallMessage bounds the few messages around the Shoots.
 	maxSmallMessage = 1 << 20
-	// maxDecodedPage bounds a page that has to be decoded as a whole.
-	maxDecodedPage = 256 << 20
 )
 
 // protobufMagic begins every object that Kubernetes encodes as protobuf; a runtime.Unknown follows, which holds the
@@ -81,14 +78,11 @@ func readShoots(body io.Reader) (shootPage, error) {
 	return decodeShoots(in)
 }
 
-// decodeShoots reads a page in whatever else the API speaks: JSON.
+// decodeShoots reads a page in whatever else the API speaks: JSON. Package kube bounds the page.
 func decodeShoots(in io.Reader) (shootPage, error) {
-	encoded, err := io.ReadAll(io.LimitReader(in, maxDecodedPage+1))
+	encoded, err := io.ReadAll(in)
 	if err != nil {
 		return shootPage{}, err
-	}
-	if len(encoded) > maxDecodedPage {
-		return shootPage{}, fmt.Errorf("the page has more than %d MiB", maxDecodedPage>>20)
 	}
 	// Decoded into nothing: where the kind is missing a decoder takes it from what it decodes into, and the answer of
 	// another server would be an empty page.

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// What the scan takes, the typed decoder takes for the same or refuses because of a field that the scan does not look
+// What the scan takes, the typed decoder reads alike, or refuses because of a field that the scan does not look
 // at; and what the typed decoder itself has written, the scan takes.
 func FuzzReadShoots(f *testing.F) {
 	f.Add(encode(f, shootList(f, some[0])))

@@ -23,9 +23,6 @@ const (
 	workloadIdentities = "workloadidentities"
 )
 
-// CredentialsKinds returns the kinds of objects that can hold the credentials of an account, the default first.
-func CredentialsKinds() []string { return []string{string(Secret), workloadIdentity} }
-
 // CredentialsRefOf returns a reference with the version of its kind; an empty kind is a Secret.
 func CredentialsRefOf(kind, namespace, name string) pool.CredentialsRef {
 	ref := secretRef(namespace, name)
@@ -73,8 +70,8 @@ func (k Kind) CredentialsRef(namespace, account string, given *pool.CredentialsR
 	return ref, nil
 }
 
-// Made reports whether accounts are objects of their own; see pool.Store.
-func (g *Garden) Made() bool { return g.kind.build != nil }
+// OwnsObjects reports whether accounts are objects of their own; see pool.Store.
+func (g *Garden) OwnsObjects() bool { return g.kind.build != nil }
 
 // Create makes an account; see pool.Store.
 func (g *Garden) Create(ctx context.Context, supply pool.Supply) (pool.Account, error) {
@@ -89,11 +86,25 @@ func (g *Garden) Create(ctx context.Context, supply pool.Supply) (pool.Account, 
 	var account pool.Account
 	what := g.call("create", supply.Name)
 	err = kube.Write(ctx, what, func(ctx context.Context) (err error) {
-		account, err = g.whole(g.accounts.Request(what).SetHeader("Accept", g.kind.accept).
-			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).Do(ctx))
-		return err
+		answer, got, err := g.answered(g.accounts.Request(what).SetHeader("Accept", g.kind.accept).
+			SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).Do(ctx), g.kind, "")
+		account = answer
+		switch {
+		case err != nil:
+			return err
+		case answer.UID == "" || answer.Version == "":
+			return &kube.UnconfirmedError{What: "metadata.uid and metadata.resourceVersion"}
+		case answer.Credentials == nil || answer.Credentials.Ref != supply.Credentials.Ref:
+			return &kube.UnconfirmedError{What: "the reference to the credentials"}
+		}
+		return kube.Confirm(map[string]any{"metadata": map[string]any{
+			"name": meta.Name, "labels": meta.Labels, "annotations": meta.Annotations,
+		}}, map[string]any{"metadata": got})
 	})
-	return account, translate(err)
+	if err != nil {
+		return pool.Account{}, Translate(err)
+	}
+	return account, nil
 }
 
 // metadata is that of an account that is made.
@@ -125,6 +136,7 @@ func buildCredentialsBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
 		TypeMeta:   metav1.TypeMeta{APIVersion: gardensecurity.SchemeGroupVersion.String(), Kind: string(CredentialsBinding)},
 		ObjectMeta: meta, Provider: gardensecurity.CredentialsBindingProvider{Type: c.ProviderType},
 		CredentialsRef: corev1.ObjectReference{APIVersion: c.Ref.APIVersion, Kind: c.Ref.Kind, Namespace: c.Ref.Namespace, Name: c.Ref.Name},
+		Quotas:         buildQuotas(c.Quotas),
 	}
 }
 
@@ -133,7 +145,17 @@ func buildSecretBinding(meta metav1.ObjectMeta, c pool.Credentials) any {
 		TypeMeta:   metav1.TypeMeta{APIVersion: gardencore.SchemeGroupVersion.String(), Kind: string(SecretBinding)},
 		ObjectMeta: meta, Provider: &gardencore.SecretBindingProvider{Type: c.ProviderType},
 		SecretRef: corev1.SecretReference{Namespace: c.Ref.Namespace, Name: c.Ref.Name},
+		Quotas:    buildQuotas(c.Quotas),
 	}
+}
+
+func buildQuotas(quotas []pool.QuotaRef) (refs []corev1.ObjectReference) {
+	for _, q := range quotas {
+		refs = append(refs, corev1.ObjectReference{
+			APIVersion: gardencore.SchemeGroupVersion.String(), Kind: "Quota", Namespace: q.Namespace, Name: q.Name,
+		})
+	}
+	return refs
 }
 
 // Delete deletes an account; see pool.Store.
@@ -150,12 +172,12 @@ func (g *Garden) Delete(ctx context.Context, judged pool.Account) error {
 		return fmt.Errorf("encoding the precondition: %w", err)
 	}
 	what := g.call("delete", judged.Name)
-	return translate(kube.Write(ctx, what, func(ctx context.Context) error {
+	return Translate(kube.Write(ctx, what, func(ctx context.Context) error {
 		return g.accounts.Request(what).SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).Do(ctx).Error()
 	}))
 }
 
-// FindCredentials looks whether the object of a reference is there; see pool.Store. Nothing but its metadata is fetched.
+// FindCredentials returns an error if the object of a reference does not exist; see pool.Store. Nothing but its metadata is fetched.
 func (g *Garden) FindCredentials(ctx context.Context, ref pool.CredentialsRef) error {
 	group, resource := g.secretMetadata, secrets
 	if ref.Kind == workloadIdentity {
@@ -171,7 +193,7 @@ func (g *Garden) FindCredentials(ctx context.Context, ref pool.CredentialsRef) e
 	case ok && failed.Reason == kube.NotFound:
 		return &pool.NoCredentialsError{Ref: ref}
 	case ok && failed.Reason == kube.Forbidden: // Gardener would refuse the account
-		return &pool.NoCredentialsError{Ref: ref, Err: translate(err)}
+		return &pool.NoCredentialsError{Ref: ref, Err: Translate(err)}
 	}
-	return translate(err)
+	return Translate(err)
 }

@@ -8,7 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	gardensecurity "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -90,6 +93,38 @@ func TestObjectOfANewAccount(t *testing.T) {
 	if !strings.HasPrefix(request, "POST ") || !strings.Contains(body, `"secretRef":{"name":"secret","namespace":"garden"}`) ||
 		!strings.Contains(body, `"provider":{"type":"aws"}`) {
 		t.Errorf("%s: %s", request, body)
+	}
+}
+
+// The quotas of a new account are written with it, and read back as they were: nothing changes them later.
+func TestQuotasOfANewAccount(t *testing.T) {
+	t.Parallel()
+	quotas := []pool.QuotaRef{{Namespace: "garden", Name: "one"}, {Namespace: "garden-x", Name: "two"}}
+	for kind, object := range map[Kind]runtime.Object{
+		CredentialsBinding: &gardensecurity.CredentialsBinding{}, SecretBinding: &gardencore.SecretBinding{},
+	} {
+		of := spare(func(s *pool.Supply) { s.Credentials.Quotas = quotas })
+		_, body := sentBy(t, kind, func(g *Garden) error {
+			_, err := g.Create(t.Context(), of)
+			return err
+		})
+		want := `"quotas":[{"kind":"Quota","namespace":"garden","name":"one","apiVersion":"core.gardener.cloud/v1beta1"},` +
+			`{"kind":"Quota","namespace":"garden-x","name":"two","apiVersion":"core.gardener.cloud/v1beta1"}]`
+		if !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in %s", kind, want, body)
+		}
+		if err := json.Unmarshal([]byte(body), object); err != nil {
+			t.Fatal(err)
+		}
+		_, credentials := kinds[kind].read(object)
+		equal(t, "credentials", credentials, &of.Credentials)
+		_, body = sentBy(t, kind, func(g *Garden) error {
+			_, err := g.Create(t.Context(), spare())
+			return err
+		})
+		if strings.Contains(body, "quotas") {
+			t.Errorf("%s: quotas that nothing asked for: %s", kind, body)
+		}
 	}
 }
 

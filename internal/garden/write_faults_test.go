@@ -81,7 +81,7 @@ func held(commit bool, giveUp func()) func() fault.Fault {
 	}
 }
 
-// And a claim whose write lost its answer finds out what stands: it neither takes a second account nor writes twice.
+// And a claim whose write lost its answer reads the account: it neither takes a second account nor writes twice.
 func TestClaimWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

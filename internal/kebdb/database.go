@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/netip"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -41,10 +45,28 @@ func (d *Database) String() string { return d.place }
 // Format prints what String returns, for every verb.
 func (d *Database) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, d.String()) }
 
+// Unencrypted returns the hosts to which a connection may go without TLS, where the settings do not demand it (sslmode disable, allow or
+// prefer, which is the default). A host that is this machine is none.
+func (d *Database) Unencrypted() (hosts []string) {
+	tries := append([]*pgconn.FallbackConfig{{Host: d.config.Host, TLSConfig: d.config.TLSConfig}}, d.config.Fallbacks...)
+	for _, try := range tries {
+		if try.TLSConfig == nil && !isLocal(try.Host) && !slices.Contains(hosts, try.Host) {
+			hosts = append(hosts, try.Host)
+		}
+	}
+	return hosts
+}
+
+// isLocal reports whether a host is this machine: a socket, or what loops back.
+func isLocal(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return filepath.IsAbs(host) || host == "localhost" || err == nil && address.IsLoopback()
+}
+
 // Count counts the live rows of all Global Accounts by the account that they name, suspended ones too; see
 // [pool.Counter]. The server adds them up: one query, whose answer has a row per account and owner.
 //
-// Errors: [UnreachableError], [UnauthorizedError], [ForbiddenError], [MissingError], [RefusedError].
+// Errors: [UnreachableError], [UnauthorizedError], [ForbiddenError], [MissingError], [ViewError], [RefusedError].
 func (d *Database) Count(ctx context.Context) (pool.Counts, error) {
 	var (
 		counts         pool.Counts
@@ -52,7 +74,7 @@ func (d *Database) Count(ctx context.Context) (pool.Counts, error) {
 		suspended      bool
 		rows, groups   int
 	)
-	err := d.read(ctx, query{text: countQuery, scan: []any{&account, &owner, &suspended, &rows}, row: func() error {
+	err := d.read(ctx, query{of: source.count, scan: []any{&account, &owner, &suspended, &rows}, row: func() error {
 		if groups++; groups > maxGroups {
 			return fmt.Errorf("there are more than %d combinations of account and Global Account on live rows", maxGroups)
 		}
@@ -68,17 +90,23 @@ func (d *Database) Count(ctx context.Context) (pool.Counts, error) {
 // kind is how a row of the database is called among the users of an account.
 const kind = "instance"
 
-// Users reads the live rows of an account; see [pool.Counter]. It names the first 1000 by their instance ID; those beyond
-// all have the same name.
+// Users reads the live rows that name one of the bindings, whatever its kind: a row does not say that; see [pool.Counter]. It names the
+// first 1000 by their instance ID; those beyond all have the same name.
 //
 // Errors: those of Count.
-func (d *Database) Users(ctx context.Context, account string) ([]pool.User, error) {
+func (d *Database) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
+	var names []string
+	for _, binding := range bindings {
+		if _, name := pool.BindingName(binding); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	var (
 		users []pool.User
 		id    string
 		total int
 	)
-	err := d.read(ctx, query{text: usersQuery, args: []any{account}, scan: []any{&id, &total}, row: func() error {
+	err := d.read(ctx, query{of: source.users, args: []any{names}, scan: []any{&id, &total}, row: func() error {
 		users = append(users, pool.User{Kind: kind, Name: id})
 		return nil
 	}})

@@ -13,10 +13,10 @@ const grants = "examples/rbac/database.sql"
 
 // NotConfiguredError says that nothing names a database server.
 type NotConfiguredError struct {
-	LookedAt []LookedAt // the settings and variables that were looked at
+	LookedAt []LookedAt // the settings and variables that were read
 }
 
-// LookedAt is one setting that was looked at when a connection was wanted.
+// LookedAt is one setting that was read when a connection was wanted.
 type LookedAt struct {
 	Name     string // the attribute in the provider block; empty where there is only a variable
 	Variable string // the environment variable
@@ -89,13 +89,13 @@ func (e *ForbiddenError) Error() string {
 	if len(e.Columns) > 0 {
 		what = columnList(e.Columns) + " of table instances"
 	}
-	return fmt.Sprintf("not allowed to read %s in %s: %v. The provider reads %s; %s grants just that",
-		what, e.Place, e.Err, reads, grants)
+	return fmt.Sprintf("not allowed to read %s in %s: %v. The provider reads view %s, or %s where there is no view for it; %s makes the view "+
+		"and grants just that", what, e.Place, e.Err, viewName, reads, grants)
 }
 
 func (e *ForbiddenError) Unwrap() error { return e.Err }
 
-// MissingError says that the database does not look like the broker's.
+// MissingError says that the database is not the broker's.
 type MissingError struct {
 	Place   string
 	Columns []string // of the table instances that it does not have; empty = there is no such table for the role
@@ -104,9 +104,9 @@ type MissingError struct {
 
 func (e *MissingError) Error() string {
 	if len(e.Columns) == 0 {
-		return fmt.Sprintf("there is no table instances to be seen in %s: %v. The provider reads %s. It may be another database, "+
-			"or the role may lack USAGE on the table's schema (%s), or that schema is not on its search_path",
-			e.Place, e.Err, reads, grants)
+		return fmt.Sprintf("there is neither view %s nor table instances to be seen in %s: %v. The provider reads the view, or %s. It may be "+
+			"another database, or the role may lack the grants (%s), or the table's schema is not on its search_path",
+			viewName, e.Place, e.Err, reads, grants)
 	}
 	return fmt.Sprintf("table instances has no %s in %s: %v. The provider reads %s. "+
 		"The broker may be older than the column, or this may be another database",
@@ -114,6 +114,20 @@ func (e *MissingError) Error() string {
 }
 
 func (e *MissingError) Unwrap() error { return e.Err }
+
+// ViewError says that the view for the provider is there, and cannot be read: its function does not fit the broker's table any more, or the
+// owner of the function has lost a right.
+type ViewError struct {
+	Place string
+	Err   error
+}
+
+func (e *ViewError) Error() string {
+	return fmt.Sprintf("view %s cannot be read in %s: %v. A function reads table instances for it, with the rights of its owner; "+
+		"%s makes both", viewName, e.Place, e.Err, grants)
+}
+
+func (e *ViewError) Unwrap() error { return e.Err }
 
 // RefusedError says that the server answered with an error of its own; trying again would not help.
 type RefusedError struct {

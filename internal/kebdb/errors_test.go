@@ -27,9 +27,10 @@ func TestF11NamesWhatIsMissing(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			db := broker(t, on("a"))
+			d := tableReader(t, db)
 			db.Exec(t, test.sql)
 			for _, call := range calls {
-				missing := as[*MissingError](t, call(t.Context(), reader(t, db)))
+				missing := as[*MissingError](t, call(t.Context(), d))
 				equal(t, "missing", missing.Columns, test.missing)
 				for _, want := range append(slices.Clone(columns), append(test.missing, "instances", db.Name())...) {
 					if !strings.Contains(missing.Error(), want) {
@@ -57,8 +58,9 @@ func TestF11NamesWhatIsForbidden(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			db := broker(t, on("a"))
+			d := tableReader(t, db)
 			db.Exec(t, test.sql)
-			_, err := reader(t, db).Count(t.Context())
+			_, err := d.Count(t.Context())
 			forbidden := as[*ForbiddenError](t, err)
 			equal(t, "forbidden", forbidden.Columns, test.forbidden)
 			for _, want := range append(test.forbidden, "examples/rbac/database.sql", "42501") {
@@ -70,7 +72,46 @@ func TestF11NamesWhatIsForbidden(t *testing.T) {
 	}
 }
 
-// Every way not to be let in is told apart, and none of them tells the password.
+// A view that does not fit the broker's table any more, or whose function may not be called: the error names the view, what the server
+// says, and the file that makes the view anew. A count is never made up.
+func TestF11NamesAViewThatIsBroken(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ sql, says string }{
+		"a column is gone":         {"alter table instances drop subscription_secret_name", "subscription_secret_name"},
+		"the table is gone":        {"drop table instances", "instances"},
+		"the owner lacks a right":  {"create role nobody_NAME; alter function hap.live_clusters() owner to nobody_NAME", "permission denied"},
+		"the function is not ours": {"revoke execute on function hap.live_clusters() from hap_provider", "permission denied"},
+		"another type":             {"alter table instances alter deleted_at type text", "operator does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := broker(t, on("a"))
+			db.Exec(t, strings.ReplaceAll(test.sql, "NAME", db.Name()))
+			for _, call := range calls {
+				broken := as[*ViewError](t, call(t.Context(), reader(t, db)))
+				for _, want := range []string{test.says, viewName, grants, db.Name()} {
+					if !strings.Contains(broken.Error(), want) {
+						t.Errorf("the error does not name %s: %v", want, broken)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A role that may read the view is served by it, and one that may not by the table, whatever else is there.
+func TestCountReadsTheViewWhereItMay(t *testing.T) {
+	t.Parallel()
+	db := broker(t, on("a"))
+	db.Exec(t, "revoke usage on schema hap from hap_provider; grant usage on schema public to hap_provider; grant select on instances to hap_provider")
+	equal(t, "by the table", count(t, reader(t, db)).Clusters("a"), 1)
+	db.Exec(t, "grant usage on schema hap to hap_provider; drop view hap.clusters; "+
+		"create view hap.clusters as select 'x' as instance_id, 'b' as account, 'ga-1' as owner, false as suspended; "+
+		"grant select on hap.clusters to hap_provider")
+	equal(t, "by the view", count(t, reader(t, db)).Clusters("b"), 1)
+}
+
+// Each cause of a refused login has its own error, and none of them has the password.
 func TestF11NotLetIn(t *testing.T) {
 	t.Parallel()
 	db := broker(t, on("a"))

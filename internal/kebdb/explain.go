@@ -17,6 +17,8 @@ const (
 	stateNoColumn       = "42703"
 	stateNoDatabase     = "3D000"
 	classAuthentication = "28"
+	classAccess         = "42" // syntax error, or a violation of access rules
+	classFeature        = "0A" // such as a result type that has changed
 )
 
 // classesOfTrouble are errors that the server recovers from: connection, transaction rolled back, insufficient
@@ -44,10 +46,17 @@ func (d *Database) explain(err error) error {
 }
 
 // lacking finds out which columns the table lacks or the role may not read, where the server has complained about that:
-// its own message is in the server's language and names one of them. It returns nil where that is not the trouble.
-func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, err error) error {
+// its own message is in the server's language and names one of them. It returns nil where that is not the trouble. Of the view only its
+// owner can find out.
+func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, from source, err error) error {
 	var answer *pgconn.PgError
-	if !errors.As(err, &answer) || !slices.Contains([]string{stateForbidden, stateNoTable, stateNoColumn}, answer.Code) {
+	if !errors.As(err, &answer) {
+		return nil
+	}
+	if from == view && slices.Contains([]string{classAccess, classFeature}, answer.Code[:min(2, len(answer.Code))]) {
+		return &ViewError{Place: d.place, Err: d.message(answer)}
+	}
+	if !slices.Contains([]string{stateForbidden, stateNoTable, stateNoColumn}, answer.Code) {
 		return nil
 	}
 	var (
@@ -55,7 +64,8 @@ func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, err error) error
 		name               string
 		present, readable  bool
 	)
-	look := query{text: columnsQuery, args: []any{columns}, scan: []any{&name, &present, &readable}, row: func() error {
+	ask := func(source) string { return columnsQuery }
+	look := query{of: ask, args: []any{columns}, scan: []any{&name, &present, &readable}, row: func() error {
 		switch {
 		case !present:
 			missing = append(missing, name)
@@ -64,7 +74,7 @@ func (d *Database) lacking(ctx context.Context, conn *pgx.Conn, err error) error
 		}
 		return nil
 	}}
-	if d.run(ctx, conn, look) != nil {
+	if d.run(ctx, conn, table, look) != nil {
 		return d.explain(answer)
 	}
 	switch {

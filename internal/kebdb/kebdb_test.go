@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,25 @@ func broker(t *testing.T, rows ...postgres.InstanceRow) *postgres.Database {
 func reader(t *testing.T, db *postgres.Database) *Database {
 	t.Helper()
 	return open(t, Settings{URL: db.ReaderURL()})
+}
+
+// tableReader connects as the same role with the rights that older versions of the file granted: columns of the table, and no view.
+func tableReader(t *testing.T, db *postgres.Database) *Database {
+	t.Helper()
+	db.Exec(t, "drop schema hap cascade; grant usage on schema public to hap_provider; grant select ("+strings.Join(columns, ", ")+
+		") on instances to hap_provider")
+	return reader(t, db)
+}
+
+// bothWays runs a test on what the view shows, and on the table itself.
+func bothWays(t *testing.T, test func(t *testing.T, reader func(*testing.T, *postgres.Database) *Database)) {
+	t.Helper()
+	for name, way := range map[string]func(*testing.T, *postgres.Database) *Database{"view": reader, "table": tableReader} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, way)
+		})
+	}
 }
 
 func open(t *testing.T, s Settings) *Database {

@@ -19,7 +19,7 @@ const (
 
 // query is one thing to read.
 type query struct {
-	text string
+	of   func(source) string // its text
 	args []any
 	// scan are the places of a row's columns; row is called when they have been filled.
 	scan []any
@@ -46,14 +46,27 @@ func (d *Database) read(ctx context.Context, q query) error {
 	defer hangUp(conn)
 	ctx, cancel = context.WithTimeoutCause(ctx, d.query, timeoutError{"answer", d.query})
 	defer cancel()
-	err = d.run(ctx, conn, q)
+	from, err := d.source(ctx, conn)
+	if err == nil {
+		err = d.run(ctx, conn, from, q)
+	}
 	if err == nil {
 		return nil
 	}
-	if lacks := d.lacking(ctx, conn, err); lacks != nil {
+	if lacks := d.lacking(ctx, conn, from, err); lacks != nil {
 		return lacks
 	}
 	return d.explain(because(ctx, err))
+}
+
+// source finds out where the rows are read: from the view where there is one for this role, and otherwise from the broker's table.
+func (d *Database) source(ctx context.Context, conn *pgx.Conn) (source, error) {
+	found := false
+	err := d.run(ctx, conn, table, query{of: func(source) string { return viewQuery }, scan: []any{&found}, row: func() error { return nil }})
+	if found {
+		return view, err
+	}
+	return table, err
 }
 
 func (d *Database) dial(ctx context.Context) (*pgx.Conn, error) {
@@ -75,7 +88,7 @@ func hangUp(conn *pgx.Conn) {
 }
 
 // run runs a query in a read-only transaction that the server itself ends when it takes too long.
-func (d *Database) run(ctx context.Context, conn *pgx.Conn, q query) error {
+func (d *Database) run(ctx context.Context, conn *pgx.Conn, from source, q query) error {
 	milliseconds := max(d.query.Milliseconds(), 1)
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{BeginQuery: fmt.Sprintf("begin transaction read only; "+
 		"set local statement_timeout = %d; set local idle_in_transaction_session_timeout = %d", milliseconds, milliseconds)})
@@ -83,7 +96,7 @@ func (d *Database) run(ctx context.Context, conn *pgx.Conn, q query) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback(ctx) }() // nothing is written: how the transaction ends does not matter
-	rows, err := tx.Query(ctx, q.text, q.args...)
+	rows, err := tx.Query(ctx, q.of(from), q.args...)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func resolve(s Settings) (*pgx.ConnConfig, error) {
 		config.ConnectTimeout = each
 	}
 	config.MaxProtocolMessageBodyLen = maxMessage
-	// One round trip, and nothing that stays behind: a connection pooler may stand in between.
+	// One round trip, and nothing that stays behind: a connection pooler may be in between.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "terraform-provider-hap"
@@ -63,7 +63,7 @@ func resolve(s Settings) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// unambiguous refuses a URL in which a special character makes a part of the password look like something else, which
+// unambiguous refuses a URL in which a special character turns a part of the password into something else, which
 // messages show: a host, a database, a setting.
 func unambiguous(text string) error {
 	_, rest, ok := strings.Cut(text, "://")
@@ -79,11 +79,11 @@ func unambiguous(text string) error {
 }
 
 // harmless are the complaints of the client that quote no part of the connection text but names of files and services. The
-// client has one error type for all its complaints, so they are told apart by their text; an unknown one is not shown.
+// client has one error type for all its complaints, so their text distinguishes them; an unknown one is not shown.
 var harmless = regexp.MustCompile("`: ((?:failed to configure TLS|failed to read service|invalid port|could not match).*)$")
 
 // unusable says what is wrong with a connection text without showing it: the client's own message quotes it, with its
-// best effort to leave out what looks like a password.
+// best effort to leave out what may be a password.
 func unusable(err error) error {
 	if found := harmless.FindStringSubmatch(err.Error()); found != nil {
 		return &SettingError{Problem: found[1] + "."}
@@ -133,7 +133,7 @@ func serviceHosts(getenv func(string) string) []string {
 	return hosts
 }
 
-// notConfigured lists what was looked at.
+// notConfigured lists what was read.
 func notConfigured(text string, getenv func(string) string) error {
 	e := &NotConfiguredError{LookedAt: []LookedAt{{Name: "database.url", Variable: "HAP_DATABASE_URL", Set: text != ""}}}
 	for _, name := range []string{

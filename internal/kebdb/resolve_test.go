@@ -84,7 +84,7 @@ func TestPrintingShowsNoPassword(t *testing.T) {
 	}
 }
 
-// Nothing that names a host: an error that lists what was looked at, and never a try at this machine.
+// Nothing that names a host: an error that lists what was read, and never a try at this machine.
 func TestNothingConfigured(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -192,4 +192,26 @@ func TestTimeouts(t *testing.T) {
 		[]time.Duration{time.Minute, 2 * time.Second, time.Second})
 	d = open(t, Settings{URL: "postgres://u@a.example.com,b.example.com/keb"})
 	equal(t, "of two hosts", d.config.ConnectTimeout, DefaultConnectTimeout/2)
+}
+
+// A connection may go unencrypted unless the settings demand TLS, whatever says so. This machine needs none.
+func TestUnencrypted(t *testing.T) {
+	t.Parallel()
+	const url = "postgres://u:p@db.example.com/broker"
+	for text, want := range map[string][]string{
+		url:                          {"db.example.com"},
+		url + "?sslmode=disable":     {"db.example.com"},
+		url + "?sslmode=allow":       {"db.example.com"},
+		url + "?sslmode=prefer":      {"db.example.com"},
+		url + "?sslmode=require":     nil,
+		url + "?sslmode=verify-full": nil,
+		"host=db1,db2,localhost user=u sslmode=prefer":    {"db1", "db2"},
+		"postgres://u:p@localhost/broker":                 nil,
+		"postgres://u:p@127.0.0.1/broker":                 nil,
+		"postgres://u:p@[::1]/broker?sslmode=disable":     nil,
+		"host=/var/run/postgresql user=u":                 nil,
+		"host=10.1.2.3 user=u password=p sslmode=disable": {"10.1.2.3"},
+	} {
+		equal(t, text, open(t, Settings{URL: text}).Unencrypted(), want)
+	}
 }

@@ -38,7 +38,7 @@ func TestBounded(t *testing.T) {
 		}
 		next := deaf{make(chan struct{})}
 		start := time.Now()
-		_, err = bounded{next}.RoundTrip(request) //nolint:bodyclose // there is none
+		_, err = bounded{next: next}.RoundTrip(request) //nolint:bodyclose // there is none
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("after %s: %v", time.Since(start), err)
 		}

@@ -2,12 +2,14 @@ package kube
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 )
 
 // What a request accepts: the whole object, or nothing but the metadata. With the latter there is nothing to fall back
@@ -28,16 +30,32 @@ type Client struct {
 
 // NewClient returns a client. It does not dial.
 func NewClient(config *rest.Config) (*Client, error) {
+	config = rest.CopyConfig(config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return guard{next} })
+	config.WarningHandlerWithContext = warnings{}
 	// One for all groups: client-go shares no connections where the configuration has a dialer or a proxy.
-	shared, err := rest.HTTPClientFor(config)
+	shared, program, err := httpClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("making the HTTP client: %w", err)
 	}
-	if config.ExecProvider != nil {
-		shared.Transport = bounded{shared.Transport}
+	if program != nil {
+		shared.Transport = bounded{shared.Transport, program}
 	}
 	return &Client{config, shared}, nil
 }
+
+// warnings logs the warnings that a server sends beside its answers.
+type warnings struct{}
+
+// HandleWarningHeaderWithContext logs a warning, if it is of the API.
+func (warnings) HandleWarningHeaderWithContext(ctx context.Context, code int, _, text string) {
+	if code == apiWarning && text != "" {
+		klog.FromContext(ctx).Info("Warning of the server: " + Clean(text))
+	}
+}
+
+// apiWarning is the code of the warnings of the API.
+const apiWarning = 299
 
 // Group speaks with one API group. It is safe for use by many goroutines.
 type Group struct{ client rest.Interface }
@@ -61,7 +79,7 @@ func (c *Client) Group(group schema.GroupVersion, codecs runtime.NegotiatedSeria
 	return &Group{client}, nil
 }
 
-// Call says what a request is for. Requests are made of it, and errors tell it.
+// Call says what a request is for. Requests are made of it, and errors name it.
 type Call struct {
 	Verb      string // one of Kubernetes' verbs: get, list, create, update, patch, delete
 	Resource  string // the plural name, such as "shoots"

@@ -84,7 +84,9 @@ func newTarget(setting, source string) *target {
 func (s *Settings) override(t *target) {
 	t.cluster.Server = orElse(s.Host, t.cluster.Server)
 	t.cluster.TLSServerName = orElse(s.TLSServerName, t.cluster.TLSServerName)
-	t.cluster.ProxyURL = orElse(s.ProxyURL, t.cluster.ProxyURL)
+	if !s.keepsProxy(t) {
+		t.cluster.ProxyURL = orElse(s.ProxyURL, t.cluster.ProxyURL)
+	}
 	if s.Insecure != nil {
 		t.cluster.InsecureSkipTLSVerify = *s.Insecure
 		if *s.Insecure { // client-go refuses a CA that is not used
@@ -100,13 +102,19 @@ func (s *Settings) override(t *target) {
 	}
 	var over []string
 	for _, name := range s.has(slices.Concat(credentials, []group{serverSetting, transportSetting})...) {
-		if !strings.HasPrefix(name, "config_") {
+		if !strings.HasPrefix(name, "config_") && (name != "proxy_url" || !s.keepsProxy(t)) {
 			over = append(over, s.label(name))
 		}
 	}
 	if len(over) > 0 && s.namesKubeconfig() {
 		t.source += ", overridden by " + strings.Join(over, ", ")
 	}
+}
+
+// keepsProxy reports whether the kubeconfig names the proxy: one that is given, and has a proxy, is not overridden by the environment.
+func (s *Settings) keepsProxy(t *target) bool {
+	given := s.namesKubeconfig() && s.variables["config_path"] == "" && s.variables["config_paths"] == ""
+	return given && s.variables["proxy_url"] != "" && t.cluster.ProxyURL != "" && t.cluster.ProxyURL != *s.ProxyURL
 }
 
 // user returns the user that the settings describe.
@@ -160,6 +168,7 @@ func (s *Settings) clientConfig(t *target) (*rest.Config, error) {
 	if t.cluster.ProxyURL != "" && !isProxy(t.cluster.ProxyURL) {
 		return nil, s.problem(t.setting, "the proxy-url of the cluster %q in the kubeconfig: %s", t.clusterName, notProxyURL)
 	}
+	withoutRenewal(t.user)
 	effective := api.NewConfig()
 	effective.Clusters["effective"], effective.AuthInfos["effective"] = t.cluster, t.user
 	effective.Contexts["effective"] = &api.Context{Cluster: "effective", AuthInfo: "effective"}
@@ -174,10 +183,23 @@ func (s *Settings) clientConfig(t *target) (*rest.Config, error) {
 		cfg.ExecProvider.StdinUnavailableMessage = "there is no terminal"
 	}
 	// This reads the certificates and sets up the auth plugins, which finds what is wrong with them. It does not dial.
-	if _, err := rest.HTTPClientFor(cfg); err != nil {
+	if _, _, err := httpClientFor(cfg); err != nil {
 		return nil, s.problem(t.setting, "the certificates or credentials cannot be used: %s.", t.redact(err))
 	}
 	return cfg, nil
+}
+
+// withoutRenewal keeps client-go's oidc plugin (auth-provider of a kubeconfig) from renewing a token by itself: it would send the refresh
+// token and the client's secret wherever the issuer redirects to, and has no place to keep what it gets. The id-token is used as it is.
+func withoutRenewal(user *api.AuthInfo) {
+	if user.AuthProvider == nil {
+		return
+	}
+	plugin := *user.AuthProvider
+	plugin.Config = maps.Clone(plugin.Config)
+	delete(plugin.Config, "refresh-token")
+	delete(plugin.Config, "client-secret")
+	user.AuthProvider = &plugin
 }
 
 // redact returns a message of client-go without the secrets of the target. None of its messages is known to hold one.

@@ -30,7 +30,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// Every secret that the tests plant contains this text, so that one look tells whether a message shows one.
+// Every secret that the tests plant contains this text, so that one search shows whether a message has one.
 const planted = "s3cr3t"
 
 const (
@@ -219,13 +219,13 @@ func TestResolve(t *testing.T) {
 			env: []string{
 				"KUBE_CONFIG_PATH", other, "KUBE_CONFIG_PATHS", other, "KUBE_HOST", "https://elsewhere.example.com", "KUBE_TOKEN", plantedToken,
 				"KUBE_USER", "somebody", "KUBE_PASSWORD", plantedPassword, "KUBE_CLIENT_CERT_DATA", "x", "KUBE_CLIENT_KEY_DATA", "x",
-				"KUBE_CLUSTER_CA_CERT_DATA", "x", "KUBE_INSECURE", "what", "KUBE_TLS_SERVER_NAME", "x", "KUBE_PROXY_URL", "x",
+				"KUBE_CLUSTER_CA_CERT_DATA", "x", "KUBE_INSECURE", "what", "KUBE_TLS_SERVER_NAME", "x",
 			},
 			want: want{host: "https://dev.example.com:6443", namespace: "garden-dev", token: "s3cr3t-of-dev",
 				source: fmt.Sprintf(`config_path %q, context "dev"`, path),
 				notRead: []string{
 					"KUBE_CONFIG_PATHS", "KUBE_HOST", "KUBE_TOKEN", "KUBE_USER", "KUBE_PASSWORD", "KUBE_CLIENT_CERT_DATA",
-					"KUBE_CLIENT_KEY_DATA", "KUBE_CLUSTER_CA_CERT_DATA", "KUBE_INSECURE", "KUBE_TLS_SERVER_NAME", "KUBE_PROXY_URL",
+					"KUBE_CLIENT_KEY_DATA", "KUBE_CLUSTER_CA_CERT_DATA", "KUBE_INSECURE", "KUBE_TLS_SERVER_NAME",
 				}},
 		},
 		"config_raw": {
@@ -562,6 +562,11 @@ func TestProblems(t *testing.T) {
 		"config_raw malformed": {
 			settings: kube.Settings{ConfigRaw: ptr("users: " + planted)},
 			setting:  "config_raw", words: []string{"not a kubeconfig"},
+		},
+		"config_raw with aliases of gigabytes": {
+			settings: kube.Settings{ConfigRaw: ptr("users: &n " + strings.Repeat("x", 700_000) + "\nclusters: [a" + strings.Repeat(", *n",
+				5_000) + "]\n")},
+			setting: "config_raw", words: []string{"not a kubeconfig", "stand for more than 16777216 bytes"},
 		},
 		"config_raw is one line of text": {
 			settings: kube.Settings{ConfigRaw: ptr(planted)},
@@ -1031,5 +1036,35 @@ func TestFromEnvironmentLeavesItsArgumentAlone(t *testing.T) {
 	}
 	if given.Token != nil || given.Namespace != nil || first.Token == nil {
 		t.Error("the argument was changed, or the result was not")
+	}
+}
+
+// The proxy of the environment says how servers are reached from here: it is read beside a given kubeconfig too, unless that names one.
+func TestProxyOfTheEnvironmentBesideAKubeconfig(t *testing.T) {
+	t.Parallel()
+	const ofEnvironment, ofKubeconfig, ofSettings = "http://env.example.com:3128", "http://file.example.com:3128", "http://set.example.com:3128"
+	without, with := twoContexts, strings.ReplaceAll(twoContexts, "tls-server-name: dev.internal", "proxy-url: "+ofKubeconfig)
+	if with == without {
+		t.Fatal("the kubeconfig names no proxy")
+	}
+	for name, tt := range map[string]struct {
+		settings    kube.Settings
+		proxy, over string
+	}{
+		"it names none":         {kube.Settings{ConfigRaw: &without}, ofEnvironment, ", overridden by KUBE_PROXY_URL"},
+		"it names one":          {kube.Settings{ConfigRaw: &with}, ofKubeconfig, ""},
+		"the settings name one": {kube.Settings{ConfigRaw: &with, ProxyURL: ptr(ofSettings)}, ofSettings, ", overridden by proxy_url"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			connection := mustResolve(t, tt.settings, environment("KUBE_PROXY_URL", ofEnvironment))
+			proxy, err := connection.Config.Proxy(&http.Request{})
+			if err != nil || proxy.String() != tt.proxy {
+				t.Errorf("the proxy is %v (%v), want %s", proxy, err, tt.proxy)
+			}
+			if _, over, _ := strings.Cut(connection.Source, `"dev"`); over != tt.over {
+				t.Errorf("the source ends with %q, want %q", over, tt.over)
+			}
+		})
 	}
 }

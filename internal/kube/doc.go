@@ -1,5 +1,5 @@
 // Package kube is what every adapter over a Kubernetes API shares. [Settings] become a [Connection], a connection becomes
-// a [Client], and a client reads in pages, retries reads, sends writes once and tells failures apart by a [Reason]. The
+// a [Client], and a client reads in pages, retries reads, sends writes once and classifies failures by a [Reason]. The
 // package knows neither accounts nor Shoots, and one process may have several connections, each at its own [Place].
 //
 // # Settings
@@ -10,8 +10,9 @@
 //
 // What is given beats the environment as a group:
 //
-//   - A given kubeconfig (config_path, config_paths, config_raw) is complete. Of the environment only the choice of a context
-//     and the namespace are read beside it: a token that was exported for another provider never reaches its server.
+//   - A given kubeconfig (config_path, config_paths, config_raw) is complete. Of the environment only the choice of a context,
+//     the namespace, and the proxy where the kubeconfig names none are read beside it: a token that was exported for another provider never
+//     reaches its server.
 //   - A given host means that host and no kubeconfig of the environment. Credentials and TLS settings still come from there.
 //   - Credentials come in kinds: token; username and password; client_certificate and client_key; exec. The environment may
 //     complete the kind that is given, never add another.

@@ -68,6 +68,8 @@ func (s *Settings) excludes(row setting) bool {
 		return s.Host != nil || s.namesKubeconfig()
 	}
 	switch {
+	case row.name == "proxy_url": // it says how servers are reached from here, whichever they are
+		return false
 	case s.namesKubeconfig():
 		return true
 	case row.name == "cluster_ca_certificate":

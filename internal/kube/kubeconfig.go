@@ -15,6 +15,8 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // fromKubeconfig reads the kubeconfigs that the settings name and takes the context, its cluster and its user, each unless
@@ -143,14 +145,26 @@ func (s *Settings) checkFile(name, path, expanded string) error {
 	return nil
 }
 
+// maxKubeconfig is how many bytes a kubeconfig has at most, with its YAML aliases written out. One of a thousand clusters has some 5 MiB.
+const maxKubeconfig = 16 << 20
+
 // parserPosition matches "yaml: line 3: ..." and "illegal base64 data at input byte 4".
 var parserPosition = regexp.MustCompile(`\b(line \d+|input byte \d+)\b`)
 
 // parseKubeconfig parses a kubeconfig. The problem never quotes it: the messages of the YAML and JSON parsers do, and a
 // kubeconfig holds secrets. Of such a message only the position is taken over.
 func parseKubeconfig(data []byte) (kubeconfig *api.Config, problem string) {
-	kubeconfig, err := clientcmd.Load(data)
-	if err == nil {
+	if tooLarge, ok := errors.AsType[*strict.SizeError](strict.Bounded(data, maxKubeconfig)); ok {
+		return nil, "the content is not a kubeconfig that can be read: " + tooLarge.Error() + "."
+	}
+	one, err := strict.OneDocument(string(data))
+	if several, ok := errors.AsType[*strict.DocumentsError](err); ok {
+		return nil, "the content is not one kubeconfig: " + several.Error() + "."
+	}
+	if err == nil { // otherwise the parser of kubeconfigs says more
+		data = []byte(one)
+	}
+	if kubeconfig, err = clientcmd.Load(data); err == nil {
 		return kubeconfig, ""
 	}
 	problem = "the content is not a kubeconfig that can be read"

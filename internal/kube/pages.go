@@ -13,6 +13,8 @@ import (
 const (
 	// PageSize is how many objects one request of a list asks for unless its options say otherwise.
 	PageSize = 500
+	// maxPages bounds a list: at 500 objects a page that is half a million, and a Garden has some ten thousand Shoots.
+	maxPages = 1000
 	// MaxRestarts bounds how often a list is begun anew because the server had forgotten where its next page starts.
 	MaxRestarts = 3
 )
@@ -44,7 +46,7 @@ func (g *Group) pass(ctx context.Context, call Call, options metav1.ListOptions,
 ) error {
 	options.Limit = cmp.Or(options.Limit, PageSize)
 	seen := map[string]bool{}
-	for {
+	for range maxPages {
 		var next string
 		err := Read(ctx, call, func(ctx context.Context) (err error) {
 			next, err = page(ctx, g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned))
@@ -54,9 +56,10 @@ func (g *Group) pass(ctx context.Context, call Call, options metav1.ListOptions,
 			return err
 		}
 		if seen[next] {
-			return fmt.Errorf("listing %s: the server repeats page %q", call.Resource, next)
+			return fmt.Errorf("listing %s: the server repeats page %q", call.Resource, cut(next, maxName))
 		}
 		seen[next] = true
 		options.Continue = next
 	}
+	return &Error{Call: call, Reason: Unreachable, Tries: 1, Err: fmt.Errorf("the list has more than %d pages", maxPages)}
 }

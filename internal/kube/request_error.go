@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 
 	"golang.org/x/net/http2"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
@@ -20,10 +18,18 @@ type Reason string
 
 // Why a request failed.
 const (
+	// NotSent: a write did not leave this machine: there was no connection, no trust in the server, or no credentials. Nothing was written.
+	NotSent Reason = "not sent"
 	// Unreachable: no usable answer to a read came in time. Nothing was written.
 	Unreachable Reason = "no answer"
-	// Forbidden: the user of the connection may not do this.
+	// Forbidden: the user of the connection has no right to do this.
 	Forbidden Reason = "not allowed"
+	// OverQuota: a quota of the namespace has no room for it. Nothing was written.
+	OverQuota Reason = "a quota is used up"
+	// Denied: an admission of the server refused what was sent, whatever the rights of the user. Nothing was written.
+	Denied Reason = "an admission refused"
+	// NoAPI: the server knows no such resource: it is another server, or an extension of its API is not installed.
+	NoAPI Reason = "the server has no such API"
 	// Unauthorized: the server did not accept the credentials of the connection.
 	Unauthorized Reason = "the credentials were not accepted"
 	// NotFound: the API's own word that there is no such object. Only this reason means "gone".
@@ -36,10 +42,15 @@ const (
 	Conflict Reason = "the object has changed since it was read"
 	// Exists: there is an object of this name already. Nothing was written.
 	Exists Reason = "there is such an object already"
-	// Throttled: a write was turned away before it was looked at (429).
+	// Throttled: a write was turned away before it was judged (429).
 	Throttled Reason = "the server is busy"
-	// UnknownOutcome: a write was sent, and it may have taken effect or may still do so.
-	UnknownOutcome Reason = "the answer to a write was lost, it may have taken effect"
+	// Failed: the server answered with an error of its own (500), before anything was written. It may be a refusal: Gardener answers so to
+	// what it cannot find.
+	Failed Reason = "the server failed"
+	// WebhookDown: as Failed, because an admission webhook of the server does not answer.
+	WebhookDown Reason = "an admission webhook of the server does not answer"
+	// UnknownOutcome: a write was sent and got no answer of the API, or one that does not say whether it has taken effect.
+	UnknownOutcome Reason = "the answer to a write was lost"
 )
 
 // Error says what request failed, why, how often it was tried, and what came back last.
@@ -51,7 +62,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s: %s %s", e.Reason, e.Verb, e.Resource)
+	text := fmt.Sprintf("%s: %s %s", e.Reason, e.Verb, e.Of())
 	if e.Name != "" {
 		text += " " + e.Name
 	}
@@ -91,7 +102,7 @@ func ReadError(ctx context.Context, call Call, err error) *Error { return readEr
 // readError says why a read failed, or a dry run.
 func readError(ctx context.Context, call Call, tries int, err error) *Error {
 	reason := refusal(call, err)
-	if call.Verb == "create" || call.Verb == "patch" {
+	if writes(call) {
 		reason = cmp.Or(clash(err), reason)
 	}
 	status, _ := statusOf(err)
@@ -99,6 +110,8 @@ func readError(ctx context.Context, call Call, tries int, err error) *Error {
 	case reason != "":
 	case status.Code == http.StatusGone, status.Reason == metav1.StatusReasonExpired:
 		reason = Expired
+	case failure(err) != "":
+		reason = failure(err)
 	default:
 		reason = Unreachable
 		if ctx.Err() != nil && !errors.Is(err, context.Cause(ctx)) {
@@ -108,70 +121,15 @@ func readError(ctx context.Context, call Call, tries int, err error) *Error {
 	return &Error{call, reason, tries, err}
 }
 
-// writeError says why a write failed. What is not a clear refusal of the API may have taken effect.
-func writeError(call Call, err error) *Error {
+// writeError says why a write failed. What the API has not answered may have taken effect.
+func writeError(call Call, tries int, err error) *Error {
 	reason := cmp.Or(clash(err), refusal(call, err))
 	status, answered := statusOf(err)
 	switch {
 	case answered && status.Code == http.StatusTooManyRequests:
 		reason = Throttled
 	case reason == "":
-		reason = UnknownOutcome
+		reason = cmp.Or(failure(err), unsent(err), UnknownOutcome)
 	}
-	return &Error{call, reason, 1, err}
-}
-
-// clash returns Conflict or Exists for an answer that says so; empty for all else.
-func clash(err error) Reason {
-	switch {
-	case apierrors.IsConflict(err), foreignUID(err):
-		return Conflict
-	case apierrors.IsAlreadyExists(err):
-		return Exists
-	}
-	return ""
-}
-
-// refusal returns the reason of an answer that another try would only repeat; empty for all else.
-func refusal(call Call, err error) Reason {
-	status, ok := statusOf(err)
-	switch {
-	case !ok:
-		return ""
-	case apierrors.IsForbidden(err):
-		return Forbidden
-	case apierrors.IsUnauthorized(err):
-		return Unauthorized
-	case apierrors.IsNotFound(err) && isMissing(call, status):
-		return NotFound
-	case status.Code >= 400 && status.Code < 500 && !Transient(err) && status.Code != http.StatusGone:
-		return Rejected
-	}
-	return ""
-}
-
-// foreignUID recognises the answer to a write for an object that was deleted and made anew under its name: the server
-// calls the uid immutable (422), not in conflict.
-func foreignUID(err error) bool {
-	status, ok := statusOf(err)
-	if !ok || status.Code != http.StatusUnprocessableEntity || status.Details == nil {
-		return false
-	}
-	return slices.ContainsFunc(status.Details.Causes, func(c metav1.StatusCause) bool { return c.Field == "metadata.uid" })
-}
-
-// isMissing tells the API's word that there is no such object from all other answers 404: one about another object, one
-// of a proxy before the API, or one of a server that does not know the resource.
-func isMissing(call Call, status metav1.Status) bool {
-	details := status.Details
-	return call.Name != "" && details != nil && details.Kind == call.Resource && details.Name == call.Name &&
-		!slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeUnexpectedServerResponse })
-}
-
-func statusOf(err error) (metav1.Status, bool) {
-	var answer apierrors.APIStatus
-	if !errors.As(err, &answer) {
-		return metav1.Status{}, false
-	}
-	return answer.Status(), true
+	return &Error{call, reason, tries, err}
 }

@@ -2,9 +2,11 @@ package kube_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -109,6 +111,65 @@ func status(code int, reason metav1.StatusReason, details string) string {
 
 const aboutIt = `,"details":{"kind":"configmaps","name":"a"}`
 
+// said is an answer of the API itself with this text.
+func said(code int, reason metav1.StatusReason, message string) string {
+	return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":%q}`, code, reason, message)
+}
+
+// The same status means different things: the text of the answer says which.
+func TestReasons_byText(t *testing.T) {
+	t.Parallel()
+	const object = `configmaps "a" is forbidden: `
+	for text, want := range map[string]struct {
+		code        int
+		read, write kube.Reason
+		writes      int // how often a write is sent
+	}{
+		object + `User "u" cannot patch resource "configmaps" in API group "" in the namespace "n"`: {403, kube.Forbidden, kube.Forbidden, 1},
+		object + `exceeded quota: q, requested: count/configmaps=1, used: 1, limited: 1`:            {403, kube.OverQuota, kube.OverQuota, 1},
+		object + `quota limits exceeded. Unable to allocate further cpu`:                            {403, kube.OverQuota, kube.OverQuota, 1},
+		object + `[spec.x: Invalid value]`:                                                          {403, kube.Forbidden, kube.Denied, 1},
+		object + `unable to create new content in namespace n because it is being terminated`:       {403, kube.Forbidden, kube.Denied, 1},
+		`admission webhook "w" denied the request: you are not allowed to`:                          {403, kube.Forbidden, kube.Denied, 1},
+		`admission webhook "w" denied the request: too late`:                                        {400, kube.Rejected, kube.Denied, 1},
+		object + `CredentialsBinding cannot reference a Secret you are not allowed to read`:         {403, kube.Forbidden, kube.Forbidden, 1},
+		object + `you are not allowed to both confirm the deletion and send it`:                     {403, kube.Forbidden, kube.Denied, 1},
+		`Forbidden`:         {403, kube.Forbidden, kube.Forbidden, 1},
+		`exceeded quota: q`: {422, kube.Rejected, kube.Rejected, 1},
+		`Internal error occurred: could not find referenced seed "s"`:                            {500, kube.Failed, kube.Failed, 2},
+		`Internal error occurred: failed calling webhook "w": failed to call webhook: timed out`: {500, kube.WebhookDown, kube.WebhookDown, kube.MaxTries},
+		`new shoot can only specify one of the two`:                                              {500, kube.Failed, kube.Failed, 2},
+		`rpc error: code = Unavailable`:                                                          {500, kube.Unreachable, kube.UnknownOutcome, 1},
+		`Internal error occurred: etcdserver: request timed out`:                                 {500, kube.Unreachable, kube.UnknownOutcome, 1},
+		`Internal error occurred: context deadline exceeded`:                                     {500, kube.Unreachable, kube.UnknownOutcome, 1},
+	} {
+		code, reason := want.code, metav1.StatusReasonForbidden
+		switch code {
+		case 400, 422:
+			reason = metav1.StatusReasonInvalid
+		case 500:
+			reason = metav1.StatusReasonInternalError
+			if !strings.HasPrefix(text, "Internal error") {
+				reason = metav1.StatusReasonUnknown
+			}
+		}
+		for verb, want := range map[string]struct {
+			reason kube.Reason
+			sent   int
+		}{"get": {want.read, map[bool]int{true: kube.MaxTries, false: 1}[want.code == 500]}, "patch": {want.write, want.writes}} {
+			t.Run(fmt.Sprintf("%s, %s", text, verb), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					g, s := maps(t, always(code, said(code, reason, text)))
+					if got := reasonOf(send(t.Context(), verb, g)); got != want.reason || len(s.sent) != want.sent {
+						t.Errorf("%q after %d requests, want %q after %d", got, len(s.sent), want.reason, want.sent)
+					}
+				})
+			})
+		}
+	}
+}
+
 // send makes the one request of a test: a read or a write of one object.
 func send(ctx context.Context, verb string, g *kube.Group) error {
 	do := kube.Write
@@ -134,7 +195,7 @@ func TestReasons(t *testing.T) {
 		"403":              {always(403, status(403, metav1.StatusReasonForbidden, "")), kube.Forbidden, kube.Forbidden, 1},
 		"401":              {always(401, "who?"), kube.Unauthorized, kube.Unauthorized, 2},
 		"404":              {always(404, status(404, metav1.StatusReasonNotFound, aboutIt)), kube.NotFound, kube.NotFound, 1},
-		"404 of a proxy":   {always(404, "<html>"), kube.Rejected, kube.Rejected, 1},
+		"404 of a proxy":   {always(404, "<html>"), kube.NoAPI, kube.NoAPI, 1},
 		"400":              {always(400, "no"), kube.Rejected, kube.Rejected, 1},
 		"409":              {always(409, status(409, metav1.StatusReasonConflict, aboutIt)), kube.Rejected, kube.Conflict, 1},
 		"422, another uid": {always(422, status(422, metav1.StatusReasonInvalid, foreign)), kube.Rejected, kube.Conflict, 1},
@@ -144,6 +205,12 @@ func TestReasons(t *testing.T) {
 		"503":              {always(503, "starting"), kube.Unreachable, kube.UnknownOutcome, kube.MaxTries},
 		"no connection": {func(int, http.ResponseWriter, *http.Request) error { return syscall.ECONNREFUSED },
 			kube.Unreachable, kube.UnknownOutcome, kube.MaxTries},
+		"no connection, by TCP": {func(int, http.ResponseWriter, *http.Request) error {
+			return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		}, kube.Unreachable, kube.NotSent, kube.MaxTries},
+		"no trust": {func(int, http.ResponseWriter, *http.Request) error {
+			return &tls.CertificateVerificationError{Err: errors.New("unknown authority")}
+		}, kube.Unreachable, kube.NotSent, 1},
 		"another object": {always(200, `{"kind":"Secret","apiVersion":"v1"}`), kube.Unreachable, kube.UnknownOutcome, 1},
 	} {
 		for verb, want := range map[string]kube.Reason{"get": tt.read, "patch": tt.write} {
@@ -155,6 +222,9 @@ func TestReasons(t *testing.T) {
 					sent := tt.reads
 					if verb == "patch" {
 						sent = map[bool]int{true: 2, false: 1}[want == kube.Unauthorized]
+						if want == kube.NotSent { // nothing is judged by it: it is sent as often as a read
+							sent = tt.reads
+						}
 					}
 					if len(s.sent) != sent {
 						t.Errorf("sent %d times, want %d", len(s.sent), sent)
@@ -233,7 +303,7 @@ func TestRetryAfterHasABound(t *testing.T) {
 	}
 }
 
-// One deadline holds for all tries, and the error tells what came back before it.
+// One deadline holds for all tries, and the error says what came back before it.
 func TestReadEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -414,4 +484,27 @@ func TestListAsksForAPageOnceMore(t *testing.T) {
 			t.Errorf("%d requests", len(s.sent))
 		}
 	})
+}
+
+// A dry run that gets the same error of the server twice is refused by it; one whose text changes is tried on.
+func TestRead_dryRunRefusedBy500(t *testing.T) {
+	t.Parallel()
+	for changes, tries := range map[bool]int{false: 2, true: kube.MaxTries} {
+		t.Run(fmt.Sprintf("text changes: %t", changes), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g, s := maps(t, answers(func(nth int, w http.ResponseWriter, _ *http.Request) {
+					text := "Internal error occurred: no profile"
+					if changes {
+						text = fmt.Sprint(text, nth)
+					}
+					say(w, http.StatusInternalServerError, said(500, metav1.StatusReasonInternalError, text))
+				}))
+				err := kube.Read(t.Context(), get("patch"), func(ctx context.Context) error { return g.Request(get("patch")).Do(ctx).Error() })
+				if reasonOf(err) != kube.Failed || len(s.sent) != tries {
+					t.Errorf("%v after %d requests, want %d", err, len(s.sent), tries)
+				}
+			})
+		})
+	}
 }

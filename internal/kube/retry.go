@@ -19,19 +19,27 @@ const (
 	maxRetryAfter = time.Minute
 )
 
+// hurryKey is the key of a context whose waits are short.
+type hurryKey struct{}
+
+// Hurried returns a context in which the waits between the tries of a request are a thousandth of what they are: for tests of what is said
+// after the last try.
+func Hurried(ctx context.Context) context.Context { return context.WithValue(ctx, hurryKey{}, true) }
+
 // newBackoff returns the waits between the tries. client-go's own retries are not used: they know neither jitter nor an
-// end, and their error does not tell the number of tries.
+// end, and their error does not say the number of tries.
 func newBackoff() wait.Backoff {
 	return wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: MaxTries, Cap: 8 * time.Second}
 }
 
 // Read sends a read, or a write that the server only checks (a dry run), until it is answered, its tries are used up, or the
 // context ends. It waits as long as the server asks to (Retry-After), up to a minute, and at least the backoff; so it does
-// before it gives up. After a 401 it sends once more, for a token may be renewed by now.
+// before it gives up. After a 401 it sends once more, for a token may be renewed by now. A dry run that the server answers twice with the
+// same error of its own is refused by it: no further try is sent.
 //
-// An error is an *[Error] with the reason Forbidden, Unauthorized, NotFound, Rejected, Expired or Unreachable, of a dry run
-// Conflict or Exists too. Unreachable tells the number of tries and the last answer, also where the context ended within a
-// later try.
+// An error is an *[Error] with the reason Forbidden, OverQuota, Denied, Unauthorized, NotFound, NoAPI, Rejected, Expired, Failed,
+// WebhookDown or Unreachable, of a dry run Conflict or Exists too. Unreachable has the number of tries and the last answer, also where
+// the context ended within a later try.
 func Read(ctx context.Context, call Call, send func(context.Context) error) error {
 	backoff := newBackoff()
 	renewed := false
@@ -45,53 +53,87 @@ func Read(ctx context.Context, call Call, send func(context.Context) error) erro
 			// The caller knows that its time is over; it does not know what stood in the way before.
 			return readError(ctx, call, try, answer)
 		}
+		same := writes(call) && refusedAgain(answer, err)
 		answer = err
 		renew := apierrors.IsUnauthorized(err) && !renewed
 		renewed = renewed || renew
-		last := (!Transient(err) && !renew) || try == MaxTries
+		last := (!Transient(err) && !renew) || try == MaxTries || same
 		if last {
-			sleep(ctx, retryAfter(err)) // the caller may have something else to ask of the server
+			Sleep(ctx, retryAfter(err)) // the caller may have something else to ask of the server
 			return readError(ctx, call, try, err)
 		}
-		if !sleep(ctx, max(backoff.Step(), retryAfter(err))) {
+		if !Sleep(ctx, max(backoff.Step(), retryAfter(err))) {
 			return readError(ctx, call, try, err)
 		}
 	}
 }
 
-// Write sends a write once. Only the caller can judge anew, so only the caller may send anew; a 401 alone, which means
-// that nothing was done, is followed by a second try.
+// refusedAgain reports whether a server has answered with the same error of its own as before. One that changes between two tries comes
+// from something that the server waits for.
+func refusedAgain(before, now error) bool {
+	if before == nil || failure(before) != Failed || failure(now) != Failed {
+		return false
+	}
+	was, _ := statusOf(before)
+	is, _ := statusOf(now)
+	return was.Message == is.Message
+}
+
+// Write sends a write once. Only the caller can judge anew, so only the caller may send anew, but for what has certainly done nothing: a
+// 401 is followed by a second try, and what was not sent, or met an error of the server before anything was written, by further tries. The
+// same error of the server twice is its refusal.
 //
 // Where the context is over before anything is sent, its cause comes back. Any other error is an *[Error] with the reason
-// Conflict, Exists, Throttled, Forbidden, Unauthorized, NotFound or Rejected: nothing was written. All else is UnknownOutcome.
+// Conflict, Exists, Throttled, Forbidden, OverQuota, Denied, Unauthorized, NotFound, NoAPI, Rejected, Failed, WebhookDown or NotSent:
+// nothing was written. All else is UnknownOutcome.
 func Write(ctx context.Context, call Call, send func(context.Context) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	err := attempt(ctx, send)
-	if apierrors.IsUnauthorized(err) {
-		err = attempt(ctx, send)
+	backoff, renewed := newBackoff(), false
+	var before error
+	for try := 1; ; try++ {
+		err := attempt(ctx, send)
+		if err == nil {
+			return nil
+		}
+		if apierrors.IsUnauthorized(err) && !renewed {
+			renewed = true
+			continue
+		}
+		failed := writeError(call, try, err)
+		switch failed.Reason {
+		case Throttled:
+			Sleep(ctx, max(backoff.Step(), retryAfter(err)))
+			return failed
+		case Failed, WebhookDown:
+		case NotSent:
+			if !Transient(err) { // no trust, no program: the next try fails as well
+				return failed
+			}
+		default:
+			return failed
+		}
+		if try == MaxTries || refusedAgain(before, err) || !Sleep(ctx, backoff.Step()) {
+			return failed
+		}
+		before = err
 	}
-	if err == nil {
-		return nil
-	}
-	failed := writeError(call, err)
-	if failed.Reason == Throttled {
-		backoff := newBackoff()
-		sleep(ctx, max(backoff.Step(), retryAfter(err)))
-	}
-	return failed
 }
 
-// attempt sends a request once, within its deadline.
+// attempt sends a request once, within its deadline. Its error is fit to be shown.
 func attempt(ctx context.Context, send func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return send(ctx)
+	ctx, credentials := collecting(ctx)
+	return credentials.clean(send(ctx))
 }
 
-// sleep reports whether the context outlasts the time.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits before something is sent once more, and reports whether the context outlasts the time. A [Hurried] context waits less.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	if ctx.Value(hurryKey{}) != nil {
+		d /= 1000
+	}
 	select {
 	case <-time.After(d):
 		return ctx.Err() == nil

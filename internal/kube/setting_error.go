@@ -22,7 +22,7 @@ func (e *SettingError) Error() string {
 	return label + ": " + e.Problem
 }
 
-// Unwrap returns the cause where there is one that can be told apart, such as [io/fs.ErrNotExist].
+// Unwrap returns the cause where it has a type, such as [io/fs.ErrNotExist].
 func (e *SettingError) Unwrap() error { return e.err }
 
 // Path returns the steps to the setting, those of its place first.

@@ -65,7 +65,7 @@ func (hidden) MarshalText() ([]byte, error) { return []byte("(hidden)"), nil }
 type Place struct {
 	API               string // what the connection leads to, as in "no connection to the Garden API"
 	Object            string // the path of the object that holds the settings, such as "kubernetes"
-	Namespace         string // the path of the namespace, which may stand outside of the object
+	Namespace         string // the path of the namespace, which may be outside of the object
 	NamespaceOf       string // what the namespace is of, as in "the namespace of the Gardener project"
 	Prefix            string // begins the names of the environment variables, such as "KUBE_"; empty = the settings have none
 	NamespaceVariable string // the environment variable of the namespace; empty = it has none
@@ -174,7 +174,7 @@ func (s *Settings) has(groups ...group) (names []string) {
 	return names
 }
 
-// isKubeconfigText tells the text of a kubeconfig from the path of one.
+// isKubeconfigText reports whether a value is the text of a kubeconfig, and not a path.
 func isKubeconfigText(v string) bool {
 	return strings.ContainsAny(v, "\n\r") || strings.HasPrefix(strings.TrimSpace(v), "{") || strings.Contains(v, "apiVersion:")
 }

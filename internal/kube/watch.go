@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,6 +39,7 @@ type Watcher[T metav1.Object] struct {
 	whole   bool  // seen holds all objects that there are: one that is not among them is gone
 	failed  error // why the last list or watch ended; nil = it did not fail
 	fatal   bool  // another try would end the same way
+	last    error // as failed, also while it is tried again; nil = the watch has seen something since
 }
 
 // NewWatcher returns a watcher of the resource, and of the namespace, that the call names. list reads all that there is, and the
@@ -54,7 +56,7 @@ type waiter struct{ news chan struct{} }
 // Await shows each state of an object to see, nil where there is none of the name, until see is done or fails. A server that does
 // not answer is asked again until the context ends.
 //
-// Errors: that of see; Forbidden, Unauthorized and Rejected of [Read]; the cause of the context, with the last error of the
+// Errors: that of see; Forbidden, Unauthorized, NoAPI and Rejected of [Read]; the cause of the context, with the last error of the
 // server where there was one.
 func (w *Watcher[T]) Await(ctx context.Context, namespace, name string, see func(object T) (done bool, err error)) error {
 	of := types.NamespacedName{Namespace: namespace, Name: name}
@@ -90,7 +92,7 @@ func (w *Watcher[T]) join() *waiter {
 	}
 	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		w.stop, w.seen, w.whole, w.failed, w.fatal = stop, map[types.NamespacedName]T{}, false, nil, false
+		w.stop, w.seen, w.whole, w.failed, w.fatal, w.last = stop, map[types.NamespacedName]T{}, false, nil, false, nil
 		go w.follow(ctx)
 	} else {
 		me.news <- struct{}{}
@@ -140,10 +142,10 @@ func (w *Watcher[T]) at(of types.NamespacedName) (object T, known bool, err erro
 func (w *Watcher[T]) lastError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.failed
+	return w.last
 }
 
-// tell changes what was seen, and wakes all that wait. What a watch sees that has been ended is dropped.
+// tell changes the state and wakes all that wait. What a watch sees that has been ended is dropped.
 func (w *Watcher[T]) tell(ctx context.Context, change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +156,7 @@ func (w *Watcher[T]) tell(ctx context.Context, change func()) {
 	for waiter := range w.waiting {
 		select {
 		case waiter.news <- struct{}{}:
-		default: // it has not looked yet at what came before
+		default: // it has not read yet what came before
 		}
 	}
 }
@@ -170,7 +172,7 @@ func (w *Watcher[T]) follow(ctx context.Context) {
 			continue
 		}
 		if err != nil { // otherwise something on the way cuts watches short, and each round lists anew
-			w.tell(ctx, func() { w.failed, w.fatal = err, isFatal(err) })
+			w.tell(ctx, func() { w.failed, w.fatal, w.last = err, isFatal(err), err })
 		}
 		select {
 		case <-ctx.Done():
@@ -210,11 +212,11 @@ func (w *Watcher[T]) round(ctx context.Context) error {
 			object, ok := event.Object.(T)
 			switch {
 			case !ok:
-				return fmt.Errorf("the watch ended: %v", event.Object)
+				return fmt.Errorf("the watch ended: %w", cleaned(apierrors.FromObject(event.Object), nil))
 			case event.Type == watch.Deleted:
-				w.tell(ctx, func() { delete(w.seen, nameOf(object)) })
+				w.tell(ctx, func() { delete(w.seen, nameOf(object)); w.last = nil })
 			case event.Type != watch.Bookmark:
-				w.tell(ctx, func() { w.seen[nameOf(object)] = object })
+				w.tell(ctx, func() { w.seen[nameOf(object)], w.last = object, nil })
 			}
 		}
 	}
@@ -228,6 +230,7 @@ func nameOf(object metav1.Object) types.NamespacedName {
 func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Interface, error) {
 	seconds := int64(watchTime.Seconds())
 	options := metav1.ListOptions{Watch: true, ResourceVersion: version, TimeoutSeconds: &seconds}
+	ctx, credentials := collecting(ctx)
 	begin := func() (watch.Interface, error) {
 		return g.Request(call).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.Unversioned).Watch(ctx)
 	}
@@ -236,7 +239,7 @@ func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Int
 		events, err = begin()
 	}
 	if err != nil {
-		return nil, ReadError(ctx, call, err)
+		return nil, ReadError(ctx, call, credentials.clean(err))
 	}
 	return events, nil
 }
@@ -244,5 +247,5 @@ func (g *Group) watch(ctx context.Context, call Call, version string) (watch.Int
 // isFatal reports whether another try would be refused the same way.
 func isFatal(err error) bool {
 	failed, ok := errors.AsType[*Error](err)
-	return ok && (failed.Reason == Forbidden || failed.Reason == Unauthorized || failed.Reason == Rejected)
+	return ok && slices.Contains([]Reason{Forbidden, Unauthorized, NoAPI, Rejected}, failed.Reason)
 }

@@ -6,17 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // The keys of labels and annotations of an AccessRequest that the operator and this client write, and go by.
 var (
 	ReservedLabels      = []string{ProviderLabel, ProfileLabel}
-	ReservedAnnotations = []string{markAnnotation, seedAnnotation}
+	ReservedAnnotations = []string{markAnnotation, requestAnnotation}
 )
 
 // WantedAccess is what a configuration says of an AccessRequest.
@@ -29,8 +28,8 @@ type WantedAccess struct {
 	Labels, Annotations map[string]string
 }
 
-// RequestAccess makes an AccessRequest, or finds the one that this very configuration has made in a run that was cut short: found
-// tells which.
+// RequestAccess makes an AccessRequest, or finds the one that this configuration has made in a run that was cut short: found
+// says which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
 func (p *Platform) RequestAccess(ctx context.Context, w WantedAccess) (request *AccessRequest, found bool, err error) {
@@ -70,40 +69,41 @@ func (p *Platform) AccessRequestNow(ctx context.Context, of Ref) (*AccessRequest
 	return accesses.get(ctx, of)
 }
 
-// ChangeAccess makes the very request what the configuration wants now, but for what it refers to. Labels and annotations are taken
+// ChangeAccess makes this request what the configuration wants now, but for what it refers to. Labels and annotations are taken
 // away that the configuration wanted before. The cluster provider then has to grant it anew.
 //
 // Errors: [*GoneError]; those of [kube.Write].
 func (p *Platform) ChangeAccess(ctx context.Context, live *AccessRequest, w, before WantedAccess) (*AccessRequest, error) {
-	return p.patchAccess(ctx, live, map[string]any{
-		"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
-		"spec":     map[string]any{"token": inPlaceOf(live.Spec.Token, w.Token), "oidc": inPlaceOf(live.Spec.OIDC, w.OIDC)},
+	return p.patchAccess(ctx, live, func(live *AccessRequest) map[string]any {
+		return map[string]any{
+			"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
+			"spec":     map[string]any{"token": inPlaceOf(live.Spec.Token, w.Token), "oidc": inPlaceOf(live.Spec.OIDC, w.OIDC)},
+		}
 	})
 }
 
-// RenewAccess has the cluster provider look at the very request again, where its Secret cannot be used. A request that controllers are
-// to leave alone stays as it is.
+// RenewAccess has the controllers judge this request again, where its Secret cannot be used, or it was denied. A request that
+// controllers are to leave alone stays as it is.
 //
 // Errors: [*GoneError]; those of [kube.Write].
 func (p *Platform) RenewAccess(ctx context.Context, live *AccessRequest) (*AccessRequest, error) {
-	if isIgnored(live) {
-		return live, nil
-	}
-	return p.patchAccess(ctx, live, map[string]any{
-		"metadata": map[string]any{"annotations": map[string]any{OperationAnnotation: operationReconcile}},
+	return p.patchAccess(ctx, live, func(live *AccessRequest) map[string]any {
+		if isIgnored(live) {
+			return nil
+		}
+		return map[string]any{"metadata": map[string]any{"annotations": map[string]any{OperationAnnotation: operationReconcile}}}
 	})
 }
 
-func (p *Platform) patchAccess(ctx context.Context, live *AccessRequest, change map[string]any) (*AccessRequest, error) {
-	accesses, err := p.accesses.of(live.Namespace)
+// patchAccess changes this request as it is now; nil = nothing of it.
+func (p *Platform) patchAccess(
+	ctx context.Context, of *AccessRequest, change func(live *AccessRequest) map[string]any,
+) (*AccessRequest, error) {
+	accesses, err := p.accesses.of(of.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := accesses.merge(ctx, live.Ref(), live.UID, change)
-	if reason(err) == kube.NotFound {
-		return nil, &GoneError{Kind: kindAccess, Ref: live.Ref(), UID: string(live.UID)}
-	}
-	return changed, err
+	return accesses.revise(ctx, of.Ref(), of.UID, func(live *AccessRequest) (map[string]any, error) { return change(live), nil })
 }
 
 // inPlaceOf is a merge patch that leaves nothing of an object but what is wanted; nil takes it away.
@@ -123,7 +123,7 @@ func inPlaceOf(live, wanted json.RawMessage) any {
 	return patch
 }
 
-// IsAccessGranted reports whether a request is granted as it stands: one that was edited keeps its phase and its Secret for a while.
+// IsAccessGranted reports whether a request is granted as it is now: one that was edited keeps its phase and its Secret for a while.
 func IsAccessGranted(r *AccessRequest) bool {
 	return r.Status.Phase == Granted && r.Status.ObservedGeneration == r.Generation && r.DeletionTimestamp == nil
 }
@@ -144,7 +144,7 @@ func (e *MovedError) Error() string {
 		e.Request, has)
 }
 
-// CheckCluster compares the Cluster that an AccessRequest leads to with that of the request which it names: the operator looks it up once,
+// CheckCluster compares the Cluster that an AccessRequest leads to with that of the request which it names: the operator finds it once,
 // and keeps it, also where the request is made anew. A request that cannot be read is not compared: it may lie where the user has no
 // rights.
 //
@@ -165,10 +165,32 @@ func (p *Platform) CheckCluster(
 	return &MovedError{r.Ref(), *r.Spec.RequestRef, *r.Spec.ClusterRef, request.Status.Cluster}
 }
 
-var errDenied = errors.New("it was denied")
+// ErrDenied is why a wait has ended for a request that was denied.
+var ErrDenied = errors.New("it was denied")
 
-// AwaitAccess waits until the very request is granted as it was written last. Each new phase is told. The request as it was seen last
-// comes back beside an error too.
+// denies reports whether a status is a denial of what a request says now. One that stood when the request was shown to the controllers
+// again is none: they have not answered yet. (One that says the same again, before anything else was seen, cannot be distinguished from
+// it.)
+func denies(now Status, generation int64, asked *Status) bool {
+	return now.Phase == Denied && now.ObservedGeneration == generation && (asked == nil || !reflect.DeepEqual(now, *asked))
+}
+
+// shownAgain is the status that a request had when it was shown to the controllers again; nil = it was not.
+func shownAgain(annotations map[string]string, status Status) *Status {
+	if annotations[OperationAnnotation] != operationReconcile {
+		return nil
+	}
+	return &status
+}
+
+// IsAccessDenied reports whether a request is denied as it is now. Nothing is done for it until it changes, or a controller judges it
+// again, see [Platform.RenewAccess].
+func IsAccessDenied(r *AccessRequest) bool {
+	return denies(r.Status.Status, r.Generation, nil) && r.DeletionTimestamp == nil
+}
+
+// AwaitAccess waits until this request is granted as it was written last, or denied. Each new phase is reported. The request as it was seen
+// last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NotGrantedError].
 func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell func(phase string)) (last *AccessRequest, err error) {
@@ -190,8 +212,8 @@ func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell fu
 			told = phase
 			tell(phase)
 		}
-		if live.Status.Phase == Denied && live.Status.ObservedGeneration == live.Generation {
-			return false, errDenied
+		if denies(live.Status.Status, live.Generation, shownAgain(from.Annotations, from.Status.Status)) {
+			return false, ErrDenied
 		}
 		return IsAccessGranted(live), nil
 	})
@@ -201,11 +223,11 @@ func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell fu
 	return last, err
 }
 
-// WithdrawAccess deletes the very request and waits until it is gone, and the access with it. Where it is gone already nothing is
-// done.
+// WithdrawAccess deletes this request and waits until it is gone, and the access with it. Where it is gone already nothing is
+// done. What holds it is reported.
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
-func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string) error {
+func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string, tell func(string)) error {
 	accesses, err := p.accesses.of(of.Namespace)
 	if err != nil {
 		return err
@@ -217,11 +239,11 @@ func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string) error
 	case err != nil:
 		return err
 	}
-	if err := accesses.withdraw(ctx, of, live.UID); err != nil {
+	if err := accesses.withdraw(ctx, live, anyway); err != nil {
 		return err
 	}
 	last := live
-	if err := accesses.awaitGone(ctx, of, live.UID, func(r *AccessRequest) { last = r }); err != nil {
+	if err := accesses.awaitGone(ctx, of, live.UID, tell, func(r *AccessRequest) { last = r }); err != nil {
 		return &WaitError{Kind: kindAccess, Ref: of, For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: held(last)}
 	}
 	return nil
@@ -232,10 +254,7 @@ func held(r *AccessRequest) (all []string) {
 	if isIgnored(r) {
 		all = append(all, "It "+ignoredBy("every controller"))
 	}
-	if len(r.Finalizers) > 0 {
-		all = append(all, "It has the finalizers "+strings.Join(r.Finalizers, ", "))
-	}
-	return all
+	return append(all, keptBy(r.Finalizers)...)
 }
 
 func isIgnored(r *AccessRequest) bool { return r.Annotations[OperationAnnotation] == OperationIgnore }
@@ -245,7 +264,7 @@ func ignoredBy(what string) string {
 }
 
 // explainAccess says what may keep access from being granted, as far as it can be seen: the operator and the cluster providers say it
-// in their logs alone. What cannot be looked at is left out, or named.
+// in their logs alone. What cannot be read is left out, or named.
 func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
 	defer cancel()
@@ -266,7 +285,7 @@ func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []
 	case handed && r.Status.Phase == Granted:
 		seen = append(seen, fmt.Sprintf("cluster provider %s has granted what the AccessRequest said before, and has not looked at its change",
 			provider))
-	case handed:
+	case handed && r.Status.Phase != Denied:
 		seen = append(seen, fmt.Sprintf("the AccessRequest was handed to cluster provider %s, which has not answered it", provider))
 	}
 	return seen

@@ -138,13 +138,13 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	if made, err = a.ChangeAccess(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
 		t.Errorf("labels %v, %v", made.Labels, err)
 	}
-	if err := a.WithdrawAccess(within(t, operatorTime), w.Ref, string(made.UID)); err != nil {
+	if err := a.WithdrawAccess(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
 	if _, err := a.AccessRequestNow(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("it is not gone: %v", err)
 	}
-	if err := a.WithdrawAccess(t.Context(), w.Ref, string(made.UID)); err != nil {
+	if err := a.WithdrawAccess(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Errorf("once more: %v", err)
 	}
 }
@@ -406,6 +406,89 @@ func TestAccess_secrets(t *testing.T) {
 	}
 }
 
+// Denied access ends the wait at once, and time does not help; shown to the operator again it is granted, and the denial of before is not
+// taken for the answer.
+func TestAccess_denied(t *testing.T) {
+	t.Parallel()
+	a := newAccesses(t)
+	provider := testbed.SharedProvider()
+	provider.GrantNothing(a.namespace, true)
+	t.Cleanup(func() { provider.GrantNothing(a.namespace, false) })
+	made, _, err := a.RequestAccess(within(t, operatorTime), a.reading("denied", "list"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deny(t, a.admin, "AccessRequest", made.Ref(), made.Generation)
+	last, err := a.AwaitAccess(within(t, operatorTime), made, func(string) {})
+	refused, ok := errors.AsType[*openmcp.NotGrantedError](err)
+	if !ok || !refused.Denied() || !openmcp.IsAccessDenied(last) {
+		t.Fatalf("denied: %v", err)
+	}
+	expect.Error(t, err, "it was denied", "Played is False: Denied no such rights")
+	provider.GrantNothing(a.namespace, false)
+	if live, err := a.AccessRequestNow(t.Context(), made.Ref()); err != nil || !openmcp.IsAccessDenied(live) {
+		t.Errorf("it is %s, %v: nothing has asked for it again", live.Status.Phase, err)
+	}
+	again, err := a.RenewAccess(t.Context(), last)
+	if err == nil {
+		last, err = a.AwaitAccess(within(t, operatorTime), again, func(string) {})
+	}
+	if err != nil || !openmcp.IsAccessGranted(last) {
+		t.Errorf("shown to the operator again: %v", err)
+	}
+}
+
+// A request that a scheduler of another party has denied ends the wait at once; shown to the scheduler again it is granted.
+func TestRequest_denied(t *testing.T) {
+	t.Parallel()
+	a := newAccesses(t)
+	w := openmcp.WantedRequest{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}}
+	made, _, err := a.Request(within(t, operatorTime), w) // no scheduler grants it before it is denied
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":["clusters.openmcp.cloud/request"]}}`))
+	if err := a.admin.Patch(t.Context(), testbed.New("ClusterRequest", a.namespace, "denied"), hold); err != nil {
+		t.Fatal(err)
+	}
+	deny(t, a.admin, "ClusterRequest", made.Ref(), made.Generation)
+	live, err := a.RequestNow(t.Context(), made.Ref())
+	if err != nil || !openmcp.IsRefused(live) {
+		t.Fatalf("%v, %v", live, err)
+	}
+	_, err = a.AwaitGranted(within(t, operatorTime), live, func(string) {})
+	if refused, ok := errors.AsType[*openmcp.NotGrantedError](err); !ok || !refused.Denied() {
+		t.Errorf("denied: %v", err)
+	}
+	again, err := a.Reschedule(t.Context(), made.Ref(), string(made.UID))
+	if err == nil {
+		live, err = a.AwaitGranted(within(t, operatorTime), again, func(string) {})
+	}
+	if err != nil || !openmcp.IsGranted(live) {
+		t.Errorf("shown to the scheduler again: %v", err)
+	}
+}
+
+// deny plays the controller that denies a request.
+func deny(t *testing.T, admin client.Client, kind string, of openmcp.Ref, generation int64) {
+	t.Helper()
+	status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d,"conditions":[{"type":"Played","status":"False","reason":"Denied",`+
+		`"message":"no such rights","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, generation)
+	for until := time.Now().Add(operatorTime); ; time.Sleep(100 * time.Millisecond) { // behind the first look of the operator, which says Pending
+		object := testbed.New(kind, of.Namespace, of.Name)
+		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+			t.Fatal(err)
+		}
+		if kind == "AccessRequest" && object.GetLabels()[openmcp.ProfileLabel] == "" && time.Now().Before(until) {
+			continue
+		}
+		if err := admin.Status().Patch(t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(status))); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+}
+
 // A request that hangs in its deletion is told with what holds it.
 func TestWithdrawAccess_hangs(t *testing.T) {
 	t.Parallel()
@@ -422,8 +505,8 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	}
 	patch(`"example.com/holds"`)
 	t.Cleanup(func() { patch("") })
-	err := a.WithdrawAccess(within(t, shortTime), made.Ref(), string(made.UID))
-	expect.Error(t, err, "until it is gone has ended", "It has the finalizers example.com/holds")
+	err := a.WithdrawAccess(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
+	expect.Error(t, err, "until it is gone has ended", "It is held by the finalizer", "example.com/holds (its owner is not known here)")
 	if !errors.As(err, new(*openmcp.WaitError)) {
 		t.Errorf("%T", err)
 	}

@@ -3,7 +3,6 @@ package openmcp
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // AdoptError says that a Cluster which is to be made would adopt a Shoot that its profile would move.
@@ -19,7 +18,7 @@ func (e *AdoptError) Error() string {
 		e.Profile, e.Home)
 }
 
-// MayAdopt judges whether a Cluster that is to be made may adopt the Shoots that bear its labels: its cluster provider merges the template
+// MayAdopt judges whether a Cluster that is to be made may adopt the Shoots that have its labels: its cluster provider merges the template
 // behind the profile into them. A profile that comes from no ProviderConfig adopts none.
 //
 // Errors: [*AdoptError]; those of [kube.Group.List].
@@ -27,18 +26,11 @@ func (p *Platform) MayAdopt(ctx context.Context, of Ref, profile string, bound [
 	if len(bound) == 0 {
 		return nil
 	}
-	all, err := p.Configs(ctx)
-	if isUnknownResource(err) {
-		return nil
-	}
-	if err != nil {
+	config, err := p.ConfigBehind(ctx, profile)
+	if err != nil || config == nil {
 		return err
 	}
-	i := slices.IndexFunc(all, func(c *ProviderConfig) bool { return comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) })
-	if i < 0 {
-		return nil
-	}
-	home, _ := all[i].Spec.Home() // a Shoot of another project is not adopted, and none is seen here but those of the provider's
+	home, _ := config.Spec.Home() // a Shoot of another project is not adopted, and none is seen here but those of the provider's
 	for _, s := range bound {
 		if !s.Keeps(home) {
 			return &AdoptError{Ref: of, Shoot: s, Profile: profile, Home: home}

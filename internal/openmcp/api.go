@@ -3,7 +3,6 @@ package openmcp
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,7 +12,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // The types of this file are the fields of openMCP's API v1alpha1 that the provider reads or writes. The API's own module would lift
@@ -29,8 +29,8 @@ const (
 
 // The tenancies of a Cluster.
 const (
-	Shared    = clusters.Shared    // for several requests
-	Exclusive = clusters.Exclusive // for one
+	Shared    = operator.Shared    // for several requests
+	Exclusive = operator.Exclusive // for one
 )
 
 const (
@@ -40,18 +40,18 @@ const (
 	// tenantFinalizer begins the finalizer that a granted request has on its Cluster; its uid follows.
 	tenantFinalizer = "request." + groupName + "/"
 	// DeletedWithoutRequests is the label of a Cluster that the scheduler deletes with its last request, where it is "true".
-	DeletedWithoutRequests = clusters.DeletedWithoutRequests
-	// VersionLabel is where a cluster provider tells the Kubernetes version of a Cluster.
+	DeletedWithoutRequests = operator.DeletedWithoutRequests
+	// VersionLabel is where a cluster provider writes the Kubernetes version of a Cluster.
 	VersionLabel = groupName + "/k8sversion"
 	// ProviderLabel is where a cluster provider names itself.
 	ProviderLabel = groupName + "/provider"
-	// ProfileLabel is where the operator tells the profile of the Cluster of an AccessRequest.
+	// ProfileLabel is where the operator writes the profile of the Cluster of an AccessRequest.
 	ProfileLabel = groupName + "/profile"
 	// OperationAnnotation has controllers leave an object alone, where it is "ignore".
 	OperationAnnotation = "openmcp.cloud/operation"
 	// OperationIgnore is the value of OperationAnnotation with that meaning.
 	OperationIgnore = "ignore"
-	// operationReconcile has the scheduler look at a request again, and take the annotation away.
+	// operationReconcile has the scheduler judge a request again, and take the annotation away.
 	operationReconcile = "reconcile"
 )
 
@@ -82,7 +82,7 @@ type Status struct {
 func (s Status) Failing() (all []string) {
 	for _, c := range s.Conditions {
 		if c.Status != metav1.ConditionTrue {
-			all = append(all, strings.TrimSpace(fmt.Sprintf("%s is %s: %s %s", c.Type, c.Status, c.Reason, c.Message)))
+			all = append(all, kube.Clean(fmt.Sprintf("%s is %s: %s %s", c.Type, c.Status, c.Reason, c.Message)))
 		}
 	}
 	return all
@@ -123,7 +123,7 @@ type Kubernetes struct {
 type ClusterStatus struct {
 	Status    `json:",inline"`
 	Endpoints []Endpoint `json:"endpoints,omitempty"`
-	// ProviderStatus is what the cluster provider tells in its own words, see [ShootOf].
+	// ProviderStatus is what the cluster provider reports in its own format, see [ShootOf].
 	ProviderStatus json.RawMessage `json:"providerStatus,omitempty"`
 }
 

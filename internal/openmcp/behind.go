@@ -13,7 +13,7 @@ import (
 // BoundShoot is a Shoot behind a Cluster.
 type BoundShoot struct {
 	Namespace, Name string
-	Bindings        Bindings // the account that it stands on; none = it has no workers
+	Bindings        Bindings // the account that it is on; none = it has no workers
 	Made            bool     // hap_shoot has made it
 }
 
@@ -59,8 +59,8 @@ func (s ProviderConfigSpec) Home() (h Home, ok bool) {
 	return Home{facts.Bindings, s.Project, s.LandscapeRef.Name}, ok
 }
 
-// ShootOf returns the Shoot that the Gardener cluster provider tells of a Cluster, as it has last written it, and its annotations; false =
-// it tells of none.
+// ShootOf returns the Shoot that the Gardener cluster provider reports of a Cluster, as it has last written it, and its annotations; false
+// = it names none.
 func ShootOf(c *Cluster) (s BoundShoot, annotations map[string]string, ok bool) {
 	var status struct {
 		Shoot json.RawMessage `json:"shoot"`
@@ -80,7 +80,7 @@ func ShootOf(c *Cluster) (s BoundShoot, annotations map[string]string, ok bool) 
 	}, shoot.Metadata.Annotations, ok
 }
 
-// isUntouched reports whether no cluster provider has looked at a Cluster yet: nothing stands behind it.
+// isUntouched reports whether no cluster provider has seen a Cluster yet: no Shoot belongs to it.
 func isUntouched(c *Cluster) bool {
 	now := c.Status
 	return now.Phase == "" && len(now.Conditions) == 0 && len(now.Endpoints) == 0 && len(now.ProviderStatus) == 0 &&
@@ -88,11 +88,11 @@ func isUntouched(c *Cluster) bool {
 }
 
 // StandingError says that Clusters live by the profile of a ProviderConfig which is not there, and that it is not to be made where their
-// Shoots do not stand.
+// Shoots are not there.
 type StandingError struct {
 	Config   string
 	Home     Home     // where it was to bring them
-	Clusters []string // each with where it stands
+	Clusters []string // each with its project
 }
 
 func (e *StandingError) Error() string {
@@ -101,7 +101,7 @@ func (e *StandingError) Error() string {
 }
 
 // MayReturn judges whether a ProviderConfig that is not there may be made: its cluster provider merges it into the Shoots of all Clusters
-// that live by its profile. One that is there is none of its business. all are the Clusters; behind tells the Shoots of one.
+// that live by its profile. One that is there is none of its business. all are the Clusters; behind returns the Shoots of one.
 //
 // Errors: [*StandingError]; those of [kube.Read].
 func (p *Platform) MayReturn(

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -37,9 +38,9 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, ns := platform(t)
-			proposed := seed(own(ns))
+			proposed := asked(own(ns))
 			proposed.Prefix = "foo-"
-			stays, leaves := grantedBy(t, p, "stays", proposed), grantedBy(t, p, "leaves", seed(own(ns)))
+			stays, leaves := grantedBy(t, p, "stays", proposed), grantedBy(t, p, "leaves", asked(own(ns)))
 			c, _ := clusterOf(t, p, stays)
 			takeOff(t, c, test.off(leaves, stays)...)
 			if ends, err := p.EndsWith(t.Context(), leaves, nothing); ends != nil || err != nil {
@@ -117,7 +118,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := grantedBy(t, p, "one", seed(own(ns)))
+			r := grantedBy(t, p, "one", asked(own(ns)))
 			c, _ := clusterOf(t, p, r)
 			patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{"grant.hap-project.io/u":%q}}}`, test.record))
 			if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", ns, c.Name), patch); err != nil {
@@ -149,10 +150,10 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	admin := testbed.Shared(t).Client()
-	s := seed(own(ns))
-	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
-	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Seed: s}
-	first, err := p.PreviewSeed(t.Context(), w)
+	s := asked(own(ns))
+	s.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
+	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, ADR: s}
+	first, err := p.PreviewADR(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	lose(name)
 	preview := func(action clusters.Action, reason clusters.Reason) {
 		t.Helper()
-		d, err := p.PreviewSeed(t.Context(), w)
+		d, err := p.PreviewADR(t.Context(), w)
 		if err != nil || d.Action != action || d.Reason != reason || action != clusters.Deny && openmcp.Ref(d.Cluster) != name {
 			t.Errorf("the preview says %s %s %v, %v", d.Action, d.Reason, d.Cluster, err)
 		}
@@ -217,5 +218,47 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	withdrawn(t, p, r)
 	if c, err := p.ClusterNow(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
 		t.Errorf("the Cluster of another party is gone: %v, %v; Clusters %q", c, err, slices.Sorted(slices.Values(clusterNames(t, p))))
+	}
+}
+
+// A person removes a request by force: its Cluster, with what runs there, stays. Neither a request that has another Cluster nor one that
+// shares it takes it down when it is destroyed: no plan has said so.
+func TestBuiltin_removedByForce(t *testing.T) {
+	t.Parallel()
+	for name, shares := range map[string]bool{"beside": false, "shared": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, ns := platform(t)
+			proposed := asked(own(ns))
+			removed := grantedBy(t, p, "removed", proposed)
+			c, _ := clusterOf(t, p, removed)
+			if !shares {
+				proposed = asked("other-" + ns)
+			}
+			leaves := grantedBy(t, p, "leaves", proposed)
+			if other, _ := clusterOf(t, p, leaves); (other.UID == c.UID) != shares {
+				t.Fatalf("the other request is on Cluster %s, and this one is %s", other.Ref(), c.Ref())
+			}
+			admin, object := testbed.Shared(t).Client(), testbed.New("ClusterRequest", removed.Namespace, removed.Name)
+			if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+				t.Fatal(err)
+			}
+			object.SetFinalizers(nil)
+			if err := admin.Update(t.Context(), object); err != nil {
+				t.Fatal(err)
+			}
+			if err := admin.Delete(t.Context(), object); err != nil {
+				t.Fatal(err)
+			}
+			later, _ := process(t, ns, 0, false) // which has no list of before
+			withdrawn(t, later, leaves)
+			live, err := p.ClusterNow(t.Context(), c.Ref())
+			if err != nil || live.UID != c.UID || live.DeletionTimestamp != nil {
+				t.Fatalf("the Cluster of the request that was removed by force: %+v, %v", live, err)
+			}
+			if g, held := openmcp.GrantOf(live, string(removed.UID)); !held || !g.Recorded {
+				t.Errorf("its grant is gone: %+v", live.ObjectMeta)
+			}
+		})
 	}
 }

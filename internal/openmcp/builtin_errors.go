@@ -6,7 +6,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 )
 
-// DeniedError says that the built-in scheduler denies a request. It stands in the status of the request too.
+// DeniedError says that the built-in scheduler denies a request. The status of the request says so, too.
 type DeniedError struct {
 	Ref
 	Reason   clusters.Reason
@@ -21,7 +21,7 @@ func (e *DeniedError) Error() string {
 // OperatorRunsError says that the built-in scheduler does not run beside the operator.
 type OperatorRunsError struct {
 	Ref        // what was asked for
-	Served Ref // a request that bears the operator's finalizer
+	Served Ref // a request that has the operator's finalizer
 }
 
 func (e *OperatorRunsError) Error() string {
@@ -33,7 +33,7 @@ func (e *OperatorRunsError) Error() string {
 // yet come. The request must live on: a grant that outlives its request keeps its Cluster for ever.
 type UndecidedError struct {
 	Ref
-	Err error // why it was not looked at any more
+	Err error // why it was not read any more
 }
 
 func (e *UndecidedError) Error() string {
@@ -41,21 +41,21 @@ func (e *UndecidedError) Error() string {
 		e.Ref, ended(e.Err))
 }
 
-// Unwrap returns why it was not looked at any more.
+// Unwrap returns why it was not read any more.
 func (e *UndecidedError) Unwrap() error { return e.Err }
 
-// SeedLostError says that a request does not tell what it asks for.
-type SeedLostError struct {
+// RequestLostError says that a request does not say what it asks for.
+type RequestLostError struct {
 	Ref
 	Err error // why it cannot be read; nil = it is not there
 }
 
-func (e *SeedLostError) Error() string {
+func (e *RequestLostError) Error() string {
 	if e.Err == nil {
-		return fmt.Sprintf("ClusterRequest %s has no annotation %s with what it asks for", e.Ref, seedAnnotation)
+		return fmt.Sprintf("ClusterRequest %s has no annotation %s with what it asks for", e.Ref, requestAnnotation)
 	}
-	return fmt.Sprintf("the annotation %s of ClusterRequest %s cannot be read: %v", seedAnnotation, e.Ref, e.Err)
+	return fmt.Sprintf("the annotation %s of ClusterRequest %s cannot be read: %v", requestAnnotation, e.Ref, e.Err)
 }
 
 // Unwrap returns why it cannot be read.
-func (e *SeedLostError) Unwrap() error { return e.Err }
+func (e *RequestLostError) Unwrap() error { return e.Err }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/history/grants"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -73,7 +73,7 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
 	run := func(ctx context.Context, p *openmcp.Platform, name string) error {
-		_, err := tryGrant(ctx, p, name, seed(own(p.Namespace())))
+		_, err := tryGrant(ctx, p, name, asked(own(p.Namespace())))
 		return err
 	}
 	destroy := func(ctx context.Context, p *openmcp.Platform, name string) error {
@@ -109,10 +109,10 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 					defer cancel()
 					sound, _ := process(t, ns, 0, false)
 					for i := range test.others {
-						grantedBy(t, sound, fmt.Sprintf("other-%d", i), seed(own(ns)))
+						grantedBy(t, sound, fmt.Sprintf("other-%d", i), asked(own(ns)))
 					}
 					if name[0] == 'd' {
-						grantedBy(t, sound, "one", seed(own(ns)))
+						grantedBy(t, sound, "one", asked(own(ns)))
 					}
 					killed, writes := process(t, ns, at, after)
 					short, end := context.WithTimeout(ctx, shortTime) // a dead process waits for nothing
@@ -163,7 +163,7 @@ func holds(t *testing.T, p *openmcp.Platform, want int) {
 			t.Errorf("grant %+v", g)
 		}
 		for _, other := range grants[:i] {
-			if clusters.PrefixesCollide(g.Prefix, other.Prefix) {
+			if adr.PrefixesCollide(g.Prefix, other.Prefix) {
 				t.Errorf("prefixes %q and %q", g.Prefix, other.Prefix)
 			}
 		}
@@ -204,7 +204,7 @@ func TestBuiltin_race(t *testing.T) {
 			}
 			all := func(int) bool { return true }
 			each(all, func(i int, p *openmcp.Platform) (err error) {
-				s := seed(own(ns))
+				s := asked(own(ns))
 				s.Prefix = fmt.Sprintf("tenant-%d", i%10) // each is proposed often, and tenant-1 begins none of the others
 				requests[i], err = tryGrant(ctx, p, fmt.Sprintf("r%d", i), s)
 				return err
@@ -229,7 +229,7 @@ func TestBuiltin_race(t *testing.T) {
 func TestBuiltin_drawsAround(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	first := seed(own(ns))
+	first := asked(own(ns))
 	first.Prefix = "zulu-"
 	cluster := *grantedBy(t, p, "first", first).Status.Cluster
 	var finalizers, records []string
@@ -244,7 +244,7 @@ func TestBuiltin_drawsAround(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"second", "third", "fourth"} {
-		if _, drawn := clusterOf(t, p, grantedBy(t, p, name, seed(own(ns)))); !strings.HasPrefix(drawn.Prefix, "b") || len(drawn.Prefix) < 2 {
+		if _, drawn := clusterOf(t, p, grantedBy(t, p, name, asked(own(ns)))); !strings.HasPrefix(drawn.Prefix, "b") || len(drawn.Prefix) < 2 {
 			t.Errorf("%s holds %+v", name, drawn)
 		}
 	}
@@ -285,7 +285,7 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 	needsPlatform(t)
 	ns := testbed.Shared(t).NewNamespace(t)
 	sound, _ := process(t, ns, 0, false)
-	one := grantedBy(t, sound, "one", seed(own(ns)))
+	one := grantedBy(t, sound, "one", asked(own(ns)))
 	if _, err := sound.AwaitCluster(t.Context(), *one.Status.Cluster, quiet); err != nil { // its provider writes to it no more
 		t.Fatal(err)
 	}
@@ -296,13 +296,13 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = tryGrant(ctx, p, "two", seed(own(ns)))
+	_, err = tryGrant(ctx, p, "two", asked(own(ns)))
 	var undecided *openmcp.UndecidedError
 	if !errors.As(err, &undecided) {
 		t.Fatalf("it is told %v", err)
 	}
 	<-transport.done
-	two, err := tryGrant(t.Context(), sound, "two", seed(own(ns)))
+	two, err := tryGrant(t.Context(), sound, "two", asked(own(ns)))
 	if err != nil || *two.Status.Cluster != *one.Status.Cluster {
 		t.Fatalf("the next run gets %v, %v", two.Status.Cluster, err)
 	}
@@ -317,7 +317,7 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 func TestBuiltin_busyBeyondTheWait(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Seed: seed(own(ns))})
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, ADR: asked(own(ns))})
 	if err != nil {
 		t.Fatal(err)
 	}

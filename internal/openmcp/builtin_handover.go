@@ -8,13 +8,30 @@ import (
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
 // HandedOver reports whether the operator serves a request: it does where the built-in scheduler never has, or where the operator has taken
 // it.
 func HandedOver(r *ClusterRequest) bool {
-	_, once := r.Annotations[seedAnnotation]
-	return !once || slices.Contains(r.Finalizers, requestFinalizer)
+	_, once := r.Annotations[requestAnnotation]
+	return !once || slices.Contains(r.Finalizers, requestFinalizer) && !isStranded(r)
+}
+
+// takenBackAnnotation is on a request since the built-in scheduler has taken it back from a handover.
+const takenBackAnnotation = "hap-project.io/taken-back"
+
+// isStranded reports whether the operator has taken a request that the built-in scheduler had just taken back: it had read the request
+// before, and its write names no version, so it has taken the built-in scheduler's finalizer off. It leaves the request alone, as the
+// annotation says, and no scheduler would ever let the request go.
+func isStranded(r *ClusterRequest) bool {
+	_, back := r.Annotations[takenBackAnnotation]
+	return back && LeftAlone(r) && slices.Contains(r.Finalizers, requestFinalizer) && !IsBuiltin(r)
+}
+
+// toOperator has the operator serve a request, and the built-in scheduler not any more.
+func (p *Platform) toOperator(ctx context.Context, r *ClusterRequest) error {
+	return p.unserve(ctx, r, map[string]any{OperationAnnotation: nil, takenBackAnnotation: nil})
 }
 
 // IsUnserved reports whether no scheduler serves a request that the built-in one has served: a handover was cut short.
@@ -51,22 +68,22 @@ func (e *LeavingError) Error() string {
 	return fmt.Sprintf("ClusterRequest %s is being deleted, and the built-in scheduler has to take it off its Cluster before", e.Ref)
 }
 
-// HandOver gives the very request from the built-in scheduler to the operator, which adopts it as it stands: neither its status nor its
-// Cluster changes. Where the status does not tell yet what the request holds, it is told before: the operator would make a second Cluster.
-// It waits until the operator has taken it. Where none does so within [SchedulerTime], the built-in scheduler serves it again; another
-// request of this run does not wait as long then.
+// HandOver gives this request from the built-in scheduler to the operator, which adopts it as it is: neither its status nor its
+// Cluster changes. Where the status does not say yet what the request holds, it is written before: the operator would make a second
+// Cluster. It waits until the operator has taken it. Where none does so within [SchedulerTime], the built-in scheduler serves it again;
+// another request of this run does not wait as long then.
 //
 // Errors: [*NoSchedulerError]; [*GoneError]; [*LeavingError]; those of [kube.Read] and [kube.Write].
 func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if r.DeletionTimestamp != nil { // it leaves its Cluster by the built-in scheduler alone
 		return r, &LeavingError{r.Ref()}
 	}
-	cluster, err := p.heldBy(ctx, string(r.UID))
+	cluster, err := p.heldBy(ctx, r)
 	if err != nil {
 		return r, err
 	}
 	if cluster != nil {
-		r, err = p.tellDecision(ctx, r, cluster, clusters.Decision{
+		r, err = p.tellDecision(ctx, r, cluster, adr.Decision{
 			Action: clusters.Reuse, Reason: clusters.ReasonGranted, Message: "The built-in scheduler has granted it.",
 		})
 		if err != nil {
@@ -78,7 +95,7 @@ func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterReq
 			return r, err
 		}
 	}
-	if err := p.unserve(ctx, r, map[string]any{OperationAnnotation: nil}); err != nil {
+	if err := p.toOperator(ctx, r); err != nil {
 		return r, err
 	}
 	return p.awaitTaken(ctx, r)
@@ -90,9 +107,9 @@ func (p *Platform) tellPending(ctx context.Context, r *ClusterRequest) (*Cluster
 	if err != nil {
 		return r, err
 	}
-	return requests.mergeStatus(ctx, r.Ref(), r.UID, map[string]any{
+	return requests.mergeStatus(ctx, r, map[string]any{
 		"phase": Pending, "observedGeneration": r.Generation, "conditions": []any{},
-	})
+	}, func(live *ClusterRequest) bool { return live.Status.Phase == Pending })
 }
 
 // awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.
@@ -129,7 +146,7 @@ func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *
 	return back, err
 }
 
-// serve has the built-in scheduler serve the very request, unless the operator does.
+// serve has the built-in scheduler serve this request, unless the operator does.
 func (p *Platform) serve(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
@@ -143,13 +160,13 @@ func (p *Platform) serve(ctx context.Context, r *ClusterRequest) (*ClusterReques
 		case readErr == nil && live.UID != r.UID:
 			return r, &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}
 		case readErr != nil:
-			return r, readErr
+			return r, alsoLost(err, readErr)
 		case live.DeletionTimestamp != nil, IsBuiltin(live), slices.Contains(live.Finalizers, requestFinalizer):
 			return live, nil
 		}
-		live, err = requests.merge(ctx, r.Ref(), r.UID, map[string]any{"metadata": map[string]any{
-			"resourceVersion": live.ResourceVersion, "finalizers": append(slices.Clone(live.Finalizers), builtinFinalizer),
-			"annotations": map[string]any{OperationAnnotation: OperationIgnore},
+		live, err = requests.merge(ctx, live, map[string]any{"metadata": map[string]any{
+			"finalizers":  append(slices.Clone(live.Finalizers), builtinFinalizer),
+			"annotations": map[string]any{OperationAnnotation: OperationIgnore, takenBackAnnotation: "true"},
 		}})
 		if err == nil {
 			return live, nil

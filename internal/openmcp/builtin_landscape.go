@@ -9,48 +9,49 @@ import (
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
-// PreviewSeed says what the scheduler of seed 004 does with a request, made or not, as the platform cluster stands now. It writes
-// nothing. A request that stands, and says the same, is looked at as it stands; one that says something else, or is being deleted, counts
+// PreviewADR says what the built-in scheduler does with a request, made or not, as the platform cluster is now. It writes
+// nothing. A request that exists, and says the same, is judged as it is; one that says something else, or is being deleted, counts
 // as gone. Of a new Cluster it has the name too.
 //
-// Errors: [*clusters.InputError]; those of [kube.Read].
-func (p *Platform) PreviewSeed(ctx context.Context, w WantedRequest) (clusters.Decision, error) {
+// Errors: [*adr.InputError]; those of [kube.Read].
+func (p *Platform) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decision, error) {
 	live, err := p.RequestNow(ctx, w.Ref)
 	if err != nil && !IsGone(err) {
-		return clusters.Decision{}, err
+		return adr.Decision{}, err
 	}
 	all, err := p.Clusters(ctx)
 	if err != nil {
-		return clusters.Decision{}, err
+		return adr.Decision{}, err
 	}
 	profiles, err := p.offered.get(ctx, p, 0)
 	if err != nil {
-		return clusters.Decision{}, err
+		return adr.Decision{}, err
 	}
 	if live != nil && (live.DeletionTimestamp != nil || !asks(live, w)) {
 		if all, err = p.without(ctx, all, string(live.UID)); err != nil {
-			return clusters.Decision{}, err
+			return adr.Decision{}, err
 		}
 		live = nil
 	}
-	d, _, err := judge(w.Ref, *w.Seed, live, profiles, all)
+	d, _, err := judge(w.Ref, *w.ADR, live, profiles, all)
 	return d, err
 }
 
-// judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request as it stands; nil = it
+// judge decides on a request, and carries nothing out: the apply does what the preview says. standing is the request that exists; nil = it
 // is not made yet. cluster is the one that it keeps or comes to; nil = none, or a new one, whose name the decision has.
 //
-// Errors: [*clusters.InputError].
+// Errors: [*adr.InputError].
 func judge(
-	of Ref, seed SeedRequest, standing *ClusterRequest, profiles []clusters.Profile, all []*Cluster,
-) (d clusters.Decision, cluster *Cluster, err error) {
+	of Ref, asked ADRRequest, standing *ClusterRequest, profiles []adr.Profile, all []*Cluster,
+) (d adr.Decision, cluster *Cluster, err error) {
 	uid := ""
 	if standing != nil {
 		uid, all = string(standing.UID), eligible(all, standing)
 	}
-	d, err = clusters.ScheduleSeed(seed.request(of), seedLandscape(of, seed.Definitions, profiles, all, uid))
+	d, err = adr.Schedule(asked.request(of), adrLandscape(of, asked.Definitions, profiles, all, uid))
 	if err != nil || d.Action == clusters.Deny {
 		return d, nil, err
 	}
@@ -58,7 +59,7 @@ func judge(
 		return d, all[slices.IndexFunc(all, func(c *Cluster) bool { return c.Ref() == Ref(d.Cluster) })], nil
 	}
 	if standing == nil || standing.Status.Cluster == nil {
-		d.Cluster = clusters.Ref{Namespace: of.Namespace, Name: clusterName(all, of, seed, d)}
+		d.Cluster = clusters.Ref{Namespace: of.Namespace, Name: clusterName(all, of, asked, d)}
 		return d, nil, nil
 	}
 	own := deserted(all, standing)
@@ -73,7 +74,7 @@ func judge(
 }
 
 // rejoined is the decision that a request gets its dedicated Cluster again, off which another party has taken its finalizer.
-func rejoined(d clusters.Decision, own *Cluster) clusters.Decision {
+func rejoined(d adr.Decision, own *Cluster) adr.Decision {
 	of := seenCluster(own)
 	d.Action, d.Reason = clusters.Reuse, reasonRejoined
 	d.Message = fmt.Sprintf("The dedicated Cluster %s was granted to the request, and another party has taken the request's finalizer off: "+
@@ -85,8 +86,8 @@ func rejoined(d clusters.Decision, own *Cluster) clusters.Decision {
 }
 
 // nameTaken is the denial of a request whose Cluster cannot be made anew.
-func nameTaken(d clusters.Decision, by *Cluster) clusters.Decision {
-	return clusters.Decision{
+func nameTaken(d adr.Decision, by *Cluster) adr.Decision {
+	return adr.Decision{
 		Action: clusters.Deny, Reason: ReasonNameTaken, Wanted: d.Wanted, Dedicated: d.Dedicated, Warnings: d.Warnings,
 		Candidates: slices.DeleteFunc(slices.Clone(d.Candidates), func(c clusters.Candidate) bool { return c.Chosen }),
 		Message: fmt.Sprintf("The request does not hold its Cluster %s any more, the one that has the name now does not fit, and a request "+
@@ -103,21 +104,21 @@ const (
 
 // asks reports whether a request asks for what is wanted, whatever its purposes mean: a grant is for life.
 func asks(live *ClusterRequest, w WantedRequest) bool {
-	seed, err := SeedOf(live)
-	wanted := *w.Seed
-	seed.Definitions, wanted.Definitions = nil, nil
-	return err == nil && reflect.DeepEqual(seed, wanted)
+	asked, err := ADRRequestOf(live)
+	wanted := *w.ADR
+	asked.Definitions, wanted.Definitions = nil, nil
+	return err == nil && reflect.DeepEqual(asked, wanted)
 }
 
-// seedLandscape is what the engine of seed 004 goes by for the request of this name and uid. A Cluster that is being deleted is given to no
+// adrLandscape is what package adr decides by for the request of this name and uid. A Cluster that is being deleted is given to no
 // request, and stays that of those that hold it.
-func seedLandscape(
-	of Ref, definitions map[string]clusters.Purpose, profiles []clusters.Profile, all []*Cluster, uid string,
-) clusters.Landscape {
-	l := clusters.Landscape{Purposes: definitions, Profiles: profiles}
+func adrLandscape(
+	of Ref, definitions map[string]adr.Purpose, profiles []adr.Profile, all []*Cluster, uid string,
+) adr.Landscape {
+	l := adr.Landscape{Purposes: definitions, Profiles: profiles}
 	for _, c := range all {
 		if _, held := GrantOf(c, uid); held || c.DeletionTimestamp == nil {
-			l.Clusters = append(l.Clusters, seedCluster(c, of, uid))
+			l.Clusters = append(l.Clusters, adrCluster(c, of, uid))
 		}
 	}
 	return l
@@ -150,7 +151,7 @@ func isGrantedTo(c *Cluster, uid string) bool {
 	return recorded || slices.Contains(Tenants(c), uid)
 }
 
-// noOther says that no other request leaves together with the one that is looked at.
+// noOther says that no other request leaves together with the one that is judged.
 func noOther(string) bool { return false }
 
 // goesWith reports whether a Cluster goes with a request that the built-in scheduler serves: no other holds it that does not leave too, its
@@ -189,11 +190,11 @@ const offeredAge = 10 * time.Second
 type offered struct {
 	mu       sync.Mutex
 	read     time.Time
-	profiles []clusters.Profile
+	profiles []adr.Profile
 }
 
 // get returns what is offered, as it was read within this age.
-func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]clusters.Profile, error) {
+func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]adr.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.read) < age {
@@ -207,22 +208,22 @@ func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]cl
 	if err != nil {
 		return nil, err
 	}
-	o.profiles = make([]clusters.Profile, len(all))
+	o.profiles = make([]adr.Profile, len(all))
 	for i, profile := range all {
-		o.profiles[i] = seedProfile(profile, facts)
+		o.profiles[i] = adrProfile(profile, facts)
 	}
 	o.read = time.Now()
 	return o.profiles, nil
 }
 
-// seedProfile is a profile as the engine of seed 004 looks at it. Its traits are those that its Shoot template tells.
-func seedProfile(p *ClusterProfile, facts map[ConfigKey]ShootFacts) clusters.Profile {
-	profile := clusters.Profile{Name: p.Name, Provider: p.Spec.ProviderRef.Name}
+// adrProfile is a profile as package adr takes it. Its traits are those of its Shoot template.
+func adrProfile(p *ClusterProfile, facts map[ConfigKey]ShootFacts) adr.Profile {
+	profile := adr.Profile{Name: p.Name, Provider: p.Spec.ProviderRef.Name}
 	if f, ok := facts[ConfigKeyOf(p)]; ok {
 		profile.Traits = f.Traits()
 	}
 	for _, v := range p.Spec.SupportedVersions {
-		profile.Versions = append(profile.Versions, clusters.Version(v))
+		profile.Versions = append(profile.Versions, adr.Version(v))
 	}
 	return profile
 }

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -43,7 +44,7 @@ func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
 			t.Parallel()
 			sound, ns := platform(t)
 			for range others {
-				grantedBy(t, sound, "other", seed(own(ns)))
+				grantedBy(t, sound, "other", asked(own(ns)))
 			}
 			config := rest.CopyConfig(testbed.Shared(t).Config())
 			config.Wrap(func(next http.RoundTripper) http.RoundTripper {
@@ -60,7 +61,7 @@ func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = tryGrant(t.Context(), p, "one", seed(own(ns)))
+			_, err = tryGrant(t.Context(), p, "one", asked(own(ns)))
 			var gone *openmcp.GoneError
 			if !errors.As(err, &gone) || gone.Kind != "ClusterRequest" {
 				t.Errorf("it is told %v", err)
@@ -92,11 +93,11 @@ func awaitNoClusters(t *testing.T, p *openmcp.Platform) {
 func TestBuiltin_deletedByHand(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	r := grantedBy(t, p, "one", seed(own(ns)))
+	r := grantedBy(t, p, "one", asked(own(ns)))
 	if err := testbed.Shared(t).Client().Delete(t.Context(), testbed.New("ClusterRequest", ns, "one")); err != nil {
 		t.Fatal(err)
 	}
-	anew := grantedBy(t, p, "one", seed(own(ns)))
+	anew := grantedBy(t, p, "one", asked(own(ns)))
 	if anew.UID == r.UID {
 		t.Errorf("it is the same: %s", r.UID)
 	}
@@ -104,19 +105,19 @@ func TestBuiltin_deletedByHand(t *testing.T) {
 }
 
 // A preview says what the apply does where only the meaning of a purpose has changed: the request keeps its grant.
-func TestPreviewSeed_otherDefinitions(t *testing.T) {
+func TestPreviewADR_otherDefinitions(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	r := grantedBy(t, p, "one", seed(own(ns)))
-	other := seed(own(ns))
-	other.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
-	d, err := p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: other})
+	r := grantedBy(t, p, "one", asked(own(ns)))
+	other := asked(own(ns))
+	other.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
+	d, err := p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other})
 	if err != nil || d.Reason != clusters.ReasonGranted {
 		t.Errorf("%s %s, %v", d.Action, d.Reason, err)
 	}
 	other.Purposes = append(other.Purposes, "more")
-	other.Definitions["more"] = clusters.Purpose{}
-	if d, err = p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: other}); err != nil || d.Reason != clusters.ReasonNew {
+	other.Definitions["more"] = adr.Purpose{}
+	if d, err = p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other}); err != nil || d.Reason != clusters.ReasonNew {
 		t.Errorf("another request: %s %s, %v", d.Action, d.Reason, err)
 	}
 }
@@ -126,12 +127,12 @@ func TestPreviewSeed_otherDefinitions(t *testing.T) {
 func TestBuiltin_finalizerTakenOff(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	s := seed(own(ns))
-	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
+	s := asked(own(ns))
+	s.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
 	r := grantedBy(t, p, "one", s)
 	c, _ := clusterOf(t, p, r)
 	takeOff(t, c)
-	preview, err := p.PreviewSeed(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), Seed: s})
+	preview, err := p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: s})
 	if err != nil || preview.Action != clusters.Reuse || openmcp.Ref(preview.Cluster) != c.Ref() || preview.Profile != c.Spec.Profile {
 		t.Errorf("the preview says %s %s %v of %s, %v", preview.Action, preview.Reason, preview.Cluster, preview.Profile, err)
 	}
@@ -171,8 +172,8 @@ func takeOff(t *testing.T, c *openmcp.Cluster, of ...*openmcp.ClusterRequest) {
 func TestHandOver_denied(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	s := seed("mcp")
-	s.Traits = []clusters.Trait{{Name: "infrastructure/vendor/moon"}}
+	s := asked("mcp")
+	s.Traits = []adr.Trait{{Name: "infrastructure/vendor/moon"}}
 	_, err := tryGrant(t.Context(), p, "one", s)
 	var denied *openmcp.DeniedError
 	if !errors.As(err, &denied) {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
-// errLookAgain says that a step is done, and that what follows needs another look.
+// errLookAgain says that a step is done, and that what follows needs another read.
 var errLookAgain = errors.New("its own deletion has changed it")
 
 // release withdraws a request that the built-in scheduler serves: it is being deleted first, so that it gets no more, then leaves its
@@ -29,7 +29,7 @@ func (p *Platform) beginRelease(ctx context.Context, r *ClusterRequest) error {
 	if err != nil || r.DeletionTimestamp != nil {
 		return err
 	}
-	return requests.withdraw(ctx, r.Ref(), r.UID)
+	return requests.withdraw(ctx, r, anyway)
 }
 
 // endRelease takes a request that is being deleted off its Cluster, and lets it go.
@@ -71,12 +71,15 @@ func (p *Platform) finishRelease(ctx context.Context, of Ref) error {
 func IsLeaving(r *ClusterRequest) bool { return IsBuiltin(r) && r.DeletionTimestamp != nil }
 
 // takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
-// Without a finalizer it would be gone at once, and its Cluster stay for ever.
+// Without a finalizer it would be gone at once, and its Cluster stay for ever. One that is stranded goes on to the operator.
 func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	if isStranded(r) {
+		return r, p.toOperator(ctx, r)
+	}
 	if !IsUnserved(r) {
 		return r, nil
 	}
-	cluster, err := p.heldBy(ctx, string(r.UID))
+	cluster, err := p.heldBy(ctx, r)
 	if err != nil || cluster == nil {
 		return r, err
 	}
@@ -85,14 +88,17 @@ func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterReq
 
 // leave takes a request off each Cluster that it was granted, also where another party has taken its finalizer off: no other request would
 // ever take such a Cluster down. One that goes with it is deleted first, while the request still holds it: no other request comes to a
-// Cluster that is being deleted.
+// Cluster that is being deleted. The Cluster of a request that is gone stays: its grant may have arrived late, or a person has removed the
+// request by force and its workload runs on. Nothing on the Cluster tells the two apart.
 func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
+	var before error // of the write before, whose answer may be lost
 	for range maxDecisions {
-		var all []*Cluster
-		if all, err = p.Clusters(ctx); err != nil {
-			return err
+		all, listErr := p.Clusters(ctx)
+		if listErr != nil {
+			return alsoLost(before, listErr)
 		}
 		held := slices.DeleteFunc(all, func(c *Cluster) bool { return !isGrantedTo(c, string(r.UID)) })
+		err = nil
 		for _, c := range held {
 			if err = p.free(ctx, c, r); err != nil {
 				break
@@ -103,10 +109,11 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 			return nil
 		case err == nil: // see that it holds none
 		case !changedMeanwhile(err):
-			return err
+			return alsoLost(before, err)
 		case !pause(ctx):
 			return fmt.Errorf("the Cluster kept changing: %w", err)
 		}
+		before = err
 	}
 	return err
 }
@@ -118,7 +125,7 @@ func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) erro
 		return err
 	}
 	if goes && c.DeletionTimestamp == nil {
-		err := p.clusters.remove(ctx, c.Ref(), metav1.Preconditions{UID: &c.UID, ResourceVersion: &c.ResourceVersion})
+		err := p.clusters.remove(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -129,13 +136,14 @@ func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) erro
 		return err
 	}
 	finalizers := slices.DeleteFunc(slices.Clone(c.Finalizers), func(f string) bool { return f == tenantFinalizer+string(r.UID) })
-	_, err = p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
-		"resourceVersion": c.ResourceVersion, "finalizers": finalizers, "annotations": annotations,
+	_, err = p.clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
+		"finalizers": finalizers, "annotations": annotations,
 	}})
 	return err
 }
 
-// unserve takes the built-in scheduler's finalizer off the very request, with more changes of its metadata.
+// unserve takes the built-in scheduler's finalizer off the request of this UID; with more changes of its metadata, which hand it over,
+// unless it is being deleted.
 func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations map[string]any) (err error) {
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil {
@@ -144,17 +152,19 @@ func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations m
 	for range maxDecisions {
 		live, readErr := requests.get(ctx, r.Ref())
 		switch {
-		case IsGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live)):
+		case IsGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live) && !isStranded(live)):
 			return nil
 		case readErr != nil:
-			return readErr
+			return alsoLost(err, readErr)
+		case annotations != nil && live.DeletionTimestamp != nil && IsBuiltin(live): // it would be gone at once, and on its Cluster for ever
+			return &LeavingError{r.Ref()}
 		}
 		finalizers := slices.DeleteFunc(slices.Clone(live.Finalizers), func(f string) bool { return f == builtinFinalizer })
-		metadata := map[string]any{"resourceVersion": live.ResourceVersion, "finalizers": finalizers}
+		metadata := map[string]any{"finalizers": finalizers}
 		if annotations != nil {
 			metadata["annotations"] = annotations
 		}
-		_, err = requests.merge(ctx, r.Ref(), r.UID, map[string]any{"metadata": metadata})
+		_, err = requests.merge(ctx, live, map[string]any{"metadata": metadata})
 		if err == nil || !changedMeanwhile(err) || !pause(ctx) {
 			return err
 		}
@@ -163,7 +173,7 @@ func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations m
 }
 
 // giveUpBuiltin is GiveUp for a request that the built-in scheduler serves. One that holds a Cluster by now counts as granted, whether its
-// status tells or not.
+// status says so or not.
 func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
@@ -172,7 +182,7 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	case err != nil:
 		return nil, err
 	}
-	cluster, err := p.heldBy(ctx, string(r.UID))
+	cluster, err := p.heldBy(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -188,16 +198,31 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	return nil, nil
 }
 
-// heldBy returns the Cluster that a request holds; nil = none.
-func (p *Platform) heldBy(ctx context.Context, uid string) (*Cluster, error) {
+// heldBy returns the Cluster that a request holds; of several the one that its status names; nil = none.
+//
+// Errors: [*adr.InputError] where it holds several and the status names none of them; those of [kube.Read].
+func (p *Platform) heldBy(ctx context.Context, r *ClusterRequest) (held *Cluster, err error) {
 	all, err := p.Clusters(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var other *Cluster
 	for _, c := range all {
-		if _, held := GrantOf(c, uid); held {
+		switch {
+		case !Holds(c, r):
+		case r.Status.Cluster != nil && *r.Status.Cluster == c.Ref():
 			return c, nil
+		case held == nil:
+			held = c
+		default:
+			other = c
 		}
 	}
-	return nil, nil
+	if other != nil {
+		return nil, &adr.InputError{
+			Field:   "landscape.clusters",
+			Message: fmt.Sprintf("%v holds two grants, on %v and on %v; take one away", r.Ref(), held.Ref(), other.Ref()),
+		}
+	}
+	return held, nil
 }

@@ -6,29 +6,30 @@ import (
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
 const (
 	// builtinFinalizer is on each request that the built-in scheduler serves, until it has freed what the request holds.
 	builtinFinalizer = "hap-project.io/builtin-scheduler"
-	// seedAnnotation holds all of a request that the built-in scheduler serves: the spec of a ClusterRequest has room for a purpose alone.
-	seedAnnotation = "hap-project.io/request"
+	// requestAnnotation holds all of a request that the built-in scheduler serves: the spec of a ClusterRequest has room for a purpose alone.
+	requestAnnotation = "hap-project.io/request"
 )
 
-// SeedRequest is what a request of seed 004 says beyond its name. It stands in an annotation of the ClusterRequest.
-type SeedRequest struct {
-	Purposes          []string         `json:"purposes"`
-	Dedicated         *bool            `json:"dedicated,omitempty"`
-	Traits            []clusters.Trait `json:"traits,omitempty"`
-	KubernetesVersion string           `json:"kubernetesVersion,omitempty"`
-	Prefix            string           `json:"prefix,omitempty"`
+// ADRRequest is what a request of the built-in scheduler says beyond its name (ADR 015). An annotation of the ClusterRequest holds it.
+type ADRRequest struct {
+	Purposes          []string    `json:"purposes"`
+	Dedicated         *bool       `json:"dedicated,omitempty"`
+	Traits            []adr.Trait `json:"traits,omitempty"`
+	KubernetesVersion string      `json:"kubernetesVersion,omitempty"`
+	Prefix            string      `json:"prefix,omitempty"`
 	// Definitions are the purposes that the request knows.
-	Definitions map[string]clusters.Purpose `json:"purposeDefinitions,omitempty"`
+	Definitions map[string]adr.Purpose `json:"purposeDefinitions,omitempty"`
 }
 
 // request is the request as the engine takes it.
-func (s SeedRequest) request(of Ref) clusters.Request {
-	return clusters.Request{
+func (s ADRRequest) request(of Ref) adr.Request {
+	return adr.Request{
 		Ref: clusters.Ref(of), KubernetesVersion: s.KubernetesVersion, Dedicated: s.Dedicated, Purposes: s.Purposes, Traits: s.Traits,
 		Prefix: s.Prefix,
 	}
@@ -37,14 +38,14 @@ func (s SeedRequest) request(of Ref) clusters.Request {
 // IsBuiltin reports whether the built-in scheduler serves a request.
 func IsBuiltin(r *ClusterRequest) bool { return slices.Contains(r.Finalizers, builtinFinalizer) }
 
-// SeedOf returns what a request says that the built-in scheduler serves, or has served.
-func SeedOf(r *ClusterRequest) (s SeedRequest, err error) {
-	text, ok := r.Annotations[seedAnnotation]
+// ADRRequestOf returns what a request says that the built-in scheduler serves, or has served.
+func ADRRequestOf(r *ClusterRequest) (s ADRRequest, err error) {
+	text, ok := r.Annotations[requestAnnotation]
 	if !ok {
-		return s, &SeedLostError{Ref: r.Ref()}
+		return s, &RequestLostError{Ref: r.Ref()}
 	}
 	if err := json.Unmarshal([]byte(text), &s); err != nil || len(s.Purposes) == 0 {
-		return s, &SeedLostError{Ref: r.Ref(), Err: err}
+		return s, &RequestLostError{Ref: r.Ref(), Err: err}
 	}
 	return s, nil
 }
@@ -54,26 +55,26 @@ func (w WantedRequest) metadata() (finalizers []string, annotations map[string]s
 	annotations = map[string]string{}
 	maps.Copy(annotations, w.Annotations)
 	annotations[markAnnotation] = w.mark()
-	if w.Seed == nil {
+	if w.ADR == nil {
 		return nil, annotations, nil
 	}
-	text, err := encode(w.Seed)
-	annotations[seedAnnotation], annotations[OperationAnnotation] = string(text), OperationIgnore
+	text, err := encode(w.ADR)
+	annotations[requestAnnotation], annotations[OperationAnnotation] = string(text), OperationIgnore
 	return []string{builtinFinalizer}, annotations, err
 }
 
-// mark tells this very configuration of a request from all others.
+// mark distinguishes this configuration of a request from all others.
 func (w WantedRequest) mark() string {
-	if w.Seed == nil {
+	if w.ADR == nil {
 		return markOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
 	}
-	return markOf(w.Ref, w.Seed, w.Labels, w.Annotations)
+	return markOf(w.Ref, w.ADR, w.Labels, w.Annotations)
 }
 
 // purpose is that of the ClusterRequest: the first one, which the operator goes by behind a handover.
 func (w WantedRequest) purpose() string {
-	if w.Seed != nil {
-		return w.Seed.Purposes[0]
+	if w.ADR != nil {
+		return w.ADR.Purposes[0]
 	}
 	return w.Purpose
 }

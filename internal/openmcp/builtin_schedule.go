@@ -15,6 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
@@ -31,13 +33,13 @@ type builtin struct {
 	absent atomic.Bool // a handover has found no operator
 }
 
-// schedule has the built-in scheduler grant the very request, or deny it. The grant is one write to the Cluster, under the version that
+// schedule has the built-in scheduler grant this request, or deny it. The grant is one write to the Cluster, under the version that
 // was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
 //
-// Errors: [*DeniedError], [*UndecidedError], [*TurnError], [*OperatorRunsError], [*SeedLostError], [*GoneError]; [*clusters.InputError];
+// Errors: [*DeniedError], [*UndecidedError], [*TurnError], [*OperatorRunsError], [*RequestLostError], [*GoneError]; [*adr.InputError];
 // those of [kube.Read] and [kube.Write].
 func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
-	seed, err := SeedOf(r)
+	asked, err := ADRRequestOf(r)
 	if err != nil {
 		return r, err
 	}
@@ -48,7 +50,7 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 		return r, &TurnError{Ref: r.Ref(), Err: err}
 	}
 	defer p.builtin.turn.pass()
-	cluster, decision, err := p.decide(ctx, r, seed)
+	cluster, decision, err := p.decide(ctx, r, asked)
 	if err != nil {
 		return r, err
 	}
@@ -56,12 +58,12 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 }
 
 // decide decides on a request until a decision is carried out; nil = it is denied.
-func (p *Platform) decide(ctx context.Context, r *ClusterRequest, seed SeedRequest) (*Cluster, clusters.Decision, error) {
+func (p *Platform) decide(ctx context.Context, r *ClusterRequest, asked ADRRequest) (*Cluster, adr.Decision, error) {
 	lost := false // the answer to a grant, which may yet come
 	for range maxDecisions {
-		cluster, decision, err := p.grant(ctx, r, seed, offeredAge)
+		cluster, decision, err := p.grant(ctx, r, asked, offeredAge)
 		if err == nil && cluster == nil { // a profile may have come since
-			cluster, decision, err = p.grant(ctx, r, seed, 0)
+			cluster, decision, err = p.grant(ctx, r, asked, 0)
 		}
 		if err == nil {
 			return cluster, decision, nil
@@ -75,46 +77,48 @@ func (p *Platform) decide(ctx context.Context, r *ClusterRequest, seed SeedReque
 		}
 		return nil, decision, err
 	}
-	return nil, clusters.Decision{}, &UndecidedError{Ref: r.Ref(), Err: errKeepsChanging}
+	return nil, adr.Decision{}, &UndecidedError{Ref: r.Ref(), Err: errKeepsChanging}
 }
 
 var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
 
 // pause waits for a random while before the next decision; false = the context has ended.
 func pause(ctx context.Context) bool {
-	select {
-	case <-time.After(time.Duration(mathrand.Int64N(int64(decisionPause)))):
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
+	longest := decisionPause
+	if ctx.Value(steadyKey{}) != nil {
+		longest = 1
 	}
+	return kube.Sleep(ctx, time.Duration(mathrand.Int64N(int64(longest))))
 }
+
+// steadyKey is the key of a context whose pauses take no time, for the explorer: its schedules leave nothing to chance.
+type steadyKey struct{}
 
 // grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
 func (p *Platform) grant(
-	ctx context.Context, r *ClusterRequest, seed SeedRequest, age time.Duration,
-) (*Cluster, clusters.Decision, error) {
+	ctx context.Context, r *ClusterRequest, asked ADRRequest, age time.Duration,
+) (*Cluster, adr.Decision, error) {
 	all, err := p.Clusters(ctx)
 	if err != nil {
-		return nil, clusters.Decision{}, err
+		return nil, adr.Decision{}, err
 	}
 	profiles, err := p.offered.get(ctx, p, age)
 	if err != nil {
-		return nil, clusters.Decision{}, err
+		return nil, adr.Decision{}, err
 	}
-	d, cluster, err := judge(r.Ref(), seed, r, profiles, all)
+	d, cluster, err := judge(r.Ref(), asked, r, profiles, all)
 	switch {
 	case err != nil, d.Action == clusters.Deny:
 		return nil, d, err
 	case d.Reason == clusters.ReasonGranted:
 		return cluster, d, nil
 	}
-	if d.PrefixRule.Kind == clusters.PrefixRandom {
-		var grants []clusters.Grant
+	if d.PrefixRule.Kind == adr.PrefixRandom {
+		var grants []adr.Grant
 		if cluster != nil {
-			grants = seedCluster(cluster, r.Ref(), string(r.UID)).Grants
+			grants = adrCluster(cluster, r.Ref(), string(r.UID)).Grants
 		}
-		if d.Prefix, err = clusters.DrawPrefix(rand.Reader, grants); err != nil {
+		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
 			return nil, d, err
 		}
 	}
@@ -124,7 +128,7 @@ func (p *Platform) grant(
 	if cluster != nil {
 		cluster, err = p.join(ctx, cluster, r, d.Prefix)
 	} else {
-		cluster, err = p.found(ctx, r, seed, d)
+		cluster, err = p.found(ctx, r, asked, d)
 	}
 	if err != nil {
 		return nil, d, err
@@ -156,16 +160,17 @@ func deserted(all []*Cluster, r *ClusterRequest) *Cluster {
 }
 
 // eligible are the Clusters among which a request is decided on: all; but of one whose Cluster was deleted under it the one that has this
-// name by now, because the API never lets a request have another.
+// name by now, because the API never lets a request have another. A request that holds two is decided on among all, and is refused: nothing
+// says which of them is in use.
 func eligible(all []*Cluster, r *ClusterRequest) []*Cluster {
-	holds := func(c *Cluster) bool { _, held := GrantOf(c, string(r.UID)); return held }
+	holds := func(c *Cluster) bool { return Holds(c, r) }
 	if r.Status.Cluster == nil || slices.ContainsFunc(all, holds) {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(c *Cluster) bool { return c.Ref() != *r.Status.Cluster })
 }
 
-// stillAsked asks for the very request right before a grant: one that is gone, or going, must hold nothing.
+// stillAsked reads this request right before a grant: one that is gone, or going, must hold nothing.
 func (p *Platform) stillAsked(ctx context.Context, r *ClusterRequest) error {
 	live, err := p.RequestNow(ctx, r.Ref())
 	switch {
@@ -193,22 +198,22 @@ func (p *Platform) join(ctx context.Context, c *Cluster, r *ClusterRequest, pref
 	if err := p.forget(ctx, c, annotations); err != nil {
 		return nil, err
 	}
-	return p.clusters.merge(ctx, c.Ref(), c.UID, map[string]any{"metadata": map[string]any{
-		"resourceVersion": c.ResourceVersion, "finalizers": append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),
+	return p.clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
+		"finalizers":  append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),
 		"annotations": annotations,
 	}})
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.
-func (p *Platform) found(ctx context.Context, r *ClusterRequest, seed SeedRequest, d clusters.Decision) (*Cluster, error) {
+func (p *Platform) found(ctx context.Context, r *ClusterRequest, asked ADRRequest, d adr.Decision) (*Cluster, error) {
 	key, text, err := record(r, d.Prefix)
 	if err != nil {
 		return nil, err
 	}
 	spec := ClusterSpec{Profile: d.Profile, Kubernetes: Kubernetes{d.Version}, Tenancy: Exclusive}
 	if !d.Dedicated {
-		// A dedicated one bears no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
-		spec.Tenancy, spec.Purposes = Shared, seed.Purposes
+		// A dedicated one has no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
+		spec.Tenancy, spec.Purposes = Shared, asked.Purposes
 	}
 	return p.clusters.create(ctx, metav1.ObjectMeta{
 		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},
@@ -216,18 +221,18 @@ func (p *Platform) found(ctx context.Context, r *ClusterRequest, seed SeedReques
 	}, spec)
 }
 
-// maxPurposeInName is how much of a purpose stands in the name of a Cluster; its provider derives shorter names from it.
+// maxPurposeInName is how much of a purpose is in the name of a Cluster; its provider derives shorter names from it.
 const maxPurposeInName = 40
 
 // clusterName is the name of a new Cluster: the first purpose and a hash. That of a dedicated one is of its request, as the operator does
 // it. That of a shared one is of what makes it fit: of two requests that would make one each at the same moment, the server lets one, and
 // the other finds it. A name that is taken gets a number.
-func clusterName(all []*Cluster, of Ref, seed SeedRequest, d clusters.Decision) string {
-	hash := clusters.NameHash(of.Namespace, of.Name)
+func clusterName(all []*Cluster, of Ref, asked ADRRequest, d adr.Decision) string {
+	hash := operator.NameHash(of.Namespace, of.Name)
 	if !d.Dedicated {
-		hash = clusters.NameHash(of.Namespace, markOf(slices.Compact(slices.Sorted(slices.Values(seed.Purposes))), d.Profile, d.Version))
+		hash = operator.NameHash(of.Namespace, markOf(slices.Compact(slices.Sorted(slices.Values(asked.Purposes))), d.Profile, d.Version))
 	}
-	base := strings.Trim(strings.Map(nameLetter, strings.ToLower(seed.Purposes[0])), "-")
+	base := strings.Trim(strings.Map(nameLetter, strings.ToLower(asked.Purposes[0])), "-")
 	base = strings.TrimLeft(base[:min(len(base), maxPurposeInName)]+"-"+hash, "-")
 	name := base
 	for i := 2; slices.ContainsFunc(all, func(c *Cluster) bool { return c.Ref() == Ref{of.Namespace, name} }); i++ {
@@ -236,7 +241,7 @@ func clusterName(all []*Cluster, of Ref, seed SeedRequest, d clusters.Decision) 
 	return name
 }
 
-// nameLetter is a letter of a purpose as it stands in a name.
+// nameLetter is a letter of a purpose as a name has it.
 func nameLetter(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 		return r
@@ -246,7 +251,7 @@ func nameLetter(r rune) rune {
 
 // tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left.
 func (p *Platform) tellDecision(
-	ctx context.Context, r *ClusterRequest, cluster *Cluster, d clusters.Decision,
+	ctx context.Context, r *ClusterRequest, cluster *Cluster, d adr.Decision,
 ) (*ClusterRequest, error) {
 	phase, holds := Granted, metav1.ConditionTrue
 	if cluster == nil {
@@ -265,7 +270,10 @@ func (p *Platform) tellDecision(
 		if cluster != nil {
 			status["cluster"] = cluster.Ref()
 		}
-		told, err := requests.mergeStatus(ctx, r.Ref(), r.UID, status)
+		told, err := requests.mergeStatus(ctx, r, status, func(live *ClusterRequest) bool { return says(live, phase, cluster, d) })
+		if reason(err) == kube.Conflict { // another process has decided on it otherwise
+			err = &UndecidedError{Ref: r.Ref(), Err: err}
+		}
 		if err != nil {
 			return r, err
 		}
@@ -280,8 +288,8 @@ func (p *Platform) tellDecision(
 // conditionScheduled is the condition in which the built-in scheduler says how it has decided.
 const conditionScheduled = "Scheduled"
 
-// says reports whether the status of a request tells a decision already. That it holds a grant is told with the reason why it got it.
-func says(r *ClusterRequest, phase string, cluster *Cluster, d clusters.Decision) bool {
+// says reports whether the status of a request has a decision already. The status of a grant has the reason why the request got it.
+func says(r *ClusterRequest, phase string, cluster *Cluster, d adr.Decision) bool {
 	if r.Status.Phase != phase || r.Status.ObservedGeneration != r.Generation {
 		return false
 	}
@@ -311,7 +319,7 @@ func (p *Platform) noOperator(ctx context.Context, r *ClusterRequest) error {
 	return nil
 }
 
-// changedMeanwhile reports whether a write was refused because what was judged has changed, or whether its outcome has to be looked at.
+// changedMeanwhile reports whether a write was refused because what was judged has changed, or whether its outcome has to be read.
 func changedMeanwhile(err error) bool {
 	switch reason(err) {
 	case kube.Conflict, kube.Exists, kube.NotFound, kube.UnknownOutcome, kube.Throttled:

@@ -41,9 +41,9 @@ func TestTakeBack(t *testing.T) {
 		}
 		return r
 	}
-	granted := grantedBy(t, p, "granted", seed(own(ns)))
+	granted := grantedBy(t, p, "granted", asked(own(ns)))
 	_, held := clusterOf(t, p, granted)
-	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "pending"}, Seed: seed(own(ns))}
+	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "pending"}, ADR: asked(own(ns))}
 	pending, _, err := p.Request(t.Context(), wanted)
 	if err != nil {
 		t.Fatal(err)

@@ -12,16 +12,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// seed is a request of seed 004 for purposes that are all defined, and not dedicated.
-func seed(purposes ...string) *openmcp.SeedRequest {
-	s := &openmcp.SeedRequest{Purposes: purposes, Definitions: map[string]clusters.Purpose{}}
+// asked is a request of the built-in scheduler for purposes that are all defined, and not dedicated.
+func asked(purposes ...string) *openmcp.ADRRequest {
+	s := &openmcp.ADRRequest{Purposes: purposes, Definitions: map[string]adr.Purpose{}}
 	for _, name := range purposes {
-		s.Definitions[name] = clusters.Purpose{}
+		s.Definitions[name] = adr.Purpose{}
 	}
 	return s
 }
@@ -30,7 +30,7 @@ func seed(purposes ...string) *openmcp.SeedRequest {
 func own(namespace string) string { return "own-" + namespace }
 
 // grantedBy makes a request that the built-in scheduler grants.
-func grantedBy(t *testing.T, p *openmcp.Platform, name string, s *openmcp.SeedRequest) *openmcp.ClusterRequest {
+func grantedBy(t *testing.T, p *openmcp.Platform, name string, s *openmcp.ADRRequest) *openmcp.ClusterRequest {
 	t.Helper()
 	r, err := tryGrant(t.Context(), p, name, s)
 	if err != nil {
@@ -39,10 +39,13 @@ func grantedBy(t *testing.T, p *openmcp.Platform, name string, s *openmcp.SeedRe
 	return r
 }
 
-func tryGrant(ctx context.Context, p *openmcp.Platform, name string, s *openmcp.SeedRequest) (*openmcp.ClusterRequest, error) {
-	ctx, cancel := context.WithTimeout(ctx, operatorTime)
-	defer cancel()
-	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: p.Namespace(), Name: name}, Seed: s})
+func tryGrant(ctx context.Context, p *openmcp.Platform, name string, s *openmcp.ADRRequest) (*openmcp.ClusterRequest, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, operatorTime)
+		defer cancel()
+	}
+	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: p.Namespace(), Name: name}, ADR: s})
 	if err != nil {
 		return made, err
 	}
@@ -69,12 +72,12 @@ func withdrawn(t *testing.T, p *openmcp.Platform, r *openmcp.ClusterRequest) {
 	}
 }
 
-// Two requests share a Cluster: one gets the prefix that it proposes, the other a drawn one, because its own begins with the first (seed
-// 004, ClusterRequestGrant, and Collision Avoidance in Shared Clusters). Each leaves alone, and the Cluster goes with the last.
+// Two requests share a Cluster: one gets the prefix that it proposes, the other a drawn one, because its own begins with the first (ADR
+// 015). Each leaves alone, and the Cluster goes with the last.
 func TestBuiltin_shared(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	foo, bar := seed(own(ns)), seed(own(ns))
+	foo, bar := asked(own(ns)), asked(own(ns))
 	foo.Prefix, bar.Prefix = "foo-", "foo-bar-"
 	a, b := grantedBy(t, p, "a", foo), grantedBy(t, p, "b", bar)
 	cluster, of := clusterOf(t, p, a)
@@ -116,8 +119,8 @@ func TestBuiltin_shared(t *testing.T) {
 func TestBuiltin_dedicated(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	s := seed(own(ns))
-	s.Definitions[own(ns)] = clusters.Purpose{Dedicated: true}
+	s := asked(own(ns))
+	s.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
 	a, b := grantedBy(t, p, "a", s), grantedBy(t, p, "b", s)
 	for _, r := range []*openmcp.ClusterRequest{a, b} {
 		c, g := clusterOf(t, p, r)
@@ -134,11 +137,11 @@ func TestBuiltin_dedicated(t *testing.T) {
 func TestBuiltin_denied(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	s := seed(own(ns))
-	s.Traits = []clusters.Trait{{Name: "infrastructure/vendor/moon"}}
+	s := asked(own(ns))
+	s.Traits = []adr.Trait{{Name: "infrastructure/vendor/moon"}}
 	_, err := tryGrant(t.Context(), p, "a", s)
 	var denied *openmcp.DeniedError
-	if !errors.As(err, &denied) || denied.Reason != clusters.ReasonUnsupportedTrait ||
+	if !errors.As(err, &denied) || denied.Reason != adr.ReasonUnsupportedTrait ||
 		!strings.Contains(denied.Message, "infrastructure/vendor/moon") {
 		t.Fatalf("%v", err)
 	}
@@ -173,7 +176,7 @@ func TestBuiltin_besideTheOperator(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	request(t, p, ns, "operators", "mcp")
-	_, err := tryGrant(t.Context(), p, "a", seed(own(ns)))
+	_, err := tryGrant(t.Context(), p, "a", asked(own(ns)))
 	var runs *openmcp.OperatorRunsError
 	if !errors.As(err, &runs) || runs.Served.Name != "operators" {
 		t.Fatalf("%v", err)
@@ -187,7 +190,7 @@ func TestBuiltin_besideTheOperator(t *testing.T) {
 func TestBuiltin_decidedTwice(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	r := grantedBy(t, p, "a", seed(own(ns)))
+	r := grantedBy(t, p, "a", asked(own(ns)))
 	before, held := clusterOf(t, p, r)
 	again, err := p.AwaitGranted(t.Context(), r, quiet)
 	if err != nil || again.ResourceVersion != r.ResourceVersion {
@@ -208,7 +211,7 @@ func TestBuiltin_decidedTwice(t *testing.T) {
 func TestBuiltin_lostCluster(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	r := grantedBy(t, p, "a", seed(own(ns)))
+	r := grantedBy(t, p, "a", asked(own(ns)))
 	lost, _ := clusterOf(t, p, r)
 	admin := testbed.Shared(t).Client()
 	object := testbed.New("Cluster", lost.Namespace, lost.Name)
@@ -237,7 +240,7 @@ func TestBuiltin_lostCluster(t *testing.T) {
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	s := seed("mcp", own(ns))
+	s := asked("mcp", own(ns))
 	s.Prefix = "kept-"
 	r := grantedBy(t, p, "a", s)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
@@ -275,7 +278,7 @@ func TestHandOver(t *testing.T) {
 func TestHandOver_unfinished(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "a"}, Seed: seed("mcp", own(ns))})
+	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "a"}, ADR: asked("mcp", own(ns))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +309,7 @@ func TestHandOver_withoutAnOperator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := grantedBy(t, p, "a", seed("mcp"))
+	r := grantedBy(t, p, "a", asked("mcp"))
 	p.SetPatience(ns, shortTime, 0)
 	back, err := p.HandOver(t.Context(), r)
 	var none *openmcp.NoSchedulerError

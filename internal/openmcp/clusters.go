@@ -15,7 +15,7 @@ import (
 )
 
 // What the labels and annotations of a Cluster have from others: the cluster provider, and the schedulers. A key that ends with a slash
-// stands for all that begin with it.
+// means all that begin with it.
 var (
 	ReservedClusterLabels      = []string{ProviderLabel, VersionLabel, ProfileLabel}
 	ReservedClusterAnnotations = []string{markAnnotation, grantAnnotation, ProviderLabel, VersionLabel, ProfileLabel}
@@ -69,7 +69,7 @@ const (
 	ClusterNotReplaced = "it cannot be replaced by another"
 )
 
-// MakeCluster makes a Cluster, or finds the one that this very configuration has made in a run that was cut short: found tells which.
+// MakeCluster makes a Cluster, or finds the one that this configuration has made in a run that was cut short: found says which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
 func (p *Platform) MakeCluster(ctx context.Context, w WantedCluster) (cluster *Cluster, found bool, err error) {
@@ -149,7 +149,7 @@ func (w WantedCluster) change(live *Cluster, before WantedCluster) map[string]an
 	return spec
 }
 
-// ChangeCluster makes the very Cluster what the configuration wants, and takes away what it wanted before. It takes from no request what
+// ChangeCluster makes this Cluster what the configuration wants, and takes away what it wanted before. It takes from no request what
 // that holds the Cluster for: what was judged is what is changed.
 //
 // Errors: [*GoneError], [*HeldError]; those of [kube.Read] and [kube.Write].
@@ -158,19 +158,16 @@ func (p *Platform) ChangeCluster(ctx context.Context, uid string, w, before Want
 		if refusal := p.Refusal(ctx, live, w, before); refusal != nil {
 			return refusal
 		}
-		written, err = p.clusters.merge(ctx, w.Ref, live.UID, map[string]any{
-			"metadata": map[string]any{
-				"resourceVersion": live.ResourceVersion, "labels": changed(w.Labels, before.Labels),
-				"annotations": changed(w.Annotations, before.Annotations),
-			},
-			"spec": w.change(live, before),
+		written, err = p.clusters.merge(ctx, live, map[string]any{
+			"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
+			"spec":     w.change(live, before),
 		})
 		return err
 	})
 	return written, err
 }
 
-// onCluster does something to the very Cluster under the version that was looked at. Where it has changed meanwhile it looks again.
+// onCluster does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
 func (p *Platform) onCluster(ctx context.Context, of Ref, uid string, do func(live *Cluster) error) (err error) {
 	for range clusterTries {
 		live, readErr := p.clusters.get(ctx, of)
@@ -178,7 +175,7 @@ func (p *Platform) onCluster(ctx context.Context, of Ref, uid string, do func(li
 			readErr = &GoneError{Kind: kindCluster, Ref: of, UID: uid}
 		}
 		if readErr != nil {
-			return readErr
+			return alsoLost(err, readErr)
 		}
 		err = do(live)
 		switch reason(err) {
@@ -193,7 +190,7 @@ func (p *Platform) onCluster(ctx context.Context, of Ref, uid string, do func(li
 	return err
 }
 
-// clusterTries bounds how often a Cluster is looked at again that changes under a write. Its provider writes it many times a minute while
+// clusterTries bounds how often a Cluster is read again that changes under a write. Its provider writes it many times a minute while
 // it comes up.
 const clusterTries = 100
 
@@ -207,7 +204,7 @@ func (p *Platform) HoldersOf(ctx context.Context, c *Cluster, what string, but f
 	return p.named(ctx, &HeldError{Ref: c.Ref(), What: what, Holders: holders})
 }
 
-// named names the requests that the operator has granted: the Cluster has their UIDs alone. Requests are looked for in the namespace of
+// named names the requests that the operator has granted: the Cluster has their UIDs alone. Requests are searched in the namespace of
 // the Cluster, and elsewhere keep their UIDs.
 func (p *Platform) named(ctx context.Context, e *HeldError) *HeldError {
 	requests, err := p.requests.of(e.Namespace)
@@ -228,7 +225,7 @@ func (p *Platform) named(ctx context.Context, e *HeldError) *HeldError {
 	return e
 }
 
-// AwaitReady waits until the very Cluster is ready, as it is now or later. Each new phase is told. The Cluster as it was seen last comes
+// AwaitReady waits until this Cluster is ready, as it is now or later. Each new phase is reported. The Cluster as it was seen last comes
 // back beside an error too.
 //
 // Errors: [*GoneError]; [*WaitError].
@@ -259,8 +256,9 @@ func (p *Platform) AwaitReady(ctx context.Context, from *Cluster, tell func(phas
 // UntilDeleted is what a wait for the end of a Cluster waits for, where that was destroyed by itself.
 const UntilDeleted = "it is deleted"
 
-// RemoveCluster deletes the very Cluster, where no request holds it, and waits until it is gone. A grant that comes at the same moment has
-// the server refuse the deletion. Where the Cluster is gone already nothing is done. Each new phase is told.
+// RemoveCluster deletes this Cluster, where no request holds it, and waits until it is gone. A grant that comes at the same moment has
+// the server refuse the deletion. Where the Cluster is gone already nothing is done. Each new phase is reported, and what holds the
+// Cluster.
 //
 // Errors: [*HeldError], [*WaitError]; those of [kube.Read] and [kube.Write].
 func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell func(phase string)) error {
@@ -273,7 +271,7 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		if held := p.HoldersOf(ctx, live, ClusterNotDeleted, func(string) bool { return false }); held != nil {
 			return held
 		}
-		err := p.clusters.remove(ctx, of, metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
+		err := p.clusters.remove(ctx, live)
 		if reason(err) == kube.NotFound {
 			return nil
 		}
@@ -286,7 +284,7 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		return err
 	}
 	told := ""
-	err = p.clusters.awaitGone(ctx, of, types.UID(uid), func(c *Cluster) {
+	err = p.clusters.awaitGone(ctx, of, types.UID(uid), tell, func(c *Cluster) {
 		last = c
 		if phase := c.Status.Phase; phase != told {
 			told = phase
@@ -294,10 +292,7 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		}
 	})
 	if err != nil {
-		failing := last.Status.Failing()
-		if holders := Tenants(last); len(holders) > 0 {
-			failing = append(failing, words.Count(len(holders), "request")+" of it are not withdrawn")
-		}
+		failing := append(last.Status.Failing(), keptBy(last.Finalizers)...)
 		return &WaitError{Kind: kindCluster, Ref: of, For: UntilDeleted, Phase: last.Status.Phase, Failing: failing, Err: err}
 	}
 	return nil

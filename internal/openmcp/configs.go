@@ -12,12 +12,15 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // WantedConfig is what a configuration says of a ProviderConfig.
 type WantedConfig struct {
 	Name, Provider, Landscape, Project string
+	// Tenant is the Global Account that its clusters are for; empty = the configuration does not say.
+	Tenant string
 	// Template is the whole Shoot template, with the account in it.
 	Template map[string]any
 	// Extensions are the extensions that each Shoot gets; nil = the provider's own, empty = none.
@@ -26,6 +29,38 @@ type WantedConfig struct {
 }
 
 func (w WantedConfig) ref() Ref { return Ref{Name: w.Name} }
+
+// tenantAnnotation says of which Global Account the clusters of a ProviderConfig are: who makes them reads no state of the profile.
+const tenantAnnotation = "hap-project.io/global-account"
+
+// annotations are those of the configuration, and what it says beside.
+func (w WantedConfig) annotations() map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, w.Annotations)
+	if w.Tenant != "" {
+		all[tenantAnnotation] = w.Tenant
+	}
+	return all
+}
+
+// TenantOf is the Global Account that the clusters of a ProviderConfig are for; empty = it does not say.
+func TenantOf(c *ProviderConfig) string { return c.Annotations[tenantAnnotation] }
+
+// ConfigBehind returns the ProviderConfig that a profile comes from; nil = it comes from none.
+//
+// Errors: those of [kube.Group.List].
+func (p *Platform) ConfigBehind(ctx context.Context, profile string) (*ProviderConfig, error) {
+	all, err := p.Configs(ctx)
+	if err != nil && !isUnknownResource(err) {
+		return nil, err
+	}
+	for _, c := range all {
+		if comesFrom(profile, c.Spec.ProviderRef.Name, c.Name) {
+			return c, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // as documented
+}
 
 func (w WantedConfig) spec() map[string]any {
 	spec := map[string]any{
@@ -59,7 +94,7 @@ type Bindings struct {
 // Account is the account that the bindings name, by that field which Gardener prefers; empty = none.
 func (b Bindings) Account() string { return cmp.Or(b.Credentials, b.Secret) }
 
-// String tells of the bindings with their kinds.
+// String names the bindings with their kinds.
 func (b Bindings) String() string {
 	var all []string
 	if b.Credentials != "" {
@@ -162,16 +197,13 @@ func (p *Platform) Unused(ctx context.Context, provider, config, what string) er
 	return err
 }
 
-// MakeConfig makes a ProviderConfig, or finds the one that this very configuration has made in a run that was cut short: found tells
+// MakeConfig makes a ProviderConfig, or finds the one that this configuration has made in a run that was cut short: found says
 // which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
 func (p *Platform) MakeConfig(ctx context.Context, w WantedConfig) (config *ProviderConfig, found bool, err error) {
 	mark := markOf(w)
-	annotations := maps.Clone(w.Annotations)
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
+	annotations := w.annotations()
 	annotations[markAnnotation] = mark
 	return made(ctx, p.configs, w.ref(), mark, func(ctx context.Context) (*ProviderConfig, error) {
 		return p.configs.create(ctx, metav1.ObjectMeta{Name: w.Name, Labels: w.Labels, Annotations: annotations}, w.spec())
@@ -193,7 +225,7 @@ func (p *Platform) Configs(ctx context.Context) ([]*ProviderConfig, error) {
 	return all, err
 }
 
-// ChangeConfig makes the very ProviderConfig what the configuration wants, and takes away the labels and annotations that it wanted
+// ChangeConfig makes this ProviderConfig what the configuration wants, and takes away the labels and annotations that it wanted
 // before. It never changes where live clusters are: their account, their project and their landscape.
 //
 // Errors: [*GoneError], [*UsedError]; those of [kube.Write].
@@ -210,7 +242,7 @@ func (p *Platform) ChangeConfig(ctx context.Context, uid string, w, before Wante
 	var now map[string]any
 	spec, err := encode(live.Spec)
 	if err == nil {
-		err = json.Unmarshal(spec, &now)
+		err = strict.Decode(spec, &now)
 	}
 	if err != nil {
 		return nil, err
@@ -219,17 +251,13 @@ func (p *Platform) ChangeConfig(ctx context.Context, uid string, w, before Wante
 	if w.Extensions == nil {
 		wanted["enforcedShootExtensions"] = nil
 	}
-	return p.configs.merge(ctx, w.ref(), types.UID(uid), map[string]any{
-		// What was compared is what is changed.
-		"metadata": map[string]any{
-			"resourceVersion": live.ResourceVersion, "labels": changed(w.Labels, before.Labels),
-			"annotations": changed(w.Annotations, before.Annotations),
-		},
-		"spec": mergePatch(now, wanted),
+	return p.configs.merge(ctx, live, map[string]any{
+		"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.annotations(), before.annotations())},
+		"spec":     mergePatch(now, wanted),
 	})
 }
 
-// veryConfig reads the very ProviderConfig by itself.
+// veryConfig reads this ProviderConfig by itself.
 func (p *Platform) veryConfig(ctx context.Context, name, uid string) (*ProviderConfig, error) {
 	live, err := p.configs.get(ctx, Ref{Name: name})
 	if err == nil && string(live.UID) != uid {
@@ -272,10 +300,10 @@ func mergePatch(from, to map[string]any) map[string]any {
 	return patch
 }
 
-// RemoveConfig deletes the very ProviderConfig, where no Cluster uses its profile, and waits until it is gone.
+// RemoveConfig deletes this ProviderConfig, where no Cluster uses its profile, and waits until it is gone. What holds it is reported.
 //
 // Errors: [*UsedError], [*WaitError]; those of [kube.Write] and [kube.Read].
-func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
+func (p *Platform) RemoveConfig(ctx context.Context, name, uid string, tell func(string)) error {
 	live, err := p.veryConfig(ctx, name, uid)
 	switch {
 	case IsGone(err):
@@ -283,15 +311,16 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string) error {
 	case err != nil:
 		return err
 	}
-	if err := p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted); err != nil {
-		return err
-	}
 	of := Ref{Name: name}
-	if err := p.configs.withdraw(ctx, of, live.UID); err != nil {
+	err = p.configs.withdraw(ctx, live, func(live *ProviderConfig) error {
+		return p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted)
+	})
+	if err != nil {
 		return err
 	}
-	if err := p.configs.awaitGone(ctx, of, live.UID, func(c *ProviderConfig) { live = c }); err != nil {
-		return &WaitError{Kind: kindConfig, Ref: of, For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: live.Status.Failing()}
+	if err := p.configs.awaitGone(ctx, of, live.UID, tell, func(c *ProviderConfig) { live = c }); err != nil {
+		failing := append(live.Status.Failing(), keptBy(live.Finalizers)...)
+		return &WaitError{Kind: kindConfig, Ref: of, For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: failing}
 	}
 	return nil
 }

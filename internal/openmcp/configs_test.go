@@ -40,13 +40,13 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 	if _, err := p.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("another object: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, "another-uid"); err != nil {
+	if err := p.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
 		t.Errorf("removing another object: %v", err)
 	}
 	if live, err := p.Config(t.Context(), w.Name); err != nil || live.UID != made.UID {
 		t.Errorf("it is gone: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID)); err != nil {
+	if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
 	if _, err := p.Config(t.Context(), w.Name); !errors.As(err, new(*openmcp.GoneError)) {
@@ -93,7 +93,7 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID)); err != nil || !lost {
+		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil || !lost {
 			t.Errorf("%s: %v, deleted: %t", name, err, lost)
 		}
 	}

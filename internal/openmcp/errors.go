@@ -31,7 +31,7 @@ func ofServer(err error) error {
 type GoneError struct {
 	Kind string
 	Ref
-	UID string // of the very object that was looked for; empty = any of the name
+	UID string // of the object that was searched; empty = any of the name
 }
 
 func (e *GoneError) Error() string {
@@ -83,7 +83,7 @@ func (e *NoSchedulerError) Error() string {
 // Unwrap returns why the wait has ended.
 func (e *NoSchedulerError) Unwrap() error { return e.Err }
 
-// NotGrantedError says that a request was not granted in time. The operator never says why; what could be seen stands in Seen.
+// NotGrantedError says that a request was not granted in time. The operator never says why; what could be seen is in Seen.
 type NotGrantedError struct {
 	Ref
 	Kind  string
@@ -106,6 +106,9 @@ func (e *NotGrantedError) Error() string {
 
 // Unwrap returns why the wait has ended.
 func (e *NotGrantedError) Unwrap() error { return e.Err }
+
+// Denied reports whether the request was denied: time alone does not help.
+func (e *NotGrantedError) Denied() bool { return errors.Is(e.Err, ErrDenied) }
 
 // UntilGone is what a wait for a deletion waits for.
 const UntilGone = "it is gone"
@@ -149,6 +152,14 @@ func reason(err error) kube.Reason {
 		return failed.Reason
 	}
 	return ""
+}
+
+// alsoLost adds to the error of a look that the answer to the write before it was lost: the write may yet come.
+func alsoLost(write, look error) error {
+	if reason(write) == kube.UnknownOutcome {
+		return errors.Join(write, look)
+	}
+	return look
 }
 
 // IsGone reports whether an object does not exist any more.

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// explainTime bounds the looks for why a request was not granted, whose time is over.
+// explainTime bounds the search for why a request was not granted, whose time is over.
 const explainTime = 10 * time.Second
 
 // explain says what may keep a request from being granted, as far as it can be seen: the operator says it in its log alone. What
-// cannot be looked at is left out.
+// cannot be read is left out.
 func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
 	defer cancel()
@@ -24,9 +24,9 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 		seen = append(seen, fmt.Sprintf("the request bears the annotation %s: %s, with which the scheduler leaves it alone",
 			OperationAnnotation, OperationIgnore))
 	}
-	if r.Labels[clusters.RandomNameLabel] == "true" {
+	if r.Labels[operator.RandomNameLabel] == "true" {
 		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster",
-			clusters.RandomNameLabel))
+			operator.RandomNameLabel))
 	}
 	all, _, err := p.clusters.list(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 // name is another one. A name with the hash of the request can only be meant for it, wherever its purpose puts Clusters; the purpose alone
 // is the name of a Cluster that any number of requests share, which a request of the same purpose joins.
 func conflict(c *Cluster, r *ClusterRequest) string {
-	hashed := strings.HasSuffix(c.Name, clusters.NameHash(r.Namespace, r.Name))
+	hashed := strings.HasSuffix(c.Name, operator.NameHash(r.Namespace, r.Name))
 	if !hashed && (c.Name != r.Spec.Purpose || c.Namespace != r.Namespace) {
 		return ""
 	}

@@ -7,14 +7,14 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 )
 
 // What a Cluster of a name says of a request that is not granted.
 func TestConflict(t *testing.T) {
 	t.Parallel()
 	request := &ClusterRequest{ObjectMeta: metav1.ObjectMeta{Namespace: "team-a", Name: "wl1", UID: "own"}, Spec: RequestSpec{Purpose: "platform"}}
-	hash := clusters.NameHash("team-a", "wl1")
+	hash := operator.NameHash("team-a", "wl1")
 	of := func(namespace, name, purpose string, deleting bool, tenants ...string) *Cluster {
 		c := &Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: ClusterSpec{
 			Purposes: []string{purpose}, Tenancy: Shared, Profile: "small",

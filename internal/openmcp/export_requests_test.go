@@ -16,11 +16,11 @@ func (p *Platform) SetPatience(namespace string, d, longest time.Duration) {
 
 // GrantWithoutStatus grants a request as a run does that is cut short before it tells the status.
 func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) error {
-	seed, err := SeedOf(r)
+	asked, err := ADRRequestOf(r)
 	if err != nil {
 		return err
 	}
-	_, _, err = p.grant(ctx, r, seed, 0)
+	_, _, err = p.grant(ctx, r, asked, 0)
 	return err
 }
 

@@ -3,10 +3,12 @@ package openmcp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
@@ -14,7 +16,7 @@ import (
 // counts only beside the finalizer of that request: the operator takes the finalizer away with the request, and leaves the annotation.
 const grantAnnotation = "grant.hap-project.io/"
 
-// Grant is who holds a Cluster: the ClusterRequestGrant of seed 004.
+// Grant is who holds a Cluster: the ClusterRequestGrant of the proposal (ADR 017).
 type Grant struct {
 	// UID is that of the request.
 	UID string `json:"-"`
@@ -55,21 +57,21 @@ func Holds(c *Cluster, r *ClusterRequest) bool {
 	return held
 }
 
-// bareGrants are the records of a Cluster whose requests do not hold it: such a request is gone, or another party has taken its finalizer
-// off.
+// bareGrants are the records of a Cluster whose requests do not hold it, in the order of their UIDs: such a request is gone, or another
+// party has taken its finalizer off.
 func bareGrants(c *Cluster) (all []Grant) {
 	tenants := Tenants(c)
-	for key, text := range c.Annotations {
+	for _, key := range slices.Sorted(maps.Keys(c.Annotations)) {
 		if uid, ok := strings.CutPrefix(key, grantAnnotation); ok && !slices.Contains(tenants, uid) {
 			g := Grant{UID: uid}
-			g.Recorded = json.Unmarshal([]byte(text), &g) == nil
+			g.Recorded = json.Unmarshal([]byte(c.Annotations[key]), &g) == nil
 			all = append(all, g)
 		}
 	}
 	return all
 }
 
-// lives reports whether the request of a record lives. One that cannot be told, or that may not be read, counts as one that lives.
+// lives reports whether the request of a record lives. One of which that is not known, or that may not be read, counts as one that lives.
 //
 // Errors: those of [kube.Read].
 func (p *Platform) lives(ctx context.Context, g Grant) (bool, error) {
@@ -80,7 +82,7 @@ func (p *Platform) lives(ctx context.Context, g Grant) (bool, error) {
 	switch {
 	case IsGone(err):
 		return false, nil
-	case reason(err) == kube.Forbidden, reason(err) == kube.Rejected:
+	case slices.Contains([]kube.Reason{kube.Forbidden, kube.NoAPI, kube.Rejected}, reason(err)):
 		return true, nil
 	case err != nil:
 		return false, err
@@ -106,12 +108,12 @@ func (p *Platform) forget(ctx context.Context, c *Cluster, annotations map[strin
 	return nil
 }
 
-// seedCluster is a Cluster as the engine of seed 004 looks at it, for the request of this name and uid. What holds it under another uid is
+// adrCluster is a Cluster as package adr takes it, for the request of this name and uid. What holds it under another uid is
 // another request, also where it had the same name. A prefix is taken as long as its record is there: the request may live, and its objects
 // with it, although another party has taken its finalizer off.
-func seedCluster(c *Cluster, of Ref, uid string) clusters.Cluster {
+func adrCluster(c *Cluster, of Ref, uid string) adr.Cluster {
 	seen := seenCluster(c)
-	cluster := clusters.Cluster{
+	cluster := adr.Cluster{
 		Ref: seen.Ref, Profile: seen.Profile, Version: seen.Version, Purposes: seen.Purposes, Dedicated: seen.Tenancy == Exclusive,
 	}
 	for _, g := range Grants(c) {
@@ -119,12 +121,12 @@ func seedCluster(c *Cluster, of Ref, uid string) clusters.Cluster {
 		if g.UID != uid {
 			holder = clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ")"}
 		}
-		cluster.Grants = append(cluster.Grants, clusters.Grant{Request: holder, Prefix: g.Prefix})
+		cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix})
 	}
 	for _, g := range bareGrants(c) {
 		if g.UID != uid && g.Prefix != "" {
 			holder := clusters.Ref{Namespace: g.Request.Namespace, Name: g.Request.Name + " (UID " + g.UID + ", without its finalizer)"}
-			cluster.Grants = append(cluster.Grants, clusters.Grant{Request: holder, Prefix: g.Prefix})
+			cluster.Grants = append(cluster.Grants, adr.Grant{Request: holder, Prefix: g.Prefix})
 		}
 	}
 	return cluster

@@ -2,7 +2,10 @@ package openmcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -116,34 +119,88 @@ func (k *kind[S, T]) create(ctx context.Context, meta metav1.ObjectMeta, spec an
 	}, &metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 }
 
-// merge changes fields of the very object by a JSON merge patch. change is complete but for the uid.
-func (k *kind[S, T]) merge(ctx context.Context, of Ref, uid types.UID, change map[string]any) (*object[S, T], error) {
+// merge changes fields of this object, as it was judged, by a JSON merge patch. Where another party has changed it since, nothing is
+// written.
+func (k *kind[S, T]) merge(ctx context.Context, judged *object[S, T], change map[string]any) (*object[S, T], error) {
 	metadata, _ := change["metadata"].(map[string]any)
 	if metadata == nil {
 		metadata = map[string]any{}
 		change["metadata"] = metadata
 	}
-	metadata["uid"] = string(uid)
-	return k.write(ctx, k.call("patch", of), types.MergePatchType, change,
+	maps.Copy(metadata, versionOf(judged))
+	return k.write(ctx, k.call("patch", judged.Ref()), types.MergePatchType, change,
 		&metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 }
 
-// mergeStatus changes the status of the very object by a JSON merge patch. Where the answer is lost it is sent again: it says the same.
-func (k *kind[S, T]) mergeStatus(ctx context.Context, of Ref, uid types.UID, status map[string]any) (written *object[S, T], err error) {
-	call := k.call("patch", of)
-	call.Subresource = "status"
-	for range statusTries {
-		written, err = k.write(ctx, call, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": string(uid)}, "status": status},
-			&metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
-		if why := reason(err); why != kube.UnknownOutcome && why != kube.Throttled {
-			break
-		}
-	}
-	return written, err
+// versionOf names this object, as it was judged, in the metadata of a patch.
+func versionOf[S, T any](judged *object[S, T]) map[string]any {
+	return map[string]any{"uid": string(judged.UID), "resourceVersion": judged.ResourceVersion}
 }
 
-// statusTries bounds how often a status is sent.
-const statusTries = 5
+// revise changes this object as it is now. Where another party changes it meanwhile it is read and judged again. A change of nil writes
+// nothing.
+//
+// Errors: [*GoneError]; that of the judge; those of [kube.Read] and [kube.Write].
+func (k *kind[S, T]) revise(
+	ctx context.Context, of Ref, uid types.UID, change func(live *object[S, T]) (map[string]any, error),
+) (written *object[S, T], err error) {
+	for range reviseTries {
+		live, readErr := k.get(ctx, of)
+		if IsGone(readErr) || readErr == nil && live.UID != uid {
+			readErr = &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
+		}
+		if readErr != nil {
+			return nil, alsoLost(err, readErr)
+		}
+		patch, judgeErr := change(live)
+		if judgeErr != nil || patch == nil {
+			return live, judgeErr
+		}
+		if written, err = k.merge(ctx, live, patch); reason(err) != kube.Conflict || !pause(ctx) {
+			return written, err
+		}
+	}
+	return nil, err
+}
+
+// reviseTries bounds how often an object is read again that changes under a write.
+const reviseTries = 100
+
+// mergeStatus changes the status of this object, as it was judged, by a JSON merge patch. Where the answer is lost, or another party
+// has changed anything but the status, it is sent again. says reports whether an object has that status already.
+//
+// Errors: [*GoneError]; Conflict of [kube.Write] where another party has written another status; others of [kube.Read] and [kube.Write].
+func (k *kind[S, T]) mergeStatus(
+	ctx context.Context, judged *object[S, T], status map[string]any, says func(*object[S, T]) bool,
+) (written *object[S, T], err error) {
+	call := k.call("patch", judged.Ref())
+	call.Subresource = "status"
+	for range reviseTries {
+		written, err = k.write(ctx, call, types.MergePatchType, map[string]any{"metadata": versionOf(judged), "status": status},
+			&metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+		switch reason(err) {
+		case kube.UnknownOutcome, kube.Throttled, kube.Conflict:
+		default:
+			return written, err
+		}
+		if !pause(ctx) {
+			return nil, err
+		}
+		live, readErr := k.get(ctx, judged.Ref())
+		switch {
+		case readErr != nil:
+			return nil, alsoLost(err, readErr)
+		case live.UID != judged.UID:
+			return nil, &GoneError{Kind: k.name, Ref: judged.Ref(), UID: string(judged.UID)}
+		case says(live):
+			return live, nil
+		case !reflect.DeepEqual(live.Status, judged.Status):
+			return nil, err
+		}
+		judged = live
+	}
+	return nil, err
+}
 
 func (k *kind[S, T]) write(
 	ctx context.Context, call kube.Call, patch types.PatchType, body any, options runtime.Object,
@@ -157,50 +214,100 @@ func (k *kind[S, T]) write(
 		if patch != "" {
 			request.SetHeader("Content-Type", string(patch))
 		}
-		written, err = kube.Answer[*object[S, T]](request.Do(ctx))
-		return err
+		answer := request.Do(ctx)
+		if written, err = kube.Answer[*object[S, T]](answer); err != nil {
+			return err
+		}
+		return k.confirm(call, content, answer, written)
 	})
-	return written, ofServer(err)
+	if err != nil {
+		return nil, ofServer(err)
+	}
+	return written, nil
 }
 
-// removeTries bounds how often a deletion is sent where its answer is lost. Sending it again deletes nothing else: it bears the uid.
-const removeTries = 5
+// confirm checks that the answer to a write is of the object, and shows what was sent. One that does not is a lost one.
+func (k *kind[S, T]) confirm(call kube.Call, sent []byte, answer rest.Result, written *object[S, T]) error {
+	if written.Name != call.Name || written.Namespace != call.Namespace || written.UID == "" || written.ResourceVersion == "" {
+		return &kube.UnconfirmedError{What: "which object it is"}
+	}
+	got, err := answer.Raw()
+	if err != nil {
+		return err
+	}
+	return kube.Confirm(sent, got)
+}
 
-// withdraw deletes the very object. Where it is gone, or going, nothing is done.
-func (k *kind[S, T]) withdraw(ctx context.Context, of Ref, uid types.UID) (err error) {
-	for range removeTries {
-		err = k.remove(ctx, of, metav1.Preconditions{UID: &uid})
-		switch reason(err) {
-		case kube.NotFound, kube.Conflict: // gone, or another object has the name
+// withdraw deletes this object as it was read. Where it is gone, or going, nothing is done. Where another party has changed it since,
+// or the answer is lost, it is read and judged again.
+func (k *kind[S, T]) withdraw(ctx context.Context, live *object[S, T], judge func(live *object[S, T]) error) (err error) {
+	of, uid := live.Ref(), live.UID
+	for range reviseTries {
+		if live.UID != uid || live.DeletionTimestamp != nil {
 			return nil
-		case kube.UnknownOutcome, kube.Throttled: // send it again
+		}
+		if err := judge(live); err != nil {
+			return err
+		}
+		switch err = k.remove(ctx, live); reason(err) {
+		case kube.NotFound:
+			return nil
+		case kube.Conflict, kube.UnknownOutcome, kube.Throttled: // read again
 		default:
 			return err
 		}
+		if !pause(ctx) {
+			break
+		}
+		again, readErr := k.get(ctx, of)
+		switch {
+		case IsGone(readErr):
+			return nil
+		case readErr != nil:
+			return errors.Join(err, readErr)
+		}
+		live = again
 	}
-	return fmt.Errorf("the deletion of %s %s was sent %d times: %w", k.name, of, removeTries, err)
+	return fmt.Errorf("the deletion of %s %s was sent again and again: %w", k.name, of, err)
 }
 
-// remove sends the deletion of an object once.
-func (k *kind[S, T]) remove(ctx context.Context, of Ref, only metav1.Preconditions) error {
-	call := k.call("delete", of)
+// anyway judges nothing of an object that is to be deleted.
+func anyway[S, T any](*object[S, T]) error { return nil }
+
+// remove sends the deletion of this object, as it was judged, once.
+func (k *kind[S, T]) remove(ctx context.Context, judged *object[S, T]) error {
+	call := k.call("delete", judged.Ref())
+	only := metav1.Preconditions{UID: &judged.UID, ResourceVersion: &judged.ResourceVersion}
 	return ofServer(kube.Write(ctx, call, func(ctx context.Context) error {
 		return k.group.Request(call).Body(&metav1.DeleteOptions{Preconditions: &only}).Do(ctx).Error()
 	}))
 }
 
-// awaitGone waits until the very object is gone. Each state of it is shown.
-func (k *kind[S, T]) awaitGone(ctx context.Context, of Ref, uid types.UID, see func(*object[S, T])) error {
+// awaitGone waits until this object is gone. What holds it is reported, whenever that has changed, and each state of it is shown.
+func (k *kind[S, T]) awaitGone(ctx context.Context, of Ref, uid types.UID, tell func(string), see func(*object[S, T])) error {
+	told := ""
 	return k.watcher.Await(ctx, of.Namespace, of.Name, func(live *object[S, T]) (bool, error) {
 		if live == nil || live.UID != uid {
 			return true, nil
+		}
+		if held := kube.HeldBy(live.Finalizers); held != told && live.DeletionTimestamp != nil {
+			told = held
+			tell(held)
 		}
 		see(live)
 		return false, nil
 	})
 }
 
-// exists asks for the very object, behind a list that may be older than it; nil = it lives.
+// keptBy says which finalizers keep an object, as part of an error.
+func keptBy(finalizers []string) []string {
+	if held := kube.HeldBy(finalizers); held != "" {
+		return []string{"It is " + held}
+	}
+	return nil
+}
+
+// exists reads this object, behind a list that may be older than it; nil = it lives.
 func (k *kind[S, T]) exists(ctx context.Context, of Ref, uid types.UID) error {
 	live, err := k.get(ctx, of)
 	if err == nil && live.UID != uid {
@@ -209,8 +316,8 @@ func (k *kind[S, T]) exists(ctx context.Context, of Ref, uid types.UID) error {
 	if IsGone(err) {
 		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 	}
-	return nil // where the look fails, the watch goes on
+	return nil // where the read fails, the watch goes on
 }
 
-// lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.
+// lookTime bounds the read after a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second

@@ -69,7 +69,7 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 // Namespace returns the namespace of requests that name none.
 func (p *Platform) Namespace() string { return p.namespace }
 
-// markAnnotation tells a run that was cut short from another party: it holds a hash of what the configuration says of the object.
+// markAnnotation distinguishes a run that was cut short from another party: it holds a hash of what the configuration says of the object.
 const markAnnotation = "hap-project.io/made-by"
 
 // foundWithin is how old an object may be that a run which was cut short has left behind. An older one that says the same is more
@@ -87,8 +87,8 @@ func markOf(parts ...any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// made makes an object, or finds the one that this very configuration has made in a run that was cut short: found tells which. Where
-// the answer to the write is lost, it looks what became of it.
+// made makes an object, or finds the one that this configuration has made in a run that was cut short: found says which. Where
+// the answer to the write is lost, it reads what became of it.
 func made[S, T any](
 	ctx context.Context, k *kind[S, T], of Ref, mark string, create func(context.Context) (*object[S, T], error),
 ) (it *object[S, T], found bool, err error) {
@@ -110,7 +110,7 @@ func made[S, T any](
 		case !IsGone(lookErr):
 			return nil, false, err
 		}
-		// What was sent may still come. Sending it again makes one object at most, and tells.
+		// What was sent may still come. Sending it again makes one object at most, and says so.
 		if it, err = create(ctx); reason(err) != kube.Exists && reason(err) != kube.UnknownOutcome {
 			return it, false, err
 		}

@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 )
 
 // PrefixError says that the derived prefix of a request collides with that of another one on its Cluster.
@@ -29,7 +31,7 @@ func (e *PrefixError) Error() string {
 
 // Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: what the built-in scheduler has granted;
 // else empty where it has the Cluster to itself,
-// else derived from the namespace and the name of the request; see [clusters.OperatorPrefix]. The operator knows no prefixes and enforces
+// else derived from the namespace and the name of the request; see [operator.Prefix]. The operator knows no prefixes and enforces
 // none. Those of one namespace are compared with each other; requests of other namespaces on the same Cluster cannot be seen. Where
 // they cannot be listed, the prefix comes back beside the error.
 //
@@ -39,12 +41,12 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 		return g.Prefix, nil
 	}
 	on, tenants := seenCluster(c), Tenants(c)
-	prefix := clusters.OperatorPrefix(clusters.OperatorRequest{Ref: clusters.Ref(r.Ref()), UID: string(r.UID), Purpose: r.Spec.Purpose}, &on)
+	prefix := operator.Prefix(operator.Request{Ref: clusters.Ref(r.Ref()), UID: string(r.UID), Purpose: r.Spec.Purpose}, &on)
 	if prefix == "" || len(tenants) < 2 { //nolint:mnd // itself
 		return prefix, nil
 	}
 	for _, other := range Grants(c) { // those of the built-in scheduler are on record, whatever their namespace
-		if other.Recorded && other.Prefix != "" && clusters.PrefixesCollide(prefix, other.Prefix) {
+		if other.Recorded && other.Prefix != "" && adr.PrefixesCollide(prefix, other.Prefix) {
 			return "", &PrefixError{r.Ref(), other.Request, c.Ref(), prefix, other.Prefix}
 		}
 	}
@@ -57,7 +59,7 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 		return prefix, err
 	}
 	for _, other := range all {
-		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && clusters.NameHash(other.Namespace, other.Name)+"-" == prefix {
+		if other.UID != r.UID && slices.Contains(tenants, string(other.UID)) && operator.NameHash(other.Namespace, other.Name)+"-" == prefix {
 			return "", &PrefixError{r.Ref(), other.Ref(), c.Ref(), prefix, prefix}
 		}
 	}

@@ -3,7 +3,6 @@ package openmcp
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -18,14 +17,14 @@ func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
 }
 
 // publishTime is how long a profile is waited for whose ProviderConfig is there: its provider publishes it within moments. publishPause is
-// the pause between two looks.
+// the pause between two reads.
 const (
 	publishTime  = 2 * time.Second
 	publishPause = 100 * time.Millisecond
 )
 
 // AwaitProfile reads all ClusterProfiles again and again until the one of this name is among them, for a moment: the ProviderConfig behind
-// it may be made in this very run. It is no error where that is not published in time.
+// it may be made in this run. It is no error where that is not published in time.
 //
 // Errors: those of [kube.Group.List].
 func (p *Platform) AwaitProfile(ctx context.Context, name string) (all []*ClusterProfile, err error) {
@@ -50,7 +49,7 @@ func ConfigKeyOf(p *ClusterProfile) ConfigKey {
 	return ConfigKey{p.Spec.ProviderRef.Name, p.Spec.ProviderConfigRef.Name}
 }
 
-// ProfileFacts reads what the ProviderConfigs of the Gardener cluster provider tell of their clusters; none where the platform cluster
+// ProfileFacts reads what the ProviderConfigs of the Gardener cluster provider say of their clusters; none where the platform cluster
 // has no such provider.
 //
 // Errors: those of [kube.Group.List].
@@ -70,5 +69,5 @@ func (p *Platform) ProfileFacts(ctx context.Context) (map[ConfigKey]ShootFacts, 
 
 // isUnknownResource reports whether the server does not know the kind that it was asked for.
 func isUnknownResource(err error) bool {
-	return reason(err) == kube.Rejected && strings.Contains(err.Error(), "could not find the requested resource")
+	return reason(err) == kube.NoAPI
 }

@@ -20,7 +20,7 @@ const SchedulerTime = 30 * time.Second
 // GrantTime is how long a scheduler may take to grant a request that it has seen: the operator does both at once, or says nothing.
 const GrantTime = 5 * time.Minute
 
-// progressPause is the pause between two looks at what a scheduler has done.
+// progressPause is the pause between two reads of what a scheduler has done.
 const progressPause = time.Second
 
 // progress is what a scheduler was seen to do with the requests of a namespace, for all that wait for it. Its zero value is ready.
@@ -38,7 +38,7 @@ type progress struct {
 func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.looked) < progressPause/2 { // another that waits has just looked
+	if time.Since(p.looked) < progressPause/2 { // another that waits has just read it
 		return p.moved
 	}
 	seen, news := map[types.UID]bool{}, false
@@ -51,26 +51,26 @@ func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
 	if !whole {
 		return p.moved
 	}
-	if news && p.seen != nil { // the first look finds what was done before
+	if news && p.seen != nil { // the first read finds what was done before
 		p.moved = time.Now()
 	}
 	p.looked, p.seen = time.Now(), seen
 	return p.moved
 }
 
-// tenancies is what a scheduler was seen to do with the Clusters, which tells one that is busy with other namespaces from one that is
-// absent: each request that it grants holds a Cluster. Its zero value is ready.
+// tenancies is what a scheduler was seen to do with the Clusters, which distinguishes one that is busy with other namespaces from one that
+// is absent: each request that it grants holds a Cluster. Its zero value is ready.
 type tenancies struct {
 	mu     sync.Mutex
-	tried  time.Time // also where the look failed: a right that lacks is not asked for in each second
-	blind  error     // that the last look was not allowed
+	tried  time.Time // also where the read failed: a missing right is not tried in each second
+	blind  error     // that the last read was not allowed
 	looked time.Time
-	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the look before
+	moved  time.Time // when a request was seen to hold a Cluster that it did not hold at the read before
 	seen   map[string]bool
 }
 
 // since returns when the scheduler was last seen to have granted anything; the zero value where it was not seen to, or where the rights
-// do not show it. It looks at most once in each period, and compares with the look before only where that is younger than three.
+// do not show it. It reads at most once in each period, and compares with the read before only where that is younger than three.
 func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, ClusterStatus], period time.Duration) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,7 +78,7 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 		return t.moved
 	}
 	all, _, err := clusters.list(ctx)
-	t.tried, t.blind = time.Now(), nil // behind the call: what waits for this look asks no server again that did not answer it
+	t.tried, t.blind = time.Now(), nil // behind the call: what waits for this read asks no server again that did not answer it
 	if err != nil {
 		if reason(err) == kube.Forbidden {
 			t.blind = err
@@ -99,7 +99,7 @@ func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, Clust
 	return t.moved
 }
 
-// unseen returns that the last look was not allowed; nil = it was.
+// unseen returns that the last read was not allowed; nil = it was.
 func (t *tenancies) unseen() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

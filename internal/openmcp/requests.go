@@ -16,10 +16,10 @@ type WantedRequest struct {
 	Ref
 	Purpose             string // what the operator goes by
 	Labels, Annotations map[string]string
-	Seed                *SeedRequest // what the built-in scheduler goes by, in place of the purpose; nil = the operator serves it
+	ADR                 *ADRRequest // what the built-in scheduler goes by, in place of the purpose; nil = the operator serves it
 }
 
-// Request makes a ClusterRequest, or finds the one that this very configuration has made in a run that was cut short: found tells
+// Request makes a ClusterRequest, or finds the one that this configuration has made in a run that was cut short: found says
 // which.
 //
 // Errors: [*ExistsError]; those of [kube.Write]; those of [Platform.TakeBack].
@@ -38,10 +38,10 @@ func (p *Platform) Request(ctx context.Context, w WantedRequest) (request *Clust
 		}, RequestSpec{w.purpose()})
 	}
 	request, found, err = made(ctx, requests, w.Ref, annotations[markAnnotation], create)
-	if left, ok := errors.AsType[*ExistsError](err); ok && left.Deleting && w.Seed != nil && p.finishRelease(ctx, w.Ref) == nil {
+	if left, ok := errors.AsType[*ExistsError](err); ok && left.Deleting && w.ADR != nil && p.finishRelease(ctx, w.Ref) == nil {
 		request, found, err = made(ctx, requests, w.Ref, annotations[markAnnotation], create)
 	}
-	if err == nil && found && w.Seed != nil {
+	if err == nil && found && w.ADR != nil {
 		request, err = p.TakeBack(ctx, request)
 	}
 	return request, found, err
@@ -91,7 +91,7 @@ func (p *Platform) Clusters(ctx context.Context) ([]*Cluster, error) {
 	return all, err
 }
 
-// RecentClusters returns the Clusters of all namespaces by a list that all looks of a run share, in no order.
+// RecentClusters returns the Clusters of all namespaces by a list that all reads of a run share, in no order.
 //
 // Errors: those of [kube.Group.List].
 func (p *Platform) RecentClusters(ctx context.Context) ([]*Cluster, error) {
@@ -112,18 +112,18 @@ func Tenants(c *Cluster) (uids []string) {
 // IsGranted reports whether a request has its Cluster.
 func IsGranted(r *ClusterRequest) bool { return r.Status.Phase == Granted && r.Status.Cluster != nil }
 
-// Describe makes the labels and annotations of the very request what the configuration wants, and takes away those that it wanted
+// Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted
 // before.
 //
 // Errors: those of [kube.Write].
 func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before WantedRequest) (*ClusterRequest, error) {
 	annotations := changed(w.Annotations, before.Annotations)
-	if w.Seed != nil {
-		text, err := encode(w.Seed)
+	if w.ADR != nil {
+		text, err := encode(w.ADR)
 		if err != nil {
 			return nil, err
 		}
-		annotations[seedAnnotation] = string(text)
+		annotations[requestAnnotation] = string(text)
 	}
 	return p.change(ctx, of, uid, map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": annotations})
 }
@@ -131,20 +131,29 @@ func (p *Platform) Describe(ctx context.Context, of Ref, uid string, w, before W
 // LeftAlone reports whether a request says that schedulers are to leave it alone.
 func LeftAlone(r *ClusterRequest) bool { return r.Annotations[OperationAnnotation] == OperationIgnore }
 
-// Reschedule has the scheduler look at the very request again: it makes a Cluster anew that was deleted under it.
+// IsRefused reports whether a scheduler of another party has denied a request. Nothing is done for it until a scheduler judges it again,
+// see [Platform.Reschedule]. The released operator denies none.
+func IsRefused(r *ClusterRequest) bool {
+	return !IsBuiltin(r) && denies(r.Status.Status, r.Generation, nil) && r.DeletionTimestamp == nil
+}
+
+// Reschedule has the scheduler judge this request again: it makes a Cluster anew that was deleted under it, and decides anew on one
+// that was denied.
 //
 // Errors: those of [kube.Write].
 func (p *Platform) Reschedule(ctx context.Context, of Ref, uid string) (*ClusterRequest, error) {
 	return p.change(ctx, of, uid, map[string]any{"annotations": map[string]any{OperationAnnotation: operationReconcile}})
 }
 
-// change changes the metadata of the very request.
+// change changes the metadata of this request.
 func (p *Platform) change(ctx context.Context, of Ref, uid string, metadata map[string]any) (*ClusterRequest, error) {
 	requests, err := p.requests.of(of.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	return requests.merge(ctx, of, types.UID(uid), map[string]any{"metadata": metadata})
+	return requests.revise(ctx, of, types.UID(uid), func(*ClusterRequest) (map[string]any, error) {
+		return map[string]any{"metadata": metadata}, nil
+	})
 }
 
 // changed is a merge patch of a map: what is wanted now, and a null for what was wanted before.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -55,11 +55,11 @@ func TestRequestsGetTheirClusters(t *testing.T) {
 		t.Errorf("platform: %s and %s", a, b)
 	}
 	workload := []string{of("w1", "workload"), of("w2", "workload"), of("w3", "workload")}
-	if workload[0] != workload[1] || workload[2] == workload[0] || workload[0] != "workload-"+clusters.NameHash(ns, "w1") ||
-		workload[2] != "workload-"+clusters.NameHash(ns, "w3") {
+	if workload[0] != workload[1] || workload[2] == workload[0] || workload[0] != "workload-"+operator.NameHash(ns, "w1") ||
+		workload[2] != "workload-"+operator.NameHash(ns, "w3") {
 		t.Errorf("workload: %q", workload)
 	}
-	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+clusters.NameHash(ns, "m1") || b != "mcp-"+clusters.NameHash(ns, "m2") {
+	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+operator.NameHash(ns, "m1") || b != "mcp-"+operator.NameHash(ns, "m2") {
 		t.Errorf("mcp: %s and %s", a, b)
 	}
 	all, err := p.Clusters(t.Context())
@@ -305,7 +305,7 @@ func TestStrictValidation(t *testing.T) {
 	p, ns := platform(t)
 	made := request(t, p, ns, "one", "mcp")
 	_, err := p.Describe(t.Context(), made.Ref(), "another-uid", openmcp.WantedRequest{}, openmcp.WantedRequest{})
-	expect.Error(t, err, "changed since it was read")
+	expect.Error(t, err, "does not exist any more")
 	described, err := p.Describe(t.Context(), made.Ref(), string(made.UID),
 		openmcp.WantedRequest{Labels: map[string]string{"b": "2"}}, openmcp.WantedRequest{Labels: map[string]string{"a": "1"}})
 	if err != nil || described.Labels["b"] != "2" || described.Labels["a"] != "" {

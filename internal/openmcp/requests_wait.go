@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// AwaitGranted waits until the very request has its Cluster. One that the built-in scheduler serves is granted by this very call. The wait
+// AwaitGranted waits until this request has its Cluster. One that the built-in scheduler serves is granted by this call. The wait
 // for the operator ends where no scheduler does anything for [SchedulerTime], and where one
-// that has seen the request does not grant it within [GrantTime]. Each new phase is told. The request as it was seen last comes back
-// beside an error too.
+// that has seen the request denies it, or does not grant it within [GrantTime]. Each new phase is reported. The request as it was seen last
+// comes back beside an error too.
 //
 // Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
-// [*TurnError], [*OperatorRunsError], [*SeedLostError], [*clusters.InputError], those of [kube.Read] and [kube.Write].
+// [*TurnError], [*OperatorRunsError], [*RequestLostError], [*adr.InputError], those of [kube.Read] and [kube.Write].
 func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
 	if IsBuiltin(from) {
 		last, err = p.schedule(ctx, from)
@@ -45,6 +45,9 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 			told = phase
 			tell(phase)
 		}
+		if denies(live.Status.Status, live.Generation, shownAgain(from.Annotations, from.Status.Status)) {
+			return false, ErrDenied
+		}
 		return IsGranted(live), nil
 	})
 	if err != nil && !IsGone(err) {
@@ -58,7 +61,7 @@ func isSeen(r *ClusterRequest) bool {
 	return slices.Contains(r.Finalizers, requestFinalizer) || IsGranted(r)
 }
 
-// awaitScheduler waits until a scheduler has seen the very request.
+// awaitScheduler waits until a scheduler has seen this request.
 func (p *Platform) awaitScheduler(
 	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
 ) (last *ClusterRequest, err error) {
@@ -85,7 +88,7 @@ func (p *Platform) awaitScheduler(
 		After: time.Since(begun).Round(time.Second), Blind: p.tenancies.unseen(), Err: err}
 }
 
-// AwaitCluster waits until a Cluster is ready. Each new phase is told. The Cluster as it was seen last comes back beside an error
+// AwaitCluster waits until a Cluster is ready. Each new phase is reported. The Cluster as it was seen last comes back beside an error
 // too; nil = it was not seen.
 //
 // Errors: [*GoneError]; [*WaitError].

@@ -3,12 +3,10 @@ package openmcp
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// GiveUp withdraws the very request for which a caller waits no longer, unless it is granted by now: then it comes back, for a cluster is
+// GiveUp withdraws this request for which a caller waits no longer, unless it is granted by now: then it comes back, for a cluster is
 // not lost because it was slow. nil = the request is gone. It takes its own time, whatever became of the caller's.
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*WaitError] where it is being deleted, and not gone in time.
@@ -23,7 +21,7 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 		return nil, err
 	}
 	var last error
-	for range removeTries {
+	for range reviseTries {
 		live, err := requests.get(ctx, r.Ref())
 		switch {
 		case IsGone(err), err == nil && live.UID != r.UID:
@@ -33,17 +31,18 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 		case IsGranted(live):
 			return live, nil
 		}
-		// The scheduler grants by its finalizer on a Cluster, and tells it in the status of the request a moment later.
-		if held, err := p.heldBy(ctx, string(r.UID)); held != nil || err != nil && reason(err) != kube.Forbidden {
+		// The scheduler grants by its finalizer on a Cluster, and writes the status of the request a moment later.
+		if held, err := p.heldBy(ctx, r); held != nil || err != nil && reason(err) != kube.Forbidden {
 			return grantedAs(live, held), err
 		}
-		// The version has the server refuse it where the request is granted at this very moment.
-		err = requests.remove(ctx, r.Ref(), metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion})
+		// The version has the server refuse it where the request is granted at this moment.
+		err = requests.remove(ctx, live)
 		switch why := reason(err); {
-		case why == kube.Conflict, why == kube.UnknownOutcome, why == kube.Throttled: // look again
+		case why == kube.Conflict, why == kube.UnknownOutcome, why == kube.Throttled: // read again
 			last = err
 		case err == nil, why == kube.NotFound:
-			if err := requests.awaitGone(ctx, r.Ref(), r.UID, func(*ClusterRequest) {}); err != nil {
+			err := requests.awaitGone(ctx, r.Ref(), r.UID, func(string) {}, func(now *ClusterRequest) { live = now })
+			if err != nil {
 				return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: ignored(live)}
 			}
 			return nil, nil
@@ -54,7 +53,7 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 	return nil, last
 }
 
-// grantedAs is a request whose status does not tell yet which Cluster it holds; nil for none.
+// grantedAs is a request whose status does not say yet which Cluster it holds; nil for none.
 func grantedAs(live *ClusterRequest, held *Cluster) *ClusterRequest {
 	if held == nil {
 		return nil
@@ -64,8 +63,8 @@ func grantedAs(live *ClusterRequest, held *Cluster) *ClusterRequest {
 	return live
 }
 
-// Withdraw deletes the very request and waits until it is gone; and where it was the last that held a Cluster which goes with its
-// last request, until that is gone too. Where it is gone already nothing is done. Each new phase is told.
+// Withdraw deletes this request and waits until it is gone; and where it was the last that held a Cluster which goes with its
+// last request, until that is gone too. Where it is gone already nothing is done. What is waited for is reported, and what holds it.
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
 func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(string)) error {
@@ -90,15 +89,15 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
 		err = p.release(ctx, live)
 	} else {
-		err = requests.withdraw(ctx, of, live.UID)
+		err = requests.withdraw(ctx, live, anyway)
 	}
 	if err != nil {
 		return err
 	}
 	tell("the request is being withdrawn")
-	var phase string
-	if err := requests.awaitGone(ctx, of, live.UID, func(r *ClusterRequest) { phase = r.Status.Phase }); err != nil {
-		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: phase, Err: err, Failing: ignored(live)}
+	now := live
+	if err := requests.awaitGone(ctx, of, live.UID, tell, func(r *ClusterRequest) { now = r }); err != nil {
+		return &WaitError{Kind: kindRequest, Ref: of, For: UntilGone, Phase: now.Status.Phase, Err: err, Failing: ignored(now)}
 	}
 	ends, err := p.endsBehind(ctx, before)
 	if err != nil || ends == nil || IsBuiltin(live) && ends.DeletionTimestamp == nil { // the built-in scheduler would have deleted it
@@ -106,19 +105,20 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	}
 	tell("the Cluster goes with its last request")
 	last := ends
-	err = p.clusters.awaitGone(ctx, ends.Ref(), ends.UID, func(c *Cluster) { last = c })
+	err = p.clusters.awaitGone(ctx, ends.Ref(), ends.UID, tell, func(c *Cluster) { last = c })
 	if err != nil {
-		return &WaitError{Kind: kindCluster, Ref: ends.Ref(), For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: last.Status.Failing()}
+		failing := append(last.Status.Failing(), keptBy(last.Finalizers)...)
+		return &WaitError{Kind: kindCluster, Ref: ends.Ref(), For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: failing}
 	}
 	return nil
 }
 
-// ignored says why a request hangs in its deletion, where it says so itself.
-func ignored(r *ClusterRequest) []string {
-	if !LeftAlone(r) {
-		return nil
+// ignored says why a request hangs in its deletion.
+func ignored(r *ClusterRequest) (all []string) {
+	if LeftAlone(r) {
+		all = append(all, "It bears the annotation "+OperationAnnotation+": "+OperationIgnore+", with which the scheduler never lets it go")
 	}
-	return []string{"It bears the annotation " + OperationAnnotation + ": " + OperationIgnore + ", with which the scheduler never lets it go"}
+	return append(all, keptBy(r.Finalizers)...)
 }
 
 // clusterOf reads the Cluster of a request; nil = it has none, or that is gone.
@@ -126,8 +126,8 @@ func (p *Platform) clusterOf(
 	ctx context.Context, r *ClusterRequest, read func(context.Context, Ref) (*Cluster, error),
 ) (*Cluster, error) {
 	switch {
-	case r.Status.Cluster == nil && IsBuiltin(r): // its run may have been cut short before it told
-		return p.heldBy(ctx, string(r.UID))
+	case r.Status.Cluster == nil && IsBuiltin(r): // its run may have been cut short before it wrote the status
+		return p.heldBy(ctx, r)
 	case r.Status.Cluster == nil:
 		return nil, nil
 	}
@@ -138,7 +138,7 @@ func (p *Platform) clusterOf(
 	return cluster, err
 }
 
-// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not tell: another
+// endsBehind returns a Cluster that goes because its requests are gone; nil = it stays. What was seen of it before does not decide: another
 // request may have been withdrawn at the same time.
 func (p *Platform) endsBehind(ctx context.Context, before *Cluster) (*Cluster, error) {
 	if before == nil {

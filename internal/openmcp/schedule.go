@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
@@ -17,19 +18,19 @@ func (e *SchedulerConfigError) Error() string {
 	return "the operator's configuration is not right: " + strict.InLines(e.Problems)
 }
 
-// operatorConfig is the operator's configuration file. What is no business of its scheduler is not looked into.
+// operatorConfig is the operator's configuration file. What is no business of its scheduler is not read.
 type operatorConfig struct {
-	Scheduler           *clusters.OperatorConfig `json:"scheduler,omitempty"`
-	AccessRequest       map[string]any           `json:"accessRequest,omitempty"`
-	ManagedControlPlane map[string]any           `json:"managedControlPlane,omitempty"`
-	HelmDeployer        map[string]any           `json:"helmDeployer,omitempty"`
+	Scheduler           *operator.Config `json:"scheduler,omitempty"`
+	AccessRequest       map[string]any   `json:"accessRequest,omitempty"`
+	ManagedControlPlane map[string]any   `json:"managedControlPlane,omitempty"`
+	HelmDeployer        map[string]any   `json:"helmDeployer,omitempty"`
 }
 
 // ReadSchedulerConfig reads the scheduler's part of an operator's configuration file, YAML or JSON. It is strict, where the operator
 // drops what it does not know.
 //
 // Errors: [*SchedulerConfigError].
-func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
+func ReadSchedulerConfig(text string) (operator.Config, error) {
 	var file operatorConfig
 	written, problems := strict.Read(text, &file, strict.Source{
 		Owner: "openmcp-operator v1.3.0", Shape: "it is no object with the key scheduler, as the operator's configuration file is",
@@ -46,35 +47,35 @@ func ReadSchedulerConfig(text string) (clusters.OperatorConfig, error) {
 			Text: "it is missing: scope, strategy, selectors and purposeMappings stand in it, as in the operator's configuration file"})
 	}
 	if len(problems) > 0 {
-		return clusters.OperatorConfig{}, &SchedulerConfigError{problems}
+		return operator.Config{}, &SchedulerConfigError{problems}
 	}
 	if err := file.Scheduler.Check(); err != nil {
-		return clusters.OperatorConfig{}, &SchedulerConfigError{[]strict.Problem{{Text: err.Error()}}}
+		return operator.Config{}, &SchedulerConfigError{[]strict.Problem{{Text: err.Error()}}}
 	}
 	return *file.Scheduler, nil
 }
 
-// Schedule says what the operator with this configuration does with a request, made or not, as the platform cluster stands now. It
-// writes nothing. Requests of other namespaces are not looked at, unless the provider's namespace is empty: then all are.
+// Schedule says what the operator with this configuration does with a request, made or not, as the platform cluster is now. It
+// writes nothing. Requests of other namespaces are not read, unless the provider's namespace is empty: then all are.
 //
 // Errors: those of [kube.Read].
 func (p *Platform) Schedule(
-	ctx context.Context, config clusters.OperatorConfig, w WantedRequest,
-) (decision clusters.OperatorDecision, err error) {
+	ctx context.Context, config operator.Config, w WantedRequest,
+) (decision operator.Decision, err error) {
 	request, landscape, err := p.scheduling(ctx, config, w)
 	if err != nil {
-		return clusters.OperatorDecision{}, err
+		return operator.Decision{}, err
 	}
-	return clusters.ScheduleOpenMCP(request, landscape)
+	return operator.Schedule(request, landscape)
 }
 
 // scheduling is what the operator knows when a request comes.
 func (p *Platform) scheduling(
-	ctx context.Context, config clusters.OperatorConfig, w WantedRequest,
-) (r clusters.OperatorRequest, l clusters.OperatorLandscape, err error) {
-	r = clusters.OperatorRequest{Ref: clusters.Ref(w.Ref), Purpose: w.Purpose, Labels: w.Labels,
+	ctx context.Context, config operator.Config, w WantedRequest,
+) (r operator.Request, l operator.Landscape, err error) {
+	r = operator.Request{Ref: clusters.Ref(w.Ref), Purpose: w.Purpose, Labels: w.Labels,
 		Ignored: w.Annotations[OperationAnnotation] == OperationIgnore}
-	l = clusters.OperatorLandscape{Config: config, AllRequests: p.namespace == ""}
+	l = operator.Landscape{Config: config, AllRequests: p.namespace == ""}
 	all, err := p.Clusters(ctx)
 	if err != nil {
 		return r, l, err
@@ -96,14 +97,14 @@ func (p *Platform) scheduling(
 		default:
 			r = standing(one)
 		}
-		l.Requests = append(l.Requests, clusters.OperatorHolder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
+		l.Requests = append(l.Requests, operator.Holder{Ref: clusters.Ref(one.Ref()), UID: string(one.UID)})
 	}
 	return r, l, err
 }
 
 // standing is a request that is there as the scheduler sees it, whatever a configuration says of it.
-func standing(live *ClusterRequest) clusters.OperatorRequest {
-	r := clusters.OperatorRequest{Ref: clusters.Ref(live.Ref()), UID: string(live.UID), Purpose: live.Spec.Purpose, Labels: live.Labels,
+func standing(live *ClusterRequest) operator.Request {
+	r := operator.Request{Ref: clusters.Ref(live.Ref()), UID: string(live.UID), Purpose: live.Spec.Purpose, Labels: live.Labels,
 		Ignored: live.Annotations[OperationAnnotation] == OperationIgnore}
 	if cluster := live.Status.Cluster; cluster != nil {
 		r.Cluster = &clusters.Ref{Namespace: cluster.Namespace, Name: cluster.Name}
@@ -112,7 +113,7 @@ func standing(live *ClusterRequest) clusters.OperatorRequest {
 }
 
 // leave takes a request from the Clusters that it holds. One that goes with its last request is on its way out.
-func leave(l *clusters.OperatorLandscape, uid string) {
+func leave(l *operator.Landscape, uid string) {
 	for i := range l.Clusters {
 		c := &l.Clusters[i]
 		left := slices.DeleteFunc(slices.Clone(c.Tenants), func(one string) bool { return one == uid })
@@ -133,13 +134,13 @@ func (p *Platform) requestsIn(ctx context.Context, namespace string) ([]*Cluster
 	return all, err
 }
 
-// seenCluster is a Cluster as the scheduler looks at it.
-func seenCluster(c *Cluster) clusters.OperatorCluster {
+// seenCluster is a Cluster as the scheduler sees it.
+func seenCluster(c *Cluster) operator.Cluster {
 	version := c.Labels[VersionLabel]
 	if version == "" {
 		version = c.Spec.Kubernetes.Version
 	}
-	return clusters.OperatorCluster{
+	return operator.Cluster{
 		Ref: clusters.Ref(c.Ref()), Labels: c.Labels, Profile: c.Spec.Profile, Version: version, Tenancy: c.Spec.Tenancy,
 		Purposes: slices.Clone(c.Spec.Purposes), Tenants: Tenants(c), Deleting: c.DeletionTimestamp != nil,
 	}

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -31,7 +32,7 @@ type replay struct {
 	blind      *openmcp.Platform // of the namespace of each request alone, as a provider block leads to it
 	namespaces []string
 	landscape  testbed.Landscape
-	config     clusters.OperatorConfig
+	config     operator.Config
 	made       int // names
 	seen       map[string]int
 	told       map[string]toldPrefix // by the uids of their requests
@@ -163,7 +164,7 @@ func (r *replay) wanted() openmcp.WantedRequest {
 		if labels == nil {
 			labels = map[string]string{}
 		}
-		labels[clusters.RandomNameLabel] = "true"
+		labels[operator.RandomNameLabel] = "true"
 	}
 	name := "r" + strconv.Itoa(r.made)
 	if r.chance.IntN(3) == 0 {
@@ -194,7 +195,7 @@ func (r *replay) request(w openmcp.WantedRequest) {
 	r.compareBlind(ctx, w, foretold)
 	// The operator asks its selectors at each event, and its queue holds names alone. It tries the name of a denied request again, and then
 	// schedules the request that has the name by now, whatever its labels are.
-	if foretold.Reason != clusters.ReasonNotSelected {
+	if foretold.Reason != operator.ReasonNotSelected {
 		r.chosen[w.Ref] = true
 	} else if r.chosen[w.Ref] {
 		return
@@ -206,13 +207,13 @@ func (r *replay) request(w openmcp.WantedRequest) {
 
 // compareBlind compares what is foretold by all requests with what is foretold by those of one namespace: that may be uncertain where who
 // holds a name cannot be seen, and is the same otherwise.
-func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all clusters.OperatorDecision) {
+func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all operator.Decision) {
 	r.t.Helper()
 	blind, err := r.blind.Schedule(ctx, r.config, w)
 	r.must(err)
 	if blind.Uncertain {
 		r.seen["uncertain: "+string(all.Reason)]++
-		if all.Reason != clusters.ReasonNameConflict && all.Reason != clusters.ReasonTakenOver || blind.Cluster != all.Cluster {
+		if all.Reason != operator.ReasonNameConflict && all.Reason != operator.ReasonTakenOver || blind.Cluster != all.Cluster {
 			r.t.Fatalf("%s: foretold %+v, and in one namespace %+v", w.Ref, all, blind)
 		}
 		return
@@ -247,7 +248,7 @@ func (r *replay) clusterNow(ctx context.Context, ref openmcp.Ref) *openmcp.Clust
 // compare waits for what the operator does with a request, and compares it with what was foretold. A denied request goes again, so that
 // it is not granted behind the test's back later.
 func (r *replay) compare(
-	ctx context.Context, w openmcp.WantedRequest, made *openmcp.ClusterRequest, foretold clusters.OperatorDecision, before map[openmcp.Ref]string,
+	ctx context.Context, w openmcp.WantedRequest, made *openmcp.ClusterRequest, foretold operator.Decision, before map[openmcp.Ref]string,
 ) {
 	r.t.Helper()
 	r.seen[string(foretold.Reason)]++
@@ -258,7 +259,7 @@ func (r *replay) compare(
 		r.t.Fatalf("%s %s labels %v: %s\nforetold: %+v\nlandscape: %s", w.Ref, w.Purpose, w.Labels, fmt.Sprintf(format, args...), foretold, text)
 	}
 	patience := operatorTime / 2
-	if foretold.Reason == clusters.ReasonNotSelected {
+	if foretold.Reason == operator.ReasonNotSelected {
 		patience = 1500 * time.Millisecond
 	}
 	live, answered := r.outcome(ctx, made, patience)
@@ -269,7 +270,7 @@ func (r *replay) compare(
 		return
 	}
 	if foretold.Action == clusters.Deny {
-		if openmcp.IsGranted(live) || answered != (foretold.Reason != clusters.ReasonNotSelected) {
+		if openmcp.IsGranted(live) || answered != (foretold.Reason != operator.ReasonNotSelected) {
 			wrong("the operator answered %t, and granted %v", answered, live.Status.Cluster)
 		}
 		r.must(r.api.Withdraw(ctx, w.Ref, string(live.UID), func(string) {}))
@@ -286,7 +287,7 @@ func (r *replay) compare(
 	if uid, was := before[given.Ref()]; (was && uid == string(given.UID)) != (foretold.Action == clusters.Reuse) {
 		wrong("Cluster %s was there before: %t", ref, was)
 	}
-	if foretold.Reason == clusters.ReasonDrawn {
+	if foretold.Reason == operator.ReasonDrawn {
 		if i := slices.IndexFunc(foretold.Candidates, func(c clusters.Candidate) bool { return c.Ref == ref }); i < 0 ||
 			!strings.Contains(foretold.Candidates[i].Reason, "draws from") {
 			wrong("the operator gave %s, which is none of those that it draws from", ref)
@@ -304,7 +305,7 @@ func (r *replay) compare(
 // comparePrefix compares the prefix that was foretold with that of the granted request, and with those of the others on its Cluster: none
 // begins another.
 func (r *replay) comparePrefix(
-	ctx context.Context, live *openmcp.ClusterRequest, given *openmcp.Cluster, foretold clusters.OperatorDecision, wrong func(string, ...any),
+	ctx context.Context, live *openmcp.ClusterRequest, given *openmcp.Cluster, foretold operator.Decision, wrong func(string, ...any),
 ) {
 	r.t.Helper()
 	prefix, err := r.api.Prefix(ctx, live, given)
@@ -385,8 +386,8 @@ func (r *replay) byHand() {
 	defer cancel()
 	purpose := one(r.chance, purposes[:4]...)
 	namespace := one(r.chance, r.namespaces...)
-	cluster := testbed.New("Cluster", namespace, one(r.chance, "hand", "common", purpose, purpose+"-"+clusters.NameHash(namespace, "again1"),
-		"gen-"+clusters.NameHash(namespace, "again2")))
+	cluster := testbed.New("Cluster", namespace, one(r.chance, "hand", "common", purpose, purpose+"-"+operator.NameHash(namespace, "again1"),
+		"gen-"+operator.NameHash(namespace, "again2")))
 	cluster.SetLabels(r.tier())
 	if r.chance.IntN(3) == 0 {
 		cluster.SetFinalizers([]string{held})
@@ -458,7 +459,7 @@ func (r *replay) lose() {
 	before := r.clusters(ctx)
 	foretold, err := r.api.Schedule(ctx, r.config, w)
 	r.must(err)
-	if foretold.Reason != clusters.ReasonRecreated {
+	if foretold.Reason != operator.ReasonRecreated {
 		r.t.Fatalf("foretold %+v for a request whose Cluster is gone", foretold)
 	}
 	again, err := r.api.Reschedule(ctx, request.Ref(), string(request.UID))
@@ -499,7 +500,7 @@ func (r *replay) clear() {
 	}
 }
 
-func seedOf(t *testing.T) uint64 {
+func randomSeed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("HAP_SEED"), 10, 64)
 	if err != nil {
@@ -514,7 +515,7 @@ func seedOf(t *testing.T) uint64 {
 func TestScheduleIsWhatTheOperatorDoes(t *testing.T) {
 	t.Parallel()
 	r := newReplay(t)
-	r.chance = rand.New(rand.NewPCG(seedOf(t), 0))
+	r.chance = rand.New(rand.NewPCG(randomSeed(t), 0))
 	const landscapes, steps = 4, 16
 	rounds := 1
 	if n, err := strconv.Atoi(os.Getenv("HAP_ROUNDS")); err == nil {
@@ -566,7 +567,7 @@ func TestScheduleAfterCrash(t *testing.T) {
 	before := r.clusters(ctx)
 	foretold, err := r.api.Schedule(ctx, r.config, w)
 	r.must(err)
-	if foretold.Reason != clusters.ReasonRecovered || foretold.Cluster.Name != all[1].Name || foretold.Tenants != 3 {
+	if foretold.Reason != operator.ReasonRecovered || foretold.Cluster.Name != all[1].Name || foretold.Tenants != 3 {
 		t.Fatalf("foretold %+v", foretold)
 	}
 	r.run(testbed.Usual())
@@ -677,7 +678,7 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			before := r.clusters(ctx)
 			foretold, err := r.api.Schedule(ctx, r.config, w)
 			r.must(err)
-			if foretold.Reason != clusters.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
+			if foretold.Reason != operator.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
 				t.Errorf("foretold %+v", foretold)
 			}
 			r.run(landscape)
@@ -739,29 +740,29 @@ func TestScheduleEachAnswer(t *testing.T) {
 	r.run(landscape)
 
 	r.expect(clusters.ReasonUnknownPurpose, a, "r1", "unheard-of", nil)
-	r.expect(clusters.ReasonNotSelected, a, "r2", "alpha", map[string]string{"unseen": ""})
-	r.expect(clusters.ReasonInvalidName, a, "r3", "long", nil)
-	r.expect(clusters.ReasonInvalidName, a, "r4", "invalid", nil)
-	r.expect(clusters.ReasonRandomName, a, "r5", "delta", map[string]string{clusters.RandomNameLabel: "true"})
-	r.expect(clusters.ReasonNew, a, "one", "alpha", map[string]string{clusters.RandomNameLabel: "true"}) // no name is derived
+	r.expect(operator.ReasonNotSelected, a, "r2", "alpha", map[string]string{"unseen": ""})
+	r.expect(operator.ReasonInvalidName, a, "r3", "long", nil)
+	r.expect(operator.ReasonInvalidName, a, "r4", "invalid", nil)
+	r.expect(operator.ReasonRandomName, a, "r5", "delta", map[string]string{operator.RandomNameLabel: "true"})
+	r.expect(clusters.ReasonNew, a, "one", "alpha", map[string]string{operator.RandomNameLabel: "true"}) // no name is derived
 	r.expect(clusters.ReasonShared, a, "two", "alpha", nil)
-	r.expect(clusters.ReasonNameConflict, a, "r6", "beta", nil)
+	r.expect(operator.ReasonNameConflict, a, "r6", "beta", nil)
 	r.expect(clusters.ReasonNew, b, "three", "beta", nil)
 
 	// Of two that hold the name the operator looks at the first alone: where that is gone, it overlooks the second.
 	ctx, cancel := r.inTime()
 	defer cancel()
 	r.forgetNamed(ctx, a, "one")
-	r.expect(clusters.ReasonTakenOver, a, "four", "beta", nil)
-	if r.seen["uncertain: "+string(clusters.ReasonTakenOver)] != 1 {
+	r.expect(operator.ReasonTakenOver, a, "four", "beta", nil)
+	if r.seen["uncertain: "+string(operator.ReasonTakenOver)] != 1 {
 		t.Errorf("who cannot see all requests is certain all the same: %v", r.seen)
 	}
 
 	r.make(other, "gamma", "something-else", "Shared", testbed.WorkerlessProfile)
-	r.expect(clusters.ReasonProfileConflict, other, "r7", "gamma", nil)
+	r.expect(operator.ReasonProfileConflict, other, "r7", "gamma", nil)
 	r.make(b, "gamma", "something-else", "Shared", testbed.WorkerProfile, held)
 	r.must(r.platform.Client().Delete(ctx, testbed.New("Cluster", b, "gamma")))
-	r.expect(clusters.ReasonInDeletion, b, "r8", "gamma", nil)
+	r.expect(operator.ReasonInDeletion, b, "r8", "gamma", nil)
 	r.make(a, "own", "gamma", "Exclusive", testbed.WorkerlessProfile) // given to a shared request all the same
 	r.expect(clusters.ReasonShared, a, "five", "gamma", nil)
 
@@ -773,7 +774,7 @@ func TestScheduleEachAnswer(t *testing.T) {
 	r.expect(clusters.ReasonShared, other, "six", "alpha", nil)
 	landscape.Strategy = "Random"
 	r.run(landscape)
-	r.expect(clusters.ReasonDrawn, other, "seven", "alpha", nil)
+	r.expect(operator.ReasonDrawn, other, "seven", "alpha", nil)
 }
 
 func (r *replay) forgetNamed(ctx context.Context, namespace, name string) {

@@ -12,6 +12,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // The keys of the Secret that a granted AccessRequest names. Cluster providers publish the first two; the others may be there.
@@ -46,7 +47,7 @@ func (e *SecretGoneError) Error() string {
 	return fmt.Sprintf("AccessRequest %s is granted, and its Secret %s is not there", e.Request, e.Secret)
 }
 
-// BadSecretError says that a key of a Secret cannot be used. It never tells what the Secret holds.
+// BadSecretError says that a key of a Secret cannot be used. It never has what the Secret holds.
 type BadSecretError struct {
 	Request     Ref
 	Secret, Key string
@@ -75,6 +76,10 @@ func (e *ExpiredError) Error() string {
 	return fmt.Sprintf("the access of AccessRequest %s ended at %s", e.Request, e.At.UTC().Format(time.RFC3339))
 }
 
+// errNoSecret is the error of an answer that is no Secret. What could not be decoded may hold the credentials, and so may the decoder's
+// complaint about it.
+var errNoSecret = errors.New("the answer was no Secret")
+
 // IsUnusable reports whether an error says that there is an answer to an AccessRequest, and that it cannot be used.
 func IsUnusable(err error) bool {
 	return errors.As(err, new(*SecretGoneError)) || errors.As(err, new(*BadSecretError)) || errors.As(err, new(*ExpiredError))
@@ -94,8 +99,14 @@ func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access,
 	var secret *corev1.Secret
 	call := kube.Call{Verb: "get", Resource: "secrets", Namespace: r.Namespace, Name: name}
 	err = kube.Read(ctx, call, func(ctx context.Context) (err error) {
-		secret, err = kube.Answer[*corev1.Secret](p.core.Request(call).Do(ctx))
-		return err
+		answer := p.core.Request(call).Do(ctx)
+		if err := answer.Error(); err != nil {
+			return err
+		}
+		if secret, err = kube.Answer[*corev1.Secret](answer); err != nil {
+			return errNoSecret
+		}
+		return nil
 	})
 	if reason(err) == kube.NotFound {
 		return access, &SecretGoneError{Request: r.Ref(), Secret: name}
@@ -115,12 +126,15 @@ func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access,
 	return access, nil
 }
 
-// published takes a Secret apart. What its kubeconfig lacks is looked for beside it. A kubeconfig that refers to anything outside of the
+// published takes a Secret apart. What its kubeconfig lacks is searched beside it. A kubeconfig that refers to anything outside of the
 // Secret is refused: it would have a file of this machine sent to a server that the Secret names. With OIDC a program logs the user in.
 func published(data map[string][]byte, oidc bool) (access Access, err error) {
 	kubeconfig, there := data[kubeconfigKey]
 	if !there {
 		return access, &BadSecretError{Key: kubeconfigKey, Absent: true}
+	}
+	if strict.Bounded(kubeconfig, strict.MaxSize) != nil { // a Secret has no more, but its YAML aliases can become more
+		return Access{}, &BadSecretError{Key: kubeconfigKey}
 	}
 	parsed, err := clientcmd.Load(kubeconfig)
 	if err == nil && refersOutside(parsed, oidc) {
@@ -167,11 +181,11 @@ func refersOutside(config *clientcmdapi.Config, oidc bool) bool {
 	return false
 }
 
-// accessPause is the pause between two looks at a Secret that cannot be used yet: only its reading is a right that users have.
+// accessPause is the pause between two reads of a Secret that cannot be used yet: only its reading is a right that users have.
 const accessPause = time.Second
 
 // AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends. Where it ends within a read, one more
-// look has a time of its own: that read says nothing of the Secret.
+// read has a time of its own: that read says nothing of the Secret.
 //
 // Errors: those of [Platform.Access].
 func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Access, err error) {

@@ -4,11 +4,22 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
+
+// The aliases of a kubeconfig that stand for gigabytes are not written out.
+func TestPublished_isBounded(t *testing.T) {
+	t.Parallel()
+	text := "users: &n " + strings.Repeat("x", 700_000) + "\nclusters: [a" + strings.Repeat(", *n", 5_000) + "]\n"
+	access, err := published(map[string][]byte{kubeconfigKey: []byte(text)}, false)
+	if bad, is := errors.AsType[*BadSecretError](err); !is || bad.Key != kubeconfigKey || len(access.Kubeconfig) > 0 {
+		t.Errorf("%v, a kubeconfig of %d bytes", err, len(access.Kubeconfig))
+	}
+}
 
 // A kubeconfig is taken for what stands in the Secret: no file of this machine is read for it, and no program is named by it but for OIDC.
 func TestPublished_refersOutside(t *testing.T) {

@@ -2,14 +2,14 @@ package openmcp
 
 import "slices"
 
-// The traits of seed 004 that can be told of a profile. No released operator has traits.
+// The traits that follow from a profile (ADR 016). No released operator has traits.
 const (
 	traitVendor     = "infrastructure/vendor/"
 	traitWorkerless = "cluster.openmcp.cloud/workerless"
 	traitCompute    = "kubernetes.io/apis/compute"
 )
 
-// Traits are what the clusters of a Shoot template have, in the words of seed 004, sorted.
+// Traits are what the clusters of a Shoot template have, in the proposal's names, sorted (ADR 015).
 func (f ShootFacts) Traits() []string {
 	traits := []string{traitWorkerless}
 	if f.Workers {

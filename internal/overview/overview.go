@@ -14,7 +14,7 @@ type Overview struct {
 	Of        Filter    // what part of the accounts this is
 	Accounts  []Account // sorted by name
 	// Pools are sorted by hyperscaler type and flags. A pool is counted as a whole, also where the filter names one Global
-	// Account: what it has left is left for that one too.
+	// Account: what it has left is left for that one too. Those that rules name are here without an account, too.
 	Pools    []Pool
 	Tenants  []Tenant  // the Global Accounts that hold one of the Accounts, sorted
 	Problems []Problem // sorted by kind, the worst first, and by account
@@ -23,22 +23,27 @@ type Overview struct {
 // Filter narrows an [Overview]; the zero value takes in everything.
 type Filter struct {
 	HyperscalerType string // of the pools of this type only
-	// GlobalAccount takes in the accounts that this Global Account holds, or that bear a claim record or rows of the
+	// GlobalAccount takes in the accounts that this Global Account holds, or that have a claim record or rows of the
 	// broker's database of it.
 	GlobalAccount string
-	ExpiredClaims bool // the accounts alone that bear a claim beyond its lease, and of their claims those
+	ExpiredClaims bool // the accounts alone that have a claim beyond its lease, and of their claims those
 }
 
-// Facts are what a look at the whole pool goes by beside the accounts and their clusters. The zero value knows nothing.
+// Facts are what a survey of the whole pool needs beside the accounts and their clusters. The zero value knows nothing.
 type Facts struct {
-	// Objects are all objects of the accounts' kind. They tell the credentials of the accounts, and since when one is dirty.
+	// Objects are all objects of the accounts' kind. They have the credentials of the accounts, and since when one is dirty.
 	Objects []pool.Object
-	Keys    []string // those of the labels that make an account; a label whose key looks like one of them is a stray
+	Keys    []string // those of the labels that make an account; a label whose key resembles one of them is a stray
 	// Secrets says that the accounts are Secrets among others: one without a hyperscaler type need not be meant as an account.
 	Secrets bool
 	// Strands reports whether an account stays dirty for ever once it is marked; nil = none does.
 	Strands func(*pool.Account) bool
-	Rules   *rules.Set // those that lead to the pools; nil = pools are held against no rules
+	// Overdue is how long the Shoot of a claim may take to come before that is a problem; 0 = none is reported.
+	Overdue time.Duration
+	// Unwritable says of accounts why no write on them goes through, as far as that is known.
+	Unwritable map[string]string
+	Kubectl    Kubectl    // what the commands of problems are made with
+	Rules      *rules.Set // those that lead to the pools; nil = pools are held against no rules
 }
 
 // Account is one account with what is on it.
@@ -56,7 +61,9 @@ type Account struct {
 }
 
 // usable reports whether a Global Account holds the account and may put clusters on it.
-func (a *Account) usable() bool { return a.Class == pool.ClassTaken }
+func (a *Account) usable() bool {
+	return a.Class == pool.ClassTaken && a.Tenant != "" && a.Intruder() == nil
+}
 
 // Pool is the accounts that have one hyperscaler type and the same flags.
 type Pool struct {
@@ -102,7 +109,7 @@ func (h *Holding) add(a *Account) {
 	}
 }
 
-// Of looks at all accounts of a pool, or at those that the filter takes in. The objects of the facts are read anew,
+// Of surveys all accounts of a pool, or those that the filter selects. The objects of the facts are read anew,
 // unless there is nothing to read them with.
 // Errors: as [pool.Pool.Inventory]; those of objects.
 func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]pool.Object, error), facts Facts, filter Filter) (
@@ -116,6 +123,7 @@ func Of(ctx context.Context, p *pool.Pool, objects func(context.Context) ([]pool
 		if facts.Objects, err = objects(ctx); err != nil {
 			return Overview{}, err
 		}
+		facts.Unwritable = p.Unwritable(ctx, facts.Objects)
 	}
 	return Survey(inventory, facts, filter, time.Now()), nil
 }

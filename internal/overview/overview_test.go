@@ -26,7 +26,7 @@ func one(hyperscalerType string) TypeHolding {
 	return TypeHolding{hyperscalerType, Holding{Accounts: 1}}
 }
 
-// noObjects stands for a namespace without objects.
+// noObjects is that of a namespace without objects.
 func noObjects(context.Context) ([]pool.Object, error) { return nil, nil }
 
 func TestOverviewOfAccounts(t *testing.T) {
@@ -110,7 +110,7 @@ func TestOverviewFilters(t *testing.T) {
 		"a type": {
 			Filter{HyperscalerType: "gcp"}, []string{"gcp-1", "gcp-2"}, []string{"gcp"}, []Tenant{holds("ga-1", one("gcp"))},
 		},
-		"a Global Account": { // what it holds, what bears its void record, and where its clusters are
+		"a Global Account": { // what it holds, what has its void record, and where its clusters are
 			Filter{GlobalAccount: "ga-1"}, []string{"aws-1", "aws-4", "gcp-1", "trial"}, []string{"aws", "aws,shared", "gcp"},
 			[]Tenant{{GlobalAccount: "ga-1", Holding: Holding{Accounts: 2}, Types: []TypeHolding{one("aws"), one("gcp")}}},
 		},

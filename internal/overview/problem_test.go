@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// told lists problems as "account kind: text".
+// told writes problems as "account kind: text".
 func told(o Overview) []string {
 	var all []string
 	for _, p := range o.Problems {
@@ -61,7 +62,7 @@ func TestProblemsOfAnAccount(t *testing.T) {
 			"a shared_held: All tenants share it, and its label says that it is ga-1's."}},
 		"internal and held": {account: account("a", internal, held, claimed), want: []string{
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
-		"internal and held for nothing": {account: account("a", internal, held), want: []string{ // never told to be wiped
+		"internal and held for nothing": {account: account("a", internal, held), want: []string{ // no message says to wipe it
 			"a internal_held: It is kept for internal use, and ga-1 holds it."}},
 		"internal and free": {account: account("a", internal)},
 		"unseen by the broker": {account: account("a", unseen("dirty=false", "euAccess=false")), want: []string{
@@ -170,11 +171,11 @@ func TestProblemsAreSortedTheWorstFirst(t *testing.T) {
 		kinds = append(kinds, p.Account+" "+string(p.Kind))
 	}
 	equal(t, "problems", kinds, []string{"c occupied", "e occupied", "d unreachable", "d void_claim", "b idle", "a dirty"})
-	equal(t, "number of kinds", len(ProblemKinds()), 21)
+	equal(t, "number of kinds", len(ProblemKinds()), 29)
 }
 
-// A record of a claim that cannot stand is a problem, wherever it lies. Of a claim that stands on two accounts both say so: a destroy ends
-// it on one, and no label tells on which.
+// A record of a claim that is not valid is a problem, wherever it is. Of a claim that is recorded on two accounts both say so: a destroy ends
+// it on one, and no label says on which.
 func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 	t.Parallel()
 	elsewhere := bearing("ga-1", "twice")
@@ -187,16 +188,53 @@ func TestRecordsThatCannotCountAreProblems(t *testing.T) {
 		account("c", heldBy("ga-2"), bearing("ga-1", "lost"), bearing("ga-2", "fine")), account("d", heldBy("ga-1"), shared, elsewhere))
 	var found []string
 	for _, p := range o.Problems {
-		if p.Kind == ProblemVoidClaim {
+		if p.Kind == ProblemVoidClaim || p.Kind == ProblemRecordedTwice {
 			found = append(found, p.Account+": "+p.Text)
 		}
 	}
 	equal(t, "problems", found, []string{
-		"a: Claim twice of ga-1 stands on b as well.",
-		"b: 1 claim record cannot count: astray of ga-1 lies under a key that is not its own. Claim twice of ga-1 stands on a as well.",
+		"a: Claim twice of ga-1 is recorded on b as well.",
+		"b: Claim twice of ga-1 is recorded on a as well.",
+		"b: 1 claim record cannot count: astray of ga-1 lies under a key that is not its own.",
 		"c: 1 claim record cannot count: lost of ga-1, while ga-2 holds the account.",
 		"d: 1 claim record cannot count: twice of ga-1, while all tenants share the account.",
 	})
+}
+
+// In a pool of Secrets a Shoot names a binding of the account's Secret: that binding is no second account, unless it says that another
+// Global Account has it. In a pool of bindings each further binding is one.
+func TestBindingsOfASecretAreNoSecondAccount(t *testing.T) {
+	t.Parallel()
+	credentials := &pool.Credentials{Ref: pool.CredentialsRef{APIVersion: "v1", Kind: "Secret", Namespace: namespace, Name: "a"}}
+	problems := func(secrets bool, tenant string) (told []string) {
+		a := account("a", heldBy("ga-1"), uid("1"))
+		a.Credentials = credentials
+		siblings := beside{store{a}, pool.Account{Name: "SecretBinding b", UID: "2", Tenant: tenant, Sibling: true, Credentials: credentials}}
+		p := pool.New(namespace, siblings, counter{counts: clustersOn(map[string]int{"a": 1})}, pool.Policy{})
+		o, err := Of(t.Context(), p, func(context.Context) ([]pool.Object, error) { return []pool.Object{{Account: a, Typed: true}}, nil },
+			Facts{Secrets: secrets}, Filter{})
+		equal(t, "error", err, nil)
+		for _, p := range o.Problems {
+			told = append(told, string(p.Kind)+" "+p.Text)
+		}
+		return told
+	}
+	twice := `same_credentials Its credentials (Secret a in namespace "garden-kyma") are also those of SecretBinding b.`
+	equal(t, "a Secret and its binding", problems(true, ""), []string(nil))
+	equal(t, "a Secret and its binding of the same tenant", problems(true, "ga-1"), []string(nil))
+	equal(t, "a Secret and a binding of another tenant", problems(true, "ga-2"), []string{
+		twice + " SecretBinding b is held by Global Account ga-2."})
+	equal(t, "a binding and a further one", problems(false, ""), []string{twice})
+}
+
+// beside is a store with one binding of another kind.
+type beside struct {
+	store
+	sibling pool.Account
+}
+
+func (s beside) Siblings(context.Context) ([]pool.Account, error) {
+	return []pool.Account{s.sibling}, nil
 }
 
 // Each kind of problems has a title and a remedy, which is the same for all accounts.

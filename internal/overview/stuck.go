@@ -9,6 +9,41 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
+// named is a claim with its owner.
+func named(r pool.Record) string {
+	if r.Owner == "" {
+		return r.Name + " (no owner is recorded)"
+	}
+	return fmt.Sprintf("%s (owner %s)", r.Name, r.Owner)
+}
+
+// waitingForCluster leaves out shared accounts, on which no record counts.
+func waitingForCluster(s *survey, a *Account) string {
+	if a.Shared || s.facts.Overdue == 0 {
+		return ""
+	}
+	late := slices.DeleteFunc(slices.Clone(a.ValidRecords), func(r pool.Record) bool {
+		return !s.counts.Awaits(r) || s.now.Sub(r.ClaimedAt) < s.facts.Overdue
+	})
+	slices.SortStableFunc(late, func(a, b pool.Record) int { return a.ClaimedAt.Compare(b.ClaimedAt) })
+	return when(len(late) > 0, "%s of %s %s for a Shoot that has not come or is gone: %s.", words.Count(len(late), "claim"), a.Tenant,
+		words.Verb(len(late), "wait"), firstClaims(late, func(r pool.Record) string {
+			return fmt.Sprintf("%s for %s since %s", named(r), r.ClusterName, s.since(r.ClaimedAt))
+		}))
+}
+
+// firstClaims lists claims, up to maxClaims of them.
+func firstClaims(all []pool.Record, text func(pool.Record) string) string {
+	var claims []string
+	for _, r := range all[:min(len(all), maxClaims)] {
+		claims = append(claims, text(r))
+	}
+	if n := len(all) - maxClaims; n > 0 {
+		claims = append(claims, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(claims, "; ")
+}
+
 // maxClaims is how many claims the text of one problem names.
 const maxClaims = 10
 
@@ -22,10 +57,27 @@ func stranded(s *survey, a *Account) string {
 		return ""
 	}
 	of := ""
-	if a.Credentials != nil && a.Credentials.ProviderType != "" {
-		of = fmt.Sprintf(" of provider type %s", a.Credentials.ProviderType)
+	switch providerType := providerTypeOf(a); {
+	case a.Credentials != nil && !a.Credentials.Ref.IsSecret():
+		of = fmt.Sprintf(" whose credentials are of kind %s", a.Credentials.Ref.Kind)
+	case providerType != "":
+		of = fmt.Sprintf(" of provider type %s", providerType)
 	}
 	return fmt.Sprintf("No clean-up job wipes accounts%s: it stays dirty. %s", of, s.dirtySince(a))
+}
+
+// misplaced says that the account takes no cluster of its pool: Gardener refuses one of another provider type.
+func misplaced(_ *survey, a *Account) string {
+	want := a.Misplaced()
+	return when(want != "", "It is of provider type %s, and the clusters of pool %s are of %s.", providerTypeOf(a), a.Target(), want)
+}
+
+// providerTypeOf is the provider type of an account; "" = it is not known.
+func providerTypeOf(a *Account) string {
+	if a.Credentials == nil {
+		return ""
+	}
+	return a.Credentials.ProviderType
 }
 
 func quarantineLost(_ *survey, a *Account) string {
@@ -34,27 +86,14 @@ func quarantineLost(_ *survey, a *Account) string {
 }
 
 func expired(s *survey, a *Account) string {
-	if len(a.Expired) == 0 {
-		return ""
-	}
 	sorted := slices.SortedStableFunc(slices.Values(a.Expired), func(a, b pool.Record) int { return a.ExpiresAt().Compare(b.ExpiresAt()) })
-	var claims []string
-	for _, r := range sorted[:min(len(sorted), maxClaims)] {
-		owner := "no owner is recorded"
-		if r.Owner != "" {
-			owner = "owner " + r.Owner
-		}
-		claims = append(claims, fmt.Sprintf("%s (%s) since %s", r.Name, owner, s.since(r.ExpiresAt())))
-	}
-	more := ""
-	if n := len(sorted) - maxClaims; n > 0 {
-		more = fmt.Sprintf("; and %d more", n)
-	}
-	return fmt.Sprintf("%s of %s %s beyond the lease: %s%s.", words.Count(len(sorted), "claim"), a.Tenant, words.Verb(len(sorted), "are"),
-		strings.Join(claims, "; "), more)
+	return when(len(sorted) > 0, "%s of %s %s beyond the lease: %s.", words.Count(len(sorted), "claim"), a.Tenant,
+		words.Verb(len(sorted), "are"), firstClaims(sorted, func(r pool.Record) string {
+			return fmt.Sprintf("%s since %s", named(r), s.since(r.ExpiresAt()))
+		}))
 }
 
-// stray looks at the further labels of an account: one that looks like a label of the pool was probably meant as one.
+// stray checks the further labels of an account: one that looks like a label of the pool was probably meant as one.
 func stray(s *survey, a *Account) string { return s.lookalikes(a.Labels) }
 
 // strays are the objects that are no accounts for want of the label that makes one. A part of the pool is not to blame for them.
@@ -75,7 +114,7 @@ func (s *survey) strays() (found []Problem) {
 	return found
 }
 
-// lookalikes says which labels have keys that look like those of the pool.
+// lookalikes says which labels have keys that resemble those of the pool.
 func (s *survey) lookalikes(labels map[string]string) string {
 	var found []string
 	for key := range labels {
@@ -104,18 +143,7 @@ func nearMiss(key string, ours []string) string {
 	return ""
 }
 
-// plain is a key without what tells the label schemes apart.
+// plain is a key without what differs between the label schemes.
 func plain(key string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
-}
-
-// unused are the pools that no rule leads to.
-func (s *survey) unused() (found []Problem) {
-	for i := range s.Pools {
-		if p := &s.Pools[i]; p.Unused {
-			found = append(found, Problem{Kind: ProblemUnusedPool, Text: fmt.Sprintf("No rule of the rule set leads to pool %s, which has %s, %d "+
-				"of them free.", p.Target, words.Count(p.Tally.Total(), "account"), p.Unclaimed())})
-		}
-	}
-	return found
 }

@@ -66,6 +66,77 @@ func TestAccountsThatStayDirty(t *testing.T) {
 	equal(t, "dirty since", o.Accounts[0].DirtySince, longAgo)
 }
 
+// The clean-up job reads Secrets alone, so other credentials are the reason, whatever the provider type is.
+func TestAccountsWithoutASecretStayDirty(t *testing.T) {
+	t.Parallel()
+	a := account("a", uid("1"), dirty(pool.Dirtied))
+	of := object(a, "aws", longAgo)
+	of.Credentials.Ref = pool.CredentialsRef{Kind: "InternalSecret", Namespace: namespace, Name: "a"}
+	facts := Facts{Objects: []pool.Object{of}, Strands: func(a *pool.Account) bool { return !a.Credentials.Ref.IsSecret() }}
+	equal(t, "problems", told(surveyedWith(facts, Filter{}, a)), []string{"a stranded: No clean-up job wipes accounts whose credentials are of " +
+		"kind InternalSecret: it stays dirty. It is dirty at least since 2026-03-01 12:00 UTC (2 days)."})
+}
+
+// Gardener refuses a cluster of another provider type than its account. Where one of the two is not known nothing is wrong.
+func TestAccountsInThePoolOfAnotherProviderType(t *testing.T) {
+	t.Parallel()
+	for hyperscalerType, providers := range map[string]map[string]bool{
+		"gcp_cf-sa30":       {"aws": true, "gcp": false, "": false},
+		"openstack_eu-de-1": {"openstack": false, "azure": true},
+		"gdch":              {"gdch": false, "gcp": true},
+		"stackit":           {"openstack": false, "aws": false}, // of a rule set's own plans
+	} {
+		for provider, wrong := range providers {
+			a := account("a", uid("1"), ofType(hyperscalerType))
+			want := []string(nil)
+			if wrong {
+				want = []string{"a provider_differs: It is of provider type " + provider + ", and the clusters of pool " + hyperscalerType + " are of " +
+					a.Target().ProviderType() + "."}
+			}
+			got := told(surveyedWith(Facts{Objects: []pool.Object{object(a, provider, time.Time{})}}, Filter{}, a))
+			equal(t, hyperscalerType+" with "+provider, got, want)
+		}
+	}
+}
+
+// A claim that waits for its Shoot longer than it may is reported, with its owner: the Shoot has not come, or is gone. A Shoot that is there,
+// wherever it is, ends the wait.
+func TestClaimsWhoseClusterHasNotCome(t *testing.T) {
+	t.Parallel()
+	late := func(r *pool.Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
+	held := account("a", heldBy("ga-1"), bearing("ga-1", "new", forCluster("c1"), late), bearing("ga-1", "old", forCluster("c2"), ownedBy("team-a")),
+		bearing("ga-1", "made", forCluster("c3")), bearing("ga-1", "elsewhere", forCluster("c4")), bearing("ga-1", "nameless"))
+	accounts := []pool.Account{held, account("b", heldBy("ga-1"), bearing("ga-2", "void", forCluster("c5"))),
+		account("c", shared, heldBy("ga-1"), bearing("ga-1", "shared", forCluster("c6")))}
+	counts := pool.Counts{}
+	counts.Add("a", "c3")
+	counts.Add("b", "c4")
+	survey := func(overdue time.Duration, counts pool.Counts) (texts []string) {
+		all := pool.Inventory{Namespace: namespace, Accounts: pointers(accounts), Policy: several(9), Counts: counts}
+		for _, p := range Survey(all, Facts{Overdue: overdue}, Filter{}, someDay).Problems {
+			if p.Kind == ProblemWaiting {
+				texts = append(texts, p.Account+": "+p.Text)
+			}
+		}
+		return texts
+	}
+	old := "old (owner team-a) for c2 since 2026-03-01 12:00 UTC (2 days)"
+	for overdue, want := range map[time.Duration][]string{
+		0:                {},
+		51 * time.Hour:   {},
+		50 * time.Hour:   {"a: 1 claim of ga-1 waits for a Shoot that has not come or is gone: " + old + "."},
+		50*time.Hour - 1: {"a: 1 claim of ga-1 waits for a Shoot that has not come or is gone: " + old + "."},
+		24 * time.Hour: {"a: 2 claims of ga-1 wait for a Shoot that has not come or is gone: " + old +
+			"; new (no owner is recorded) for c1 since 2026-03-01 13:00 UTC (2 days)."},
+	} {
+		equal(t, overdue.String(), fmt.Sprint(survey(overdue, counts)), fmt.Sprint(want))
+	}
+	// Rows name no Shoots: where the database counts alone, no claim is reported.
+	rows, err := (&pool.Counting{Source: pool.SourceDatabase, Instances: counter{counts: pool.Counts{}}}).Count(t.Context())
+	equal(t, "error of the count", err, nil)
+	equal(t, "by the database alone", survey(time.Hour, rows), []string(nil))
+}
+
 func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
 	t.Parallel()
 	because := func(a *pool.Account) { a.Quarantine = "misuse" }
@@ -75,7 +146,7 @@ func TestQuarantineThatAnotherHasOverwritten(t *testing.T) {
 	equal(t, "number of problems", len(o.Problems), 2) // c waits for the clean-up job, too
 }
 
-// A claim beyond its lease is told with its owner; nothing else of the overview changes.
+// A claim beyond its lease is reported with its owner; nothing else of the overview changes.
 func TestClaimsBeyondTheirLease(t *testing.T) {
 	t.Parallel()
 	accounts := []pool.Account{
@@ -142,7 +213,7 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 	equal(t, "problems of the rules", len(problems), 0)
 	accounts := []pool.Account{
 		account("aws-1"), account("gcp-1", ofType("gcp"), heldBy("ga-1"), bearing("ga-1", "x")), account("gcp-2", ofType("gcp")),
-		account("sa-1", ofType("gcp_cf-sa30")), account("trial", shared),
+		account("sa-1", ofType("gcp_cf-sa30")), account("trial", shared), account("trial-2", ofType("azure"), shared),
 	}
 	o := surveyedWith(Facts{Rules: set}, Filter{}, accounts...)
 	equal(t, "problems", told(o), []string{" unused_pool: No rule of the rule set leads to pool gcp, which has 2 accounts, 1 of them free."})
@@ -150,7 +221,8 @@ func TestPoolsThatNoRuleLeadsTo(t *testing.T) {
 	for _, p := range o.Pools {
 		unused[p.String()] = p.Unused
 	}
-	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "gcp": true, "gcp_cf-sa30": false})
+	equal(t, "pools", unused, map[string]bool{"aws": false, "aws,shared": false, "azure,shared": false, "gcp": true,
+		"gcp_cf-sa30": false})
 	for of, want := range map[Filter][]string{ // a pool that the filter leaves out is not to blame
 		{HyperscalerType: "gcp"}: told(o), {GlobalAccount: "ga-1"}: told(o), {HyperscalerType: "aws"}: nil, {GlobalAccount: "ga-2"}: nil,
 		{ExpiredClaims: true}: nil,

@@ -2,13 +2,13 @@ package overview
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // Survey is the pure part of [Of]; now gives fences, leases and reservations their age. No decision depends on it.
@@ -51,7 +51,7 @@ func Survey(inventory pool.Inventory, facts Facts, of Filter, now time.Time) Ove
 	}
 	s.pools(pools)
 	s.tenants()
-	s.Problems = slices.Concat(s.Problems, s.unassigned(), s.strays(), s.unused())
+	s.Problems = slices.Concat(s.Problems, s.unassigned(), s.strays(), s.ofPools())
 	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return cmp.Compare(a.Kind.rank(), b.Kind.rank()) })
 	return s.Overview
 }
@@ -67,8 +67,10 @@ type survey struct {
 	objects map[string]*pool.Object          // by UID
 	users   map[pool.CredentialsRef][]string // the names of the objects that refer to the same credentials, sorted
 	used    map[share][]string               // the names of the usable accounts of each tenant and pool, sorted
-	bearers map[string][]string              // the accounts that a claim stands on, by its key, sorted; on a shared one none does
+	bearers map[string][]string              // the accounts with a claim's record, by its key, sorted; a shared one has none
 	differs map[string]pool.Difference
+	missing map[pool.Target][]string // the pools that rules name and that have no account, with the names of these rules
+	nowhere []rules.Need             // the needs of any of several pools, of which none has an account
 }
 
 // share is what a Global Account has of one pool.
@@ -77,7 +79,7 @@ type share struct {
 	target pool.Target
 }
 
-// account tells what is on an account.
+// account writes down what is on an account.
 func (s *survey) account(a *pool.Account) Account {
 	usage := s.counts.Usage(a.Name)
 	status := Account{
@@ -122,7 +124,7 @@ func (s *survey) index(sorted []Account) {
 	}
 }
 
-// concerns reports whether the filter takes an account in; its type was looked at before.
+// concerns reports whether the filter takes an account in; its type was compared before.
 func (s *survey) concerns(a *Account) bool {
 	ga := s.Of.GlobalAccount
 	if s.Of.ExpiredClaims && len(a.Expired) == 0 {
@@ -147,30 +149,16 @@ func add(pools map[pool.Target]*Pool, a *Account) {
 		pools[a.Target()] = p
 	}
 	p.Tally[a.Class]++
-	p.Clusters += a.Clusters
-	p.Reserved += a.Reserved
+	if !slices.ContainsFunc(a.Twins(), func(twin *pool.Account) bool {
+		return !twin.Sibling && twin.Target() == a.Target() && twin.Name < a.Name
+	}) { // else the clusters of the cloud account are in the sum already
+		p.Clusters += a.Clusters
+		p.Reserved += a.Reserved
+	}
 	if slices.Contains(a.Problems, ProblemUnreachable) {
 		p.Unreachable++
 	}
 }
-
-// pools takes in the pools of the accounts.
-func (s *survey) pools(all map[pool.Target]*Pool) {
-	for i := range s.Accounts {
-		target := s.Accounts[i].Target()
-		if p, ok := all[target]; ok {
-			p.Unused = s.facts.Rules != nil && !s.facts.Rules.LeadsTo(target)
-			s.Pools = append(s.Pools, *p)
-			delete(all, target)
-		}
-	}
-	slices.SortFunc(s.Pools, func(a, b Pool) int {
-		return cmp.Or(strings.Compare(a.HyperscalerType, b.HyperscalerType), strings.Compare(flags(a.Target), flags(b.Target)))
-	})
-}
-
-// flags orders the pools of a type, those of tenants before shared ones: "false" comes before "true".
-func flags(t pool.Target) string { return fmt.Sprint(t.Shared, t.EUAccess) }
 
 // tenants sums up what each Global Account holds.
 func (s *survey) tenants() {

@@ -117,7 +117,7 @@ func (s store) Write(context.Context, pool.Account, pool.Change) (pool.Account, 
 	return pool.Account{}, errReadOnly
 }
 
-func (s store) Made() bool { return true }
+func (s store) OwnsObjects() bool { return true }
 
 func (s store) Create(context.Context, pool.Supply) (pool.Account, error) {
 	return pool.Account{}, errReadOnly
@@ -125,11 +125,7 @@ func (s store) Create(context.Context, pool.Supply) (pool.Account, error) {
 
 func (s store) Delete(context.Context, pool.Account) error { return errReadOnly }
 
-func (s store) Objects(context.Context) ([]pool.Object, error) { return nil, errReadOnly }
-
-func (s store) Siblings(context.Context) (map[string]pool.CredentialsRef, error) {
-	return nil, errReadOnly
-}
+func (s store) Siblings(context.Context) ([]pool.Account, error) { return nil, nil }
 
 func (s store) FindCredentials(context.Context, pool.CredentialsRef) error { return errReadOnly }
 
@@ -141,7 +137,7 @@ type counter struct {
 
 func (c counter) Count(context.Context) (pool.Counts, error) { return c.counts, c.err }
 
-func (c counter) Users(context.Context, string) ([]pool.User, error) { return nil, c.err }
+func (c counter) Users(context.Context, ...string) ([]pool.User, error) { return nil, c.err }
 
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()

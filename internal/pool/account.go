@@ -1,17 +1,22 @@
 package pool
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // Account is one cloud account of the pool as its labels and annotations describe it: a CredentialsBinding in the
 // namespace of the Gardener project. Credentials are not part of it and are never read.
 type Account struct {
 	Name        string // the name of the binding
-	UID         string // tells this object from a later one with the same name
+	UID         string // differs from that of a later object with the same name
 	Version     string // the resourceVersion at which everything below was read; every write names it as its precondition
 	Terminating bool   // the object has a deletion timestamp
+	// Held says which finalizers keep an object that is being deleted, and whose they are; empty = none does, or it is not being deleted.
+	Held string
 
 	HyperscalerType string // the pool's name, see [Target]
 	Tenant          string // the Global Account that holds the account; empty = unclaimed (label absent or empty)
@@ -25,14 +30,24 @@ type Account struct {
 	// FalseFlags are the flags whose label is there without saying "true". That means the same as no label, but not to a
 	// broker that goes by the key.
 	FalseFlags []Flag
-	// Quarantine is the reason that the pool's owner gave for putting the account aside. It stands until the owner takes it
+	// Quarantine is the reason that the pool's owner gave for putting the account aside. It stays until the owner takes it
 	// back, also where another party has changed Dirty since.
 	Quarantine string
 	Labels     map[string]string // those that say nothing of the pool, by key
 
 	Records map[string]Record // the claim records found on the account by annotation key, void ones included; see [Account.Claims]
+	// Unreadable are the keys, sorted, of annotations that have the name of a claim record and cannot be read as one. Each counts as
+	// a claim, of a Global Account that is not known.
+	Unreadable []string
 
-	Credentials *Credentials // what the account's Secret is; nil where only the metadata was read
+	Credentials *Credentials // what the account's Secret is; nil where the object does not say
+
+	// Sibling says that the object is no account of the pool: it lacks the hyperscaler type, or is a binding of another kind, and
+	// its Name begins with that kind then ("SecretBinding aws-1"). It matters where it refers to the credentials of an account.
+	Sibling bool
+
+	// twins are the other objects that refer to the same credentials, by name, where the account was judged; see [snapshot.whole].
+	twins []*Account
 }
 
 // Flag is a label of an account that is there and says "true", or is not there.
@@ -56,6 +71,9 @@ func (a *Account) has(f Flag) bool {
 	return a.Internal
 }
 
+// MaxReason is how many bytes the pool's owner may give for [Account.Quarantine].
+const MaxReason = 1024
+
 // QuarantineAnnotation is the key of the annotation with [Account.Quarantine].
 const QuarantineAnnotation = "hap-project.io/quarantine"
 
@@ -71,10 +89,27 @@ const (
 	Quarantined Dirt = "quarantine" // the pool's owner has put the account aside
 )
 
-// Credentials says where the credentials of an account lie; it holds names only, never the credentials.
+// Credentials says where the credentials of an account lie; it holds names only, never the credentials. Gardener changes none of it on
+// an account that is there.
 type Credentials struct {
 	ProviderType string         // the Gardener provider type of the binding, e.g. "aws"
 	Ref          CredentialsRef // the binding's credentialsRef
+	// Quotas are those that bound the clusters on the account, in any order. Nil = none, and of a [Supply] that its owner does not say.
+	Quotas []QuotaRef
+}
+
+// QuotaRef is the reference of a binding to a Quota of Gardener.
+type QuotaRef struct{ Namespace, Name string }
+
+// String is "namespace/name".
+func (q QuotaRef) String() string { return q.Namespace + "/" + q.Name }
+
+// same compares two credentials.
+func (c Credentials) same(other Credentials) bool {
+	covers := func(all, some []QuotaRef) bool {
+		return !slices.ContainsFunc(some, func(q QuotaRef) bool { return !slices.Contains(all, q) })
+	}
+	return c.ProviderType == other.ProviderType && c.Ref == other.Ref && covers(c.Quotas, other.Quotas) && covers(other.Quotas, c.Quotas)
 }
 
 // CredentialsRef is the reference of a binding to its Secret or WorkloadIdentity.
@@ -82,9 +117,31 @@ type CredentialsRef struct {
 	APIVersion, Kind, Namespace, Name string
 }
 
+// CredentialsKinds returns the kinds of credentials with which an account can be put into the pool, the default first. Gardener knows
+// one more, InternalSecret.
+func CredentialsKinds() []string { return []string{"Secret", "WorkloadIdentity"} }
+
+// IsSecret reports whether the reference names a Secret, or does not say its kind. The clean-up job reads no other credentials.
+func (r CredentialsRef) IsSecret() bool { return r.Kind == "" || r.Kind == "Secret" }
+
+// Misplaced returns the provider type that the pool's clusters have where the account is of another one; "" = it is not, or one of the
+// two is not known.
+func (a *Account) Misplaced() string {
+	want := a.Target().ProviderType()
+	if a.Credentials == nil || a.Credentials.ProviderType == "" || a.Credentials.ProviderType == want {
+		return ""
+	}
+	return want
+}
+
 // Target returns the pool that the account belongs to.
 func (a *Account) Target() Target {
 	return Target{HyperscalerType: a.HyperscalerType, Shared: a.Shared, EUAccess: a.EUAccess}
+}
+
+// Hidden names the account with the labels that hide it from the broker, as in "aws-1 (dirty=false)".
+func (a *Account) Hidden() string {
+	return fmt.Sprintf("%s (%s)", a.Name, strings.Join(a.Unseen, ", "))
 }
 
 // Claims returns the keys of the records that count, sorted: those of the tenant that holds the account now. A record
@@ -136,8 +193,11 @@ func (a *Account) Remembers(globalAccount string) bool {
 	return false
 }
 
-// remembersOthers reports whether a record of another Global Account lies on the account.
+// remembersOthers reports whether a record of another Global Account lies on the account, or one that may be: it cannot be read.
 func (a *Account) remembersOthers(globalAccount string) bool {
+	if len(a.Unreadable) > 0 {
+		return true
+	}
 	for _, record := range a.Records {
 		if record.GlobalAccount != globalAccount {
 			return true

@@ -76,8 +76,8 @@ func TestServerTurnsEveryWriteAway(t *testing.T) {
 	}
 }
 
-// One whose time is over before has the server's answer, too.
-func TestServerTurnsWritesAwayUntilTheTimeIsOver(t *testing.T) {
+// One whose time is over before has the server's answer, too. A server that is busy for a while costs time alone.
+func TestServerTurnsWritesAwayForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range throttled() {
 		t.Run(name, func(t *testing.T) {
@@ -85,29 +85,31 @@ func TestServerTurnsWritesAwayUntilTheTimeIsOver(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, test.account)
 				w.busy(1)
-				ctx, cancel := impatient(t, 20*time.Second, 0)
-				defer cancel()
-				err := test.call(ctx, w)
+				err := test.call(within(t, 20*time.Second), w)
 				wantError[*TimeoutError](t, err)
 				equal(t, "tells the answer", strings.Contains(err.Error(), errTooMany.Error()), true)
-			})
-		})
-	}
-}
 
-// A server that is busy for a while costs time alone.
-func TestServerIsBusyForAWhile(t *testing.T) {
-	t.Parallel()
-	for name, test := range throttled() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, test.account)
+				w = newWorld(t, test.account)
 				for n := range 5 {
 					w.on("write", n+1, fault{answer: &BusyError{Account: "a", Err: errTooMany}})
 				}
 				equal(t, "error", test.call(t.Context(), w), nil)
 			})
+		})
+	}
+}
+
+// An account that another party changes before each write is given up after so many tries.
+func TestAccountChangesBeforeEachWrite(t *testing.T) {
+	t.Parallel()
+	for name, test := range throttled() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.account)
+			edits(w, 1, 2*maxTries)
+			conflict := as[*ConflictError](t, test.call(t.Context(), w))
+			equal(t, "account and tries", []any{conflict.Account, conflict.Tries}, []any{"a", maxTries})
+			w.wantWrites(t)
 		})
 	}
 }

@@ -2,6 +2,8 @@ package pool
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -12,13 +14,17 @@ type cache struct {
 	store   Store
 	counter Counter
 	loading sharedCall // lists and counts
+	besides sharedCall // answers of the source that does not count
 
 	mu      sync.Mutex
 	newest  *snapshot
-	pending map[string]string // account → key of the claim that is about to write it
+	pending map[string]string // the name of the cloud account ([snapshot.countedAs]) → key of the claim that is about to write it
 	placed  placements        // the claims of this run
 	warned  bool              // the doubts about a count have been returned
+	told    bool              // it has been returned that bindings may be hidden
 	changed chan struct{}     // closed and replaced whenever the snapshot or pending changes
+
+	unwritable refusedWrites // of all claims of the run
 }
 
 const (
@@ -27,13 +33,13 @@ const (
 	maxAge = time.Minute
 	// maxFreeAge is how old the list may be by which a free account is taken. The broker, or another run, may have claimed
 	// for the same Global Account since, and a list that does not show it leads to a second account.
-	// Nor does an older list, or an older count, refuse a claim.
+	// A refusal also needs a list and a count this fresh.
 	maxFreeAge = 2 * time.Second
 )
 
 func newCache(store Store, counter Counter) *cache {
 	return &cache{
-		store: store, counter: counter, newest: &snapshot{list: &index{}},
+		store: store, counter: counter, newest: &snapshot{list: newIndex(0)},
 		pending: map[string]string{}, placed: placements{}, changed: make(chan struct{}),
 	}
 }
@@ -86,10 +92,10 @@ func (c *cache) relist(ctx context.Context, notBefore time.Time) error {
 	}, func(ctx context.Context) error { return c.fetch(ctx, nil) })
 }
 
-// fetch lists, and counts where a count is wanted. A list stands although its count has failed.
+// fetch lists, and counts where a count is wanted. A list is kept although its count has failed.
 func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, error)) error {
 	began, begun := time.Now(), c.snapshot()
-	accounts, err := c.store.List(ctx)
+	accounts, hidden, err := c.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,22 +106,30 @@ func (c *cache) fetch(ctx context.Context, count func(context.Context) (Counts, 
 	}
 	c.update(func(s *snapshot) *snapshot {
 		next := s.withList(accounts, begun)
-		next.listed, next.arrived = began, arrived
-		if count != nil && err == nil {
-			next.counts, next.counted = counts, began
-			c.placed.settle(next)
+		next.listed, next.arrived, next.hidden = began, arrived, hidden
+		if count == nil || err != nil {
+			return next
+		}
+		var joined Counts
+		if joined, err = next.joined(counts); err == nil {
+			next.counts, next.counted, next.countedBy = next.besides(joined), began, next.list
+			c.placed.recount(next)
 		}
 		return next
 	})
 	return err
 }
 
-// fresh reports whether a free account may be taken by the newest list: it is at most maxFreeAge old, counted from its
-// first request; or the claim was waiting when it was begun, and it came at most maxFreeAge ago. Else a list that takes
-// longer than maxFreeAge would never do.
-func (c *cache) fresh(waiting time.Time) bool {
-	s := c.snapshot()
-	return time.Since(s.listed) <= maxFreeAge || !s.listed.Before(waiting) && time.Since(s.arrived) <= maxFreeAge
+// list lists the accounts and their siblings. Siblings that the user may not list are hidden; what hides them is returned.
+func (c *cache) list(ctx context.Context) (accounts []Account, hidden, err error) {
+	if accounts, err = c.store.List(ctx); err != nil {
+		return nil, nil, err
+	}
+	siblings, err := c.store.Siblings(ctx) // one after the other: a server that asks for patience is asked by one request at a time
+	if errors.As(err, new(*ForbiddenError)) {
+		hidden, err = err, nil
+	}
+	return append(accounts, siblings...), hidden, err
 }
 
 // wrote records what a write of this process has made of an account; nil = the write found it gone.
@@ -133,18 +147,12 @@ func (c *cache) placement(key string) (account string, made bool) {
 	return "", false
 }
 
-// place notes a claim that this process has made or adopted.
-func (c *cache) place(key string, a Account, cluster string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.take(key, a, cluster)
-}
-
-// take is place for a caller that has the lock.
+// take notes a claim that this process makes or adopts; the caller has the lock.
 func (c *cache) take(key string, a Account, cluster string) {
 	claim := &placement{account: a.Name, cluster: cluster, shared: a.Shared}
 	if a.Shared || cluster == "" {
-		claim.least = c.newest.unnamed(c.newest.counts, a.Name, a.Shared, c.placed.names()[a.Name])
+		account := c.newest.counts.CountedAs(a.Name)
+		claim.baseline = c.newest.unclaimed(c.newest.counts, account, a.Shared, c.placed.names(c.newest.counts)[account])
 	}
 	c.placed[key] = claim
 }
@@ -156,62 +164,46 @@ func (c *cache) unplace(key string) {
 	delete(c.placed, key)
 }
 
-// choose selects an account for a query. The claim of the key takes no place itself.
-func (c *cache) choose(q Query, p Policy, key string) (Decision, error) {
-	s := c.newest
-	return choose(s.candidates(q), places{Counts: s.counts, placed: c.placed.byAccount(s, s.counts, key), now: time.Now()}, q, p)
-}
-
 // use returns how many clusters an account has and how many places are reserved on it, as last counted. Placements are left
 // out: they end with the run.
 func (c *cache) use(a *Account) (clusters, reserved int) {
-	counts := c.snapshot().counts
-	return counts.Clusters(a.Name), counts.Reservations(a, time.Now())
+	s := c.snapshot()
+	return s.counts.Clusters(a.Name), s.counts.Reservations(s.whole(a), time.Now())
+}
+
+// view returns what the process knows now; c.mu is held, and stays so while the view is used.
+func (c *cache) view() view {
+	return view{snapshot: c.newest, now: time.Now(), placed: c.placed, uncounted: c.uncounted() != nil}
 }
 
 // preview selects an account and leaves it to all claims.
 func (c *cache) preview(q Query, p Policy) (Decision, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.choose(q, p, "")
+	return c.view().choose(q, p, "")
 }
 
-// reserve selects an account for the claim of this key and, where it is to be written, keeps it from the other claims of
-// this process until release is called. Where another claim has it, busy is closed at the next change.
-func (c *cache) reserve(q Query, p Policy, key, cluster string) (d Decision, release func(), busy <-chan struct{}, err error) {
+// doubts returns what is in doubt about the count, and about the bindings that lead into the accounts, each once: it concerns all claims of
+// the run alike.
+func (c *cache) doubts() (doubts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d, err = c.choose(q, p, key)
-	if err != nil {
-		return d, func() {}, nil, err
+	if !c.warned {
+		doubts = c.newest.counts.doubts()
+		c.warned = len(doubts) > 0
 	}
-	if d.Action == ActionShare { // nothing is written, so the place is taken here
-		c.take(key, d.Account, cluster)
-		return d, func() {}, nil, nil
+	if c.newest.hidden != nil && !c.told {
+		c.told = true
+		doubts = append(doubts, hiddenDoubt(c.newest.hidden))
 	}
-	name := d.Account.Name
-	if by, reserved := c.pending[name]; reserved && by != key {
-		return d, func() {}, c.changed, nil
-	}
-	c.pending[name] = key
-	return d, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.pending[name] == key {
-			delete(c.pending, name)
-			c.notify()
-		}
-	}, nil, nil
-}
-
-// doubts returns what is in doubt about the count, once: it concerns all claims of the run alike.
-func (c *cache) doubts() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.warned {
-		return nil
-	}
-	doubts := c.newest.counts.doubts()
-	c.warned = len(doubts) > 0
 	return doubts
+}
+
+// Doubts returns what this run could not see when it decided, each once: a claim says it by itself, a release does not.
+func (p *Pool) Doubts() []string { return p.cache.doubts() }
+
+// hiddenDoubt says what it means that bindings of another kind cannot be listed.
+func hiddenDoubt(hidden error) string {
+	return fmt.Sprintf("Bindings of another kind that refer to the credentials of an account, and lead a Global Account or a cluster into "+
+		"it, are not seen: %v. Grant the verb list for them.", hidden)
 }

@@ -14,57 +14,6 @@ import (
 // An account that another claim of this process is about to take is waited for: that claim may not get it, and a claim that
 // went on to the next account could miss a claim of the same tenant in another process.
 
-// The last free account is about to go to another claim of this run. A claim that wants it too waits to see whether that
-// succeeds, however much else happens meanwhile.
-func TestClaimWaitsForTheLastAccount(t *testing.T) {
-	t.Parallel()
-	for name, refused := range map[string]bool{"the other one gets it": false, "the other one fails": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("last"))
-				gcp := Target{HyperscalerType: "gcp"}
-				for i := range 2 * maxTries {
-					w.create(account(fmt.Sprintf("g%03d", i), func(a *Account) { a.HyperscalerType = "gcp" }))
-				}
-				p := w.pool()
-				slow := fault{before: func() { time.Sleep(time.Minute) }}
-				if refused {
-					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
-				}
-				w.on("write", 1, slow)
-				errs := together(2+2*maxTries, func(i int) error {
-					switch i {
-					case 0:
-						_, err := p.Claim(t.Context(), request("ga-slow", "first"))
-						return err
-					case 1:
-						time.Sleep(time.Second)
-						_, err := p.Claim(t.Context(), request("ga-waits", "first"))
-						return err
-					}
-					time.Sleep(2*time.Second + time.Duration(i)*time.Millisecond) // one at a time: each wakes those who wait
-					req := request(fmt.Sprintf("ga-%d", i), "first")
-					req.Target = gcp
-					_, err := p.Claim(t.Context(), req)
-					return err
-				})
-				for _, err := range errs[2:] {
-					equal(t, "claim of another pool", err, nil)
-				}
-				if refused {
-					wantError[*ForbiddenError](t, errs[0])
-					equal(t, "the one that waited", errs[1], nil)
-					equal(t, "tenant", w.at("last").Tenant, "ga-waits")
-					return
-				}
-				equal(t, "the slow one", errs[0], nil)
-				equal(t, "tally", as[*ExhaustedError](t, errs[1]).Tally, Tally{ClassTaken: 1})
-			})
-		})
-	}
-}
-
 // rivals is a world of free accounts in which two claims of one process, each for a tenant of its own, want the same
 // account first.
 func rivals(t *testing.T, free int) (w *world, account, slow, waiting string) {
@@ -85,10 +34,10 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 	}{
 		"the other one gets it":               {fault{}, true, time.Minute},
 		"and its answer is lost":              {fault{lost: lostAfter}, true, time.Minute},
-		"the other one may not write":         {fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}}, false, time.Minute},
+		"the token of the other has ended":    {fault{answer: &UnauthorizedError{Verb: "patch", Err: errCut}}, false, time.Minute},
 		"the other one gets no answer":        {fault{answer: &UnreachableError{Verb: "patch", Tries: 1, Err: errCut}}, false, time.Minute},
 		"the other one is lost before":        {fault{lost: lostBefore}, true, time.Minute}, // and sent again
-		"the other one is refused as a whole": {fault{answer: &RejectedError{Verb: "patch", Err: errCut}}, false, time.Minute},
+		"the other one is told something odd": {fault{answer: errCut}, false, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -206,7 +155,7 @@ func TestPinnedClaimWaitsForItsAccount(t *testing.T) {
 				p := w.pool()
 				f := fault{before: func() { time.Sleep(time.Minute) }}
 				if test.fails {
-					f.answer = &ForbiddenError{Verb: "patch", Err: errCut}
+					f.answer = &UnauthorizedError{Verb: "patch", Err: errCut}
 				}
 				w.on("write", 1, f)
 				start := time.Now()
@@ -221,7 +170,7 @@ func TestPinnedClaimWaitsForItsAccount(t *testing.T) {
 				})
 				equal(t, "took", time.Since(start), time.Minute)
 				if test.fails {
-					wantError[*ForbiddenError](t, errs[0])
+					wantError[*UnauthorizedError](t, errs[0])
 					equal(t, "the one that waited", errs[1], nil)
 					w.wantWrites(t, account+" tenant="+waiting+" +first")
 					return
@@ -234,6 +183,57 @@ func TestPinnedClaimWaitsForItsAccount(t *testing.T) {
 	}
 }
 
+// The last free account is about to go to another claim of this run. A claim that wants it too waits to see whether that
+// succeeds, however much else happens meanwhile.
+func TestClaimWaitsForTheLastAccount(t *testing.T) {
+	t.Parallel()
+	for name, refused := range map[string]bool{"the other one gets it": false, "the other one fails": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("last"))
+				gcp := Target{HyperscalerType: "gcp"}
+				for i := range 2 * maxTries {
+					w.create(account(fmt.Sprintf("g%03d", i), func(a *Account) { a.HyperscalerType = "gcp" }))
+				}
+				p := w.pool()
+				slow := fault{before: func() { time.Sleep(time.Minute) }}
+				if refused {
+					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
+				}
+				w.on("write", 1, slow)
+				errs := together(2+2*maxTries, func(i int) error {
+					switch i {
+					case 0:
+						_, err := p.Claim(t.Context(), request("ga-slow", "first"))
+						return err
+					case 1:
+						time.Sleep(time.Second)
+						_, err := p.Claim(t.Context(), request("ga-waits", "first"))
+						return err
+					}
+					time.Sleep(2*time.Second + time.Duration(i)*time.Millisecond) // one at a time: each wakes those who wait
+					req := request(fmt.Sprintf("ga-%d", i), "first")
+					req.Target = gcp
+					_, err := p.Claim(t.Context(), req)
+					return err
+				})
+				for _, err := range errs[2:] {
+					equal(t, "claim of another pool", err, nil)
+				}
+				if refused {
+					wantError[*ForbiddenError](t, errs[0])
+					equal(t, "the one that waited", errs[1], nil)
+					equal(t, "tenant", w.at("last").Tenant, "ga-waits")
+					return
+				}
+				equal(t, "the slow one", errs[0], nil)
+				equal(t, "tally", as[*ExhaustedError](t, errs[1]).Tally, Tally{ClassTaken: 1})
+			})
+		})
+	}
+}
+
 // Sixty-four claims of one process that all want the same few accounts, some pinned, some impatient, some refused by
 // the server: each comes to its end (synctest fails where all wait for each other), and no account is left unused that
 // a claim went without.
@@ -241,7 +241,7 @@ func TestManyClaimsWaitForEachOtherAndAllEnd(t *testing.T) {
 	t.Parallel()
 	const n = 64
 	for _, free := range []int{1, 8, n} {
-		for seed := range uint64(10) {
+		for seed := range uint64(3) {
 			t.Run(fmt.Sprintf("%d free, seed %d", free, seed), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {

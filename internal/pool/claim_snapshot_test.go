@@ -23,26 +23,6 @@ func together(n int, call func(i int) error) []error {
 	return errs
 }
 
-func TestManyClaimsListOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		for i := range 50 {
-			w.create(account(fmt.Sprintf("a%02d", i)))
-		}
-		w.on("list", 1, fault{after: func() { time.Sleep(time.Second) }})
-		p := w.pool()
-		for _, err := range together(50, func(i int) error {
-			_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-			return err
-		}) {
-			equal(t, "error", err, nil)
-		}
-		equal(t, "lists and counts", []int{w.called("list"), w.counter.called("count")}, []int{1, 1})
-		equal(t, "writes", len(w.wrote()), 50)
-	})
-}
-
 // A refusal is final only on a list that is younger than the claim; all that wait for one share it.
 func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Class says what an account of a pool is to a Global Account that looks for one. Each account is in exactly one class.
+// Class says what an account of a pool is to a Global Account that needs one. Each account is in exactly one class.
 // Selection, tally, problems, report and metrics all go by it.
 type Class string
 
@@ -25,38 +25,47 @@ const (
 	ClassDirty       Class = "dirty"       // waits for the clean-up job
 	ClassQuarantined Class = "quarantined" // put aside by the pool's owner
 	ClassReleasing   Class = "releasing"   // the fence of a release is on it
-	ClassDeleting    Class = "deleting"    // the object has a deletion timestamp
+	// ClassDuplicate: unclaimed, and another account of the pool has the same credentials: that one is the cloud account.
+	ClassDuplicate Class = "duplicate"
+	ClassDeleting  Class = "deleting" // the object has a deletion timestamp
 )
 
 // Classes returns all classes, in the order in which messages list them.
 func Classes() []Class {
 	return []Class{
 		ClassFree, ClassHeld, ClassTaken, ClassShared, ClassDirty, ClassQuarantined, ClassReleasing, ClassInternal, ClassDeleting, ClassOccupied,
-		ClassUnreachable,
+		ClassUnreachable, ClassDuplicate,
 	}
 }
 
 // Classify returns the class of an account for a tenant, given what is counted on it. An empty tenant asks for no Global
-// Account in particular: each account that has a tenant is [ClassTaken] then.
+// Account in particular: each account that has a tenant is [ClassTaken] then. The account is judged with the other bindings of its
+// credentials ([Account.Twins]): it is one cloud account by whichever it is reached.
 func Classify(a *Account, usage Usage, tenant string) Class {
+	dirt, _ := a.dirt()
+	holder, _ := a.holder()
 	switch {
 	case a.Terminating:
 		return ClassDeleting
-	case a.Dirty == Releasing:
+	case a.Dirty == Clean && a.duplicate() != nil:
+		return ClassDuplicate
+	case dirt == Releasing:
 		return ClassReleasing
-	case a.Dirty == Quarantined:
+	case dirt == Quarantined:
 		return ClassQuarantined
-	case a.Dirty != Clean:
+	case dirt != Clean:
 		return ClassDirty
-	case a.Shared && a.Internal:
+	case a.intruder(holder) != nil:
+		return ClassTaken
+	case a.Shared && a.internalBy() != nil:
 		return ClassInternal
 	case a.Shared:
 		return ClassShared
-	case a.Tenant != "" && a.Tenant == tenant:
+	case holder != "" && holder == tenant:
 		return ClassHeld
-	case a.Tenant != "":
+	case holder != "":
 		return ClassTaken
-	case a.Internal:
+	case a.internalBy() != nil:
 		return ClassInternal
 	case usage.living() > 0:
 		return ClassOccupied
@@ -70,7 +79,12 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 // may. What is counted on the account, and whether the broker finds it, is another question.
 func (a *Account) unusable(tenant string) Class {
 	switch class := Classify(a, Usage{}, tenant); class {
-	case ClassShared, ClassHeld, ClassTaken, ClassFree, ClassUnreachable:
+	case ClassTaken:
+		if a.Tenant != "" && a.Tenant != tenant { // its own label says so, which is another question
+			return ""
+		}
+		return class
+	case ClassShared, ClassHeld, ClassFree, ClassUnreachable:
 		return ""
 	default:
 		return class
@@ -86,6 +100,8 @@ var whyNot = map[Class]string{
 	ClassInternal:    "it is kept for internal use",
 	ClassOccupied:    "no Global Account holds it, and clusters are on it that may be another tenant's",
 	ClassUnreachable: "a label hides it from the broker, which would claim a second account for the tenant",
+	ClassTaken:       "it is another Global Account's, or all share it",
+	ClassDuplicate:   "another account of the pool has the same credentials, and is the cloud account",
 }
 
 // Tally counts accounts by their class.

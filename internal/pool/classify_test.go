@@ -85,5 +85,5 @@ func TestTally(t *testing.T) {
 	equal(t, "total, claimed, dirty", []int{tally.Total(), tally.Claimed(), tally.Dirty()}, []int{11, 4, 4})
 	equal(t, "text", tally.String(), "free 2, claimed 4, dirty 2, internal 0, quarantined 1, releasing 1, deleting 1")
 	equal(t, "empty", Tally{}.String(), "free 0, claimed 0, dirty 0, internal 0")
-	equal(t, "classes", len(Classes()), 11)
+	equal(t, "classes", len(Classes()), 12)
 }

@@ -40,7 +40,8 @@ type Counting struct {
 // errNoDatabase says that the database is to count, and there is none.
 var errNoDatabase = errors.New("clusters are to be counted in the broker's database, and no database is configured")
 
-// Count asks the chosen sources, and no other; see [Counter].
+// Count asks the chosen sources, and no other; see [Counter]. Whether a difference is an error is decided when the bindings of each
+// cloud account are counted together ([Counts.joined]).
 func (c *Counting) Count(ctx context.Context) (Counts, error) {
 	source := c.source()
 	switch {
@@ -60,9 +61,7 @@ func (c *Counting) Count(ctx context.Context) (Counts, error) {
 		return Counts{}, err
 	}
 	counts := combine(shoots, instances)
-	if c.OnDisagreement == RefuseToCount && len(counts.differences) > 0 {
-		return Counts{}, &DisagreementError{Differences: counts.differences}
-	}
+	counts.strict = c.OnDisagreement == RefuseToCount
 	return counts, nil
 }
 
@@ -87,13 +86,13 @@ func (c *Counting) everywhere() Counter {
 
 // Users asks Gardener, and the database wherever there is one, even where it does not count: an account is free when
 // no source knows of a cluster on it.
-func (c *Counting) Users(ctx context.Context, account string) ([]User, error) {
+func (c *Counting) Users(ctx context.Context, bindings ...string) ([]User, error) {
 	if c.Instances == nil {
-		return c.Shoots.Users(ctx, account)
+		return c.Shoots.Users(ctx, bindings...)
 	}
 	shoots, instances, err := both(ctx,
-		func(ctx context.Context) ([]User, error) { return c.Shoots.Users(ctx, account) },
-		func(ctx context.Context) ([]User, error) { return c.Instances.Users(ctx, account) })
+		func(ctx context.Context) ([]User, error) { return c.Shoots.Users(ctx, bindings...) },
+		func(ctx context.Context) ([]User, error) { return c.Instances.Users(ctx, bindings...) })
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,9 @@ func (s *source) answer(ctx context.Context) error {
 
 func (s *source) Count(ctx context.Context) (Counts, error) { return s.counts, s.answer(ctx) }
 
-func (s *source) Users(ctx context.Context, _ string) ([]User, error) { return s.users, s.answer(ctx) }
+func (s *source) Users(ctx context.Context, _ ...string) ([]User, error) {
+	return s.users, s.answer(ctx)
+}
 
 // shoots and rows count so many clusters, by account; "" stands for rows without one.
 func shoots(on map[string]int) *source {
@@ -81,7 +83,9 @@ func TestF13CountingTakesTheHigherNumberAndTellsEveryDifference(t *testing.T) {
 			Tenants: map[string]int{"ga-1": 2, "ga-2": 3}})
 	}
 
-	_, err := (&Counting{Shoots: gardener, Instances: database, Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
+	counts, err := (&Counting{Shoots: gardener, Instances: database, Source: SourceBoth, OnDisagreement: RefuseToCount}).Count(t.Context())
+	equal(t, "error before the bindings of an account are counted together", err, nil)
+	_, err = counts.joined(nil)
 	disagreement := as[*DisagreementError](t, err)
 	equal(t, "differences of the error", disagreement.Differences, differences)
 	for _, want := range []string{"a: 200 Shoots, 150 rows", "b: 0 Shoots, 5 rows", "d: 3 Shoots, 5 rows (2 suspended)",

@@ -17,6 +17,10 @@ type Counts struct {
 	unassigned  int
 	differences []Difference // where both sources were asked: the accounts on which they differ, by name, and rows without one
 	source      Source       // who has counted; empty = Gardener
+	// aliases are the names of bindings whose clusters are counted under the name of another binding of the same cloud account.
+	aliases map[string]string
+	// strict makes a difference between the sources an error.
+	strict bool
 }
 
 // rowsOf names the rows of one Global Account on one account.
@@ -31,21 +35,24 @@ type Usage struct {
 	Suspended int // how many of the rows are suspended. They occupy the account all the same
 	// Shoots and Instances are what Gardener and the broker's database counted; 0 where one was not asked.
 	Shoots, Instances int
-	// Siblings is how many Shoots name a binding of the other kind that has the account's name. Its limit does not count them, as the
-	// broker's does not. But such a binding leads into the same cloud account while a landscape moves from one kind to the other, and an
-	// account in use must never look free.
+	// Siblings is how many of the Shoots name another binding of the same credentials: the cloud account is one by whichever it is reached.
 	Siblings int
+	// Beside is how many living clusters the source knows that does not count. Its limit does not count them either.
+	Beside int
 }
 
 // living returns how many of the clusters are not suspended, as far as any source knows. A suspended row is no sign of a
 // tenant by itself: it may name an account that was cleaned and freed long ago.
-func (u Usage) living() int { return max(u.Shoots+u.Siblings, u.Clusters-u.Suspended) }
+func (u Usage) living() int { return max(u.Shoots, u.Clusters-u.Suspended, u.Beside) }
 
-// String says how many clusters are counted, such as "2 clusters are counted", and those by the binding of the other kind beside.
+// String says how many clusters are counted, such as "2 clusters are counted", and how many of them by another binding.
 func (u Usage) String() string {
 	text := fmt.Sprintf("%s %s counted", words.Count(u.Clusters, "cluster"), words.Verb(u.Clusters, "are"))
 	if u.Siblings > 0 {
-		text += fmt.Sprintf(" and %s by the binding of the other kind", words.Count(u.Siblings, "Shoot"))
+		text += fmt.Sprintf(" (%d by another binding with the same credentials)", u.Siblings)
+	}
+	if u.Beside > 0 {
+		text += fmt.Sprintf(" and %s known to Gardener, which does not count,", words.Count(u.Beside, "Shoot"))
 	}
 	return text
 }
@@ -62,7 +69,7 @@ func (u Usage) Of(globalAccount string) (own, others int) {
 	return own, others
 }
 
-// Difference is an account of which Gardener and the broker's database tell different numbers.
+// Difference is an account of which Gardener and the broker's database have different numbers.
 type Difference struct {
 	Account string // its name; empty for live rows of the database that name no account
 	// Shoots and Instances are the two numbers.
@@ -101,15 +108,14 @@ func (c *Counts) Add(account, name string) {
 	c.names[name] = append(c.names[name], account)
 }
 
-// AddSibling counts one Shoot by the binding of the other kind that has the account's name.
-func (c *Counts) AddSibling(account string) { c.add(account, 0).Siblings++ }
-
 // has reports whether a Shoot of this name is counted, wherever it is.
 func (c Counts) has(name string) bool { return len(c.names[name]) > 0 }
 
 // hasOn reports whether a Shoot of this name is counted on an account. A cluster that is to be made anew on another account has no
-// place there while the old one stands.
-func (c Counts) hasOn(account, name string) bool { return slices.Contains(c.names[name], account) }
+// place there while the old one exists.
+func (c Counts) hasOn(account, name string) bool {
+	return slices.Contains(c.names[name], c.CountedAs(account))
+}
 
 // AddInstances counts live rows of the broker's database on an account; all of them belong to one Global Account, and
 // are suspended or not. Rows without an account are kept apart (see [Counts.Unassigned]).
@@ -149,9 +155,18 @@ func (c Counts) sharedUse(account string) int {
 	return usage.Clusters
 }
 
+// CountedAs returns the name under which the clusters of an account are counted: its own, or that of another binding of the same cloud
+// account.
+func (c Counts) CountedAs(account string) string {
+	if one, ok := c.aliases[account]; ok {
+		return one
+	}
+	return account
+}
+
 // on returns what is known of an account, to be read only.
 func (c Counts) on(account string) Usage {
-	if usage := c.usage[account]; usage != nil {
+	if usage := c.usage[c.CountedAs(account)]; usage != nil {
 		return *usage
 	}
 	return Usage{}
@@ -161,7 +176,7 @@ func (c Counts) on(account string) Usage {
 // owner: a Shoot without a row may be another's.
 func (c Counts) allOf(account, globalAccount string) bool {
 	usage := c.on(account)
-	own := usage.Tenants[globalAccount] - c.suspended[rowsOf{account, globalAccount}]
+	own := usage.Tenants[globalAccount] - c.suspended[rowsOf{c.CountedAs(account), globalAccount}]
 	return usage.living() <= own
 }
 
@@ -207,8 +222,7 @@ func (c Counts) doubts() []string {
 func combine(shoots, instances Counts) Counts {
 	both := Counts{source: SourceBoth}
 	for account, of := range shoots.usage {
-		usage := both.add(account, of.Clusters)
-		usage.Shoots, usage.Siblings = of.Clusters, of.Siblings
+		both.add(account, of.Clusters).Shoots = of.Clusters
 	}
 	for account, of := range instances.usage {
 		usage := both.add(account, 0)
@@ -220,7 +234,65 @@ func combine(shoots, instances Counts) Counts {
 	return both
 }
 
-// compare returns the accounts of which the sources tell different numbers, sorted by name.
+// joined returns the count in which what is counted under several names of one cloud account is counted once, and together.
+//
+// Errors: [DisagreementError] where a difference between the sources is an error.
+func (c Counts) joined(aliases map[string]string) (Counts, error) {
+	if len(aliases) > 0 {
+		c = c.under(aliases)
+	}
+	if c.strict && len(c.differences) > 0 {
+		return Counts{}, &DisagreementError{Differences: c.differences}
+	}
+	return c, nil
+}
+
+func (c Counts) under(aliases map[string]string) Counts {
+	all := Counts{unassigned: c.unassigned, source: c.source, strict: c.strict, aliases: aliases}
+	for name, of := range c.usage {
+		one := all.CountedAs(name)
+		usage := all.add(one, of.Clusters)
+		usage.Shoots += of.Shoots
+		usage.Instances += of.Instances
+		usage.Suspended += of.Suspended
+		if one != name {
+			usage.Siblings += of.Shoots
+		}
+		for tenant, rows := range of.Tenants {
+			if usage.Tenants == nil {
+				usage.Tenants = map[string]int{}
+			}
+			usage.Tenants[tenant] += rows
+		}
+	}
+	for rows, n := range c.suspended {
+		if all.suspended == nil {
+			all.suspended = map[rowsOf]int{}
+		}
+		all.suspended[rowsOf{all.CountedAs(rows.account), rows.tenant}] += n
+	}
+	for shoot, accounts := range c.names {
+		var once []string
+		for _, name := range accounts {
+			one := all.CountedAs(name)
+			if slices.Contains(once, one) { // it names two bindings of one cloud account
+				all.add(one, -1).Shoots--
+				continue
+			}
+			once = append(once, one)
+		}
+		all.names[shoot] = once
+	}
+	if c.source == SourceBoth {
+		for _, usage := range all.usage {
+			usage.Clusters = max(usage.Shoots, usage.Instances)
+		}
+		all.differences = all.compare()
+	}
+	return all
+}
+
+// compare returns the accounts of which the sources have different numbers, sorted by name.
 func (c Counts) compare() []Difference {
 	var found []Difference
 	for account, part := range c.usage {

@@ -54,18 +54,26 @@ func TestRowsSettleNoReservation(t *testing.T) {
 	equal(t, "reserved beside its Shoot", both.Reservations(&a, longAgo), 0)
 }
 
-// A Shoot by the binding of the other kind is the cluster of a row, where there is one: an account is its tenant's as long as each such
-// cluster has a row of the tenant.
-func TestShootsOfTheOtherKindAreTheClustersOfRows(t *testing.T) {
+// A Shoot by another binding of the same credentials is the cluster of a row, where there is one: an account is its tenant's as long as each
+// such cluster has a row of the tenant. It counts against the limit as every cluster of the cloud account does.
+func TestShootsOfAnotherBindingAreTheClustersOfRows(t *testing.T) {
 	t.Parallel()
 	var shoots, rows Counts
-	shoots.AddSibling("a")
+	by := func() Counts {
+		counts, err := combine(shoots, rows).joined(map[string]string{"SecretBinding b": "a"})
+		equal(t, "error", err, nil)
+		return counts
+	}
+	shoots.Add("SecretBinding b", "one")
 	rows.AddInstances("a", "ga-1", false, 1)
-	equal(t, "with its row", combine(shoots, rows).allOf("a", "ga-1"), true)
-	equal(t, "for another tenant", combine(shoots, rows).allOf("a", "ga-2"), false)
-	shoots.AddSibling("a")
-	equal(t, "one without a row", combine(shoots, rows).allOf("a", "ga-1"), false)
-	equal(t, "counted", combine(shoots, rows).Clusters("a"), 1)
+	equal(t, "with its row", by().allOf("a", "ga-1"), true)
+	equal(t, "for another tenant", by().allOf("a", "ga-2"), false)
+	equal(t, "counted", []int{by().Clusters("a"), by().Total(), len(by().Differences())}, []int{1, 1, 0})
+	shoots.Add("SecretBinding b", "two")
+	equal(t, "one without a row", by().allOf("a", "ga-1"), false)
+	equal(t, "counted", []int{by().Clusters("a"), by().Total(), len(by().Differences())}, []int{2, 2, 1})
+	shoots.Add("a", "two") // the Shoot names both bindings
+	equal(t, "counted once", []int{by().Clusters("a"), by().Usage("a").Shoots}, []int{2, 2})
 }
 
 // A hundred claims of yesterday and the hundred rows of their clusters are a hundred places, by every source.

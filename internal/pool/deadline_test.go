@@ -98,32 +98,43 @@ func releases() []longCall {
 // mostRequests is more than any of the calls sends.
 const mostRequests = 20
 
-// F12, F14: whichever request stays without an answer, and all that follow, the call ends by the deadline of its caller.
-func TestServerGoesSilentBeforeTheDeadline(t *testing.T) {
+// F12, F14: whichever request stays without an answer, and all that follow, the call ends by the deadline of its caller, and says so. F19: Ctrl-C
+// ends it within ten seconds.
+func TestServerGoesSilent(t *testing.T) {
 	t.Parallel()
+	const after = 4 * time.Second
 	for _, c := range longCalls() {
-		for _, deadline := range []time.Duration{8 * time.Second, 40 * time.Second, 20 * time.Minute} {
+		for name, caller := range map[string]struct{ deadline, interrupted time.Duration }{
+			"soon": {8 * time.Second, 0}, "in a while": {40 * time.Second, 0}, "late": {20 * time.Minute, 0},
+			"Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
+		} {
 			for _, takesEffect := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s within %s, takes effect %t", c.name, deadline, takesEffect), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
 					t.Parallel()
+					least, most := caller.deadline-max(cleanUpTime, caller.deadline/4), caller.deadline
+					if caller.interrupted > 0 {
+						least, most = after, after+cleanUpTime
+					}
 					silence := 0
 					for n := 1; n < mostRequests; n++ {
 						synctest.Test(t, func(t *testing.T) {
 							w := c.world(t)
 							silent := w.goSilent(n, takesEffect)
-							ctx, cancel := impatient(t, deadline, 0)
+							ctx, cancel := impatient(t, caller.deadline, caller.interrupted)
 							defer cancel()
 							start := time.Now()
 							err := c.call(ctx, w, w.pool())
 							took := time.Since(start)
 							if !silent() {
-								equal(t, "error where all is answered", err, nil)
-								equal(t, "took where all is answered", took, c.waits)
+								equal(t, "error and time where all is answered", []any{err, took}, []any{nil, c.waits})
 								return
 							}
 							silence++
-							if err == nil || took > deadline || took < deadline-max(cleanUpTime, deadline/4) {
-								t.Errorf("silent from request %d: took %s with a deadline of %s, error %v", n, took, deadline, err)
+							if err == nil || took > most || took < least {
+								t.Errorf("silent from request %d: took %s, want %s to %s, error %v", n, took, least, most, err)
+							}
+							if n == 1 && caller.interrupted == 0 && !errors.Is(err, context.DeadlineExceeded) {
+								t.Errorf("got error %v, want the deadline", err)
 							}
 							w.speakAgain()
 							w.calmAfter(t, c)
@@ -151,81 +162,21 @@ func (w *world) calmAfter(t *testing.T, c longCall) {
 	}
 }
 
-// F19: Ctrl-C ends the call within ten seconds, also where nothing is answered any more.
-func TestInterruptedWhileTheServerIsSilent(t *testing.T) {
-	t.Parallel()
-	for _, c := range longCalls() {
-		for _, deadline := range []time.Duration{0, 20 * time.Minute} {
-			for _, takesEffect := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, deadline %s, takes effect %t", c.name, deadline, takesEffect), func(t *testing.T) {
-					t.Parallel()
-					for n := 1; n < mostRequests; n++ {
-						synctest.Test(t, func(t *testing.T) {
-							w := c.world(t)
-							silent := w.goSilent(n, takesEffect)
-							const after = 4 * time.Second
-							ctx, cancel := impatient(t, deadline, after)
-							defer cancel()
-							start := time.Now()
-							err := c.call(ctx, w, w.pool())
-							took := time.Since(start)
-							if !silent() {
-								return
-							}
-							if err == nil || took < after || took > after+cleanUpTime {
-								t.Errorf("silent from request %d: took %s, error %v", n, took, err)
-							}
-							w.speakAgain()
-							w.calmAfter(t, c)
-						})
-					}
-				})
-			}
-		}
-	}
-}
-
 // A release that takes an old fence down ends by its caller's deadline, too, and says what has kept it.
 func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
 	t.Parallel()
-	for _, deadline := range []time.Duration{8 * time.Second, 40 * time.Second, 20 * time.Minute} {
-		t.Run(deadline.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
-				w.goSilent(2, false)
-				ctx, cancel := impatient(t, deadline, 0)
-				defer cancel()
-				start := time.Now()
-				_, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", ReturnToPool))
-				if took := time.Since(start); took > deadline || took < deadline-max(cleanUpTime, deadline/4) {
-					t.Errorf("took %s with a deadline of %s", took, deadline)
-				}
-				wantError[*ReturnRefusedError](t, err)
-				equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
-			})
-		})
-	}
-}
-
-// What a caller is told whose deadline ended the call.
-func TestDeadlineIsTold(t *testing.T) {
-	t.Parallel()
-	for _, c := range longCalls() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := c.world(t)
-				w.goSilent(1, false)
-				ctx, cancel := impatient(t, time.Minute, 0)
-				defer cancel()
-				if err := c.call(ctx, w, w.pool()); !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("got error %v, want the deadline", err)
-				}
-				w.wantWrites(t)
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const deadline = 40 * time.Second
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
+		w.goSilent(2, false)
+		start := time.Now()
+		_, err := w.pool().Release(within(t, deadline), w.releaseOf("ga-1", "first", "a", ReturnToPool))
+		if took := time.Since(start); took > deadline || took < deadline-cleanUpTime {
+			t.Errorf("took %s with a deadline of %s", took, deadline)
+		}
+		wantError[*ReturnRefusedError](t, err)
+		equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
+	})
 }
 
 // A deadline that has passed already: nothing is sent, and nothing waits.

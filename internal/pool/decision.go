@@ -17,7 +17,7 @@ const MaxFreeCandidates = 10
 type Decision struct {
 	Action  Action  // how Account is used
 	Account Account // the chosen one
-	// Candidates are the accounts that were looked at, in the order they were judged: those that the Global Account
+	// Candidates are the accounts that were judged, in the order they were judged: those that the Global Account
 	// holds (or the shared ones) first, then up to [MaxFreeCandidates] free ones.
 	Candidates   []Candidate
 	Unclaimed    int      // how many accounts of the pool are free ([ClassFree]): what a claim could take now
@@ -26,6 +26,7 @@ type Decision struct {
 	Reason       string   // in one sentence why this account
 	Warnings     []string // things the user should know although the selection went well
 	Doubts       []string // what is in doubt about the count behind it
+	Unlooked     string   // the one of them that says why not every source was asked about free accounts; empty = they are
 }
 
 // Query asks for an account.
@@ -33,6 +34,8 @@ type Query struct {
 	Target        Target // the pool
 	GlobalAccount string // the tenant
 	Pin           string // names exactly this account; empty = any
+
+	refused refusedWrites // accounts that are passed over
 }
 
 // Verdict says what became of a candidate: one of those below, or the [Class] for which it takes no cluster.
@@ -54,7 +57,7 @@ func (v Verdict) why() string {
 	return whyNot[Class(v)]
 }
 
-// Candidate is one account that a selection looked at.
+// Candidate is one account that a selection judged.
 type Candidate struct {
 	Name string // the account's
 	// Clusters is the number by which it was judged, Reserved the places that claims hold besides, those of this run

@@ -16,6 +16,8 @@ type ExhaustedError struct {
 	Tally Tally       // counts the pool's accounts by what keeps them from being claimed
 	Held  []Candidate // the accounts that the Global Account holds, all of them full or unusable
 	Limit int         // the most clusters per account; 0 = none applies
+	// Hidden are the accounts of [ClassUnreachable], each with the labels that hide it.
+	Hidden []string
 	// Waited is how long the claim has waited for an account; 0 = it was not to wait.
 	Waited time.Duration
 }
@@ -34,8 +36,14 @@ func (e *ExhaustedError) Error() string {
 		}
 		text += "; it holds " + strings.Join(held, "; ")
 	}
+	if len(e.Hidden) > 0 {
+		text += "; labels hide from the broker: " + words.First(maxHidden, e.Hidden)
+	}
 	return text + afterWaiting(e.Waited)
 }
+
+// maxHidden is how many accounts are named that labels hide.
+const maxHidden = 10
 
 // afterWaiting ends an error with how long the operation has waited; empty where it has not.
 func afterWaiting(waited time.Duration) string {
@@ -45,7 +53,7 @@ func afterWaiting(waited time.Duration) string {
 	return fmt.Sprintf("; waited for %s", waited.Round(time.Second))
 }
 
-// GuardError says that counting looks broken: many accounts are held and none has a cluster.
+// GuardError says that the count cannot be right: many accounts are held and none has a cluster.
 type GuardError struct {
 	Query       Query
 	Held        []string // the names of the accounts that the Global Account holds and can use
@@ -196,6 +204,8 @@ type FenceLeftError struct {
 	Err     error // why the fence could not be taken down
 	// Ended says that the release may have ended all the same: the answer to the write that was to end it was lost.
 	Ended bool
+	// Unseen says that no read has shown the fence: the answer to the write that was to put it up was lost.
+	Unseen bool
 }
 
 // Error gives a reason that both have in common once.
@@ -204,6 +214,9 @@ func (e *FenceLeftError) Error() string {
 	if e.Ended {
 		text = fmt.Sprintf("whether the release of account %s has ended, or its fence (label dirty=%s) still stands, is not known: %v",
 			e.Account, Releasing, e.Err)
+	}
+	if e.Unseen {
+		text = fmt.Sprintf("whether a fence (label dirty=%s) comes to account %s is not known: %v", Releasing, e.Account, e.Err)
 	}
 	if e.Cause == nil || strings.Contains(e.Err.Error(), e.Cause.Error()) {
 		return text
@@ -276,11 +289,11 @@ func (e *TimeoutError) Unwrap() []error {
 	return []error{e.Err, e.Last}
 }
 
-// WaitError says that the time for a wait was over, and that the last look had failed.
+// WaitError says that the time for a wait was over, and that the last read had failed.
 type WaitError struct {
 	For    string        // what the operation waited for
 	Waited time.Duration // how long it did
-	Err    error         // why the last look failed
+	Err    error         // why the last read failed
 }
 
 func (e *WaitError) Error() string {

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"testing"
@@ -92,6 +93,16 @@ func (c commit) broken() (promises []string) {
 	promise(!before.Internal || c.change.Dirty == nil || *c.change.Dirty == Clean && before.Dirty == Releasing,
 		"an internal account is never marked")
 	promise(!before.Internal || c.change.Tenant == nil, "an internal account is never claimed from the pool, nor freed")
+	for _, twin := range c.twins { // I8
+		foreign := twin.Shared || twin.Tenant != "" && twin.Tenant != cmp.Or(after.Tenant, before.Tenant)
+		if c.change.Tenant != nil && *c.change.Tenant != "" {
+			promise(!foreign && twin.Dirty == Clean && !twin.Internal, "an account is claimed only if every binding of its credentials is usable")
+		}
+		if c.change.Dirty != nil && *c.change.Dirty == Dirtied || c.change.Tenant != nil && *c.change.Tenant == "" {
+			own := (twin.Dirty == Releasing || twin.Dirty == Dirtied) && len(twin.Claims()) == 1 // the claim that is being released
+			promise(!foreign && (len(twin.Claims()) == 0 || own), "an account is not marked or freed while another binding of its credentials is in use")
+		}
+	}
 	if c.change.Dirty != nil {
 		switch *c.change.Dirty {
 		case Releasing:

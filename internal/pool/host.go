@@ -11,7 +11,10 @@ import (
 type HostRequest struct {
 	Account string
 	Cluster string // the name of the Shoot
-	Tenant  string // the Global Account that the cluster is for, which has to hold the account; empty = any that holds it
+	Tenant  string // the Global Account that the cluster is for, which has to hold the account; empty = it is not known yet
+	// Unnamed says that the cluster is for no Global Account that is named. A dedicated account takes none such: whether its holder is the
+	// right one is not known.
+	Unnamed bool
 	// Planned are the names of the other Shoots that this run is going to make on the account.
 	Planned []string
 	// Coming is a claim that this run is going to make on the account before the cluster comes; nil = none. Only a plan has one.
@@ -25,7 +28,7 @@ type ComingClaim struct {
 	Tenant string // its Global Account; empty = not known yet
 }
 
-// takes reports whether the claim is going to stand on an account: it never does on one of another Global Account.
+// takes reports whether the claim is going to be on an account: it never does on one of another Global Account.
 func (c *ComingClaim) takes(a *Account) bool {
 	return c != nil && (a.Tenant == "" || c.Tenant == "" || a.Tenant == c.Tenant)
 }
@@ -52,6 +55,8 @@ type HostError struct {
 	Tenant  string // the Global Account that holds the account; empty = none
 	Wanted  string // the Global Account that the cluster is for, where it is known
 	Reason  HostReason
+	// Twin says which other binding of the same credentials is the reason, in words that continue a sentence; empty = none is.
+	Twin string
 }
 
 // HostReason says why no new cluster may come to an account.
@@ -63,12 +68,16 @@ const (
 	HostReleasing HostReason = "releasing" // a release of it is under way
 	HostDirty     HostReason = "dirty"     // it waits for the clean-up job, or is quarantined
 	HostUnheld    HostReason = "unheld"    // no Global Account holds it
+	HostUnnamed   HostReason = "unnamed"   // the account is dedicated, and the cluster names no Global Account
 	HostForeign   HostReason = "foreign"   // another Global Account holds it than the cluster is for
-	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it stands on it
+	HostUnclaimed HostReason = "unclaimed" // no claim of the Global Account that holds it is on it
 	HostFull      HostReason = "full"      // its limit is reached
 )
 
 func (e *HostError) Error() string {
+	if e.Twin != "" {
+		return fmt.Sprintf("account %s takes no cluster: %s", e.Account, e.Twin)
+	}
 	switch e.Reason {
 	case HostDeleting:
 		return fmt.Sprintf("account %s is being deleted", e.Account)
@@ -78,6 +87,8 @@ func (e *HostError) Error() string {
 		return fmt.Sprintf("account %s is out of circulation (label dirty=%s)", e.Account, e.Room.Account.Dirty)
 	case HostUnheld:
 		return fmt.Sprintf("no Global Account holds account %s", e.Account)
+	case HostUnnamed:
+		return fmt.Sprintf("account %s is dedicated, and no Global Account is named for the cluster", e.Account)
 	case HostForeign:
 		return fmt.Sprintf("account %s is held by Global Account %s, and the cluster is for %s", e.Account, e.Tenant, e.Wanted)
 	case HostUnclaimed:
@@ -87,7 +98,7 @@ func (e *HostError) Error() string {
 }
 
 // MayHost judges whether a new cluster may come to an account: a dedicated one must be held, by the Global Account that the cluster
-// is for, bear a claim that stands, be neither dirty nor on its way out, and have room. A place that a claim reserves for this very
+// is for, have a valid claim, be neither dirty nor on its way out, and have room. A place that a claim reserves for this very
 // cluster is the cluster's own; so is one of a claim of this run that names no cluster.
 //
 // A count may take long. Before a write the account is read after it, so that a release that began meanwhile is seen.
@@ -104,7 +115,7 @@ func (p *Pool) MayHost(ctx context.Context, req HostRequest) (Room, error) {
 		reason = HostFull
 	}
 	if reason != "" {
-		return room, &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: room, Reason: reason}
+		return room, &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: room, Reason: reason, Twin: a.twinReason(reason)}
 	}
 	return room, nil
 }
@@ -115,18 +126,27 @@ func (p *Pool) host(ctx context.Context, req HostRequest) (*Account, Counts, err
 	var counts Counts
 	var err error
 	if req.Fresh {
-		counts, err = p.hosting.get(ctx, time.Now(), p.counter.Count)
+		// The list comes first: it says which bindings the count joins. The account itself is read after the count.
+		if err = p.cache.relist(ctx, time.Now().Add(-maxFreeAge)); err == nil {
+			counts, err = p.hosting.get(ctx, time.Now(), p.joining(p.counter))
+		}
 	} else {
 		var s *snapshot
 		if s, err = p.cache.recent(ctx); err == nil {
 			known, counts = s.account(req.Account), s.counts
 		}
+		if known != nil {
+			known = s.whole(known)
+		}
 	}
 	if err != nil || known != nil {
 		return known, counts, err
 	}
+	if err := noAccount(req.Account); err != nil {
+		return nil, Counts{}, err
+	}
 	a, err := p.read(ctx, req.Account)
-	return &a, counts, err
+	return p.cache.snapshot().whole(&a), counts, err
 }
 
 // Occupancy returns how many clusters are counted on an account, as a plan sees them, and the most that it may have; 0 = no limit
@@ -146,35 +166,98 @@ func (p *Pool) Occupancy(ctx context.Context, account string) (clusters, limit i
 //
 // Errors: [HostError]; those of [Store].
 func (p *Pool) StillHosts(ctx context.Context, req HostRequest) error {
-	a, err := p.read(ctx, req.Account)
+	if err := p.cache.relist(ctx, time.Now().Add(-maxFreeAge)); err != nil {
+		return err
+	}
+	read, err := p.read(ctx, req.Account)
 	if err != nil {
 		return err
 	}
-	if reason, holder := unhosting(&a, req); reason != "" {
-		return &HostError{Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: a}, Reason: reason}
+	a := p.cache.snapshot().whole(&read)
+	if reason, holder := unhosting(a, req); reason != "" {
+		return &HostError{
+			Account: a.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *a}, Reason: reason, Twin: a.twinReason(reason),
+		}
 	}
 	return nil
+}
+
+// Holds judges whether an account is still that of its live clusters: held by the Global Account that they are for, and not about to be
+// wiped. A claim is not asked for, and a quarantine by the pool's owner wipes nothing. Without Fresh it judges by the list that a plan
+// shares.
+//
+// Errors: [HostError]; those of [Store].
+func (p *Pool) Holds(ctx context.Context, req HostRequest) error {
+	var known *Account
+	if !req.Fresh {
+		s, err := p.cache.recentList(ctx)
+		if err != nil {
+			return err
+		}
+		known = s.account(req.Account)
+	}
+	if known == nil {
+		a, err := p.read(ctx, req.Account)
+		if err != nil {
+			return err
+		}
+		known = &a
+	}
+	judged := p.cache.snapshot().whole(known).circulating()
+	if reason, holder := unhosting(judged, req); reason != "" && reason != HostUnclaimed {
+		return &HostError{
+			Account: known.Name, Tenant: holder, Wanted: req.Tenant, Room: Room{Account: *known}, Reason: reason, Twin: judged.twinReason(reason),
+		}
+	}
+	return nil
+}
+
+// circulating returns the account as if none of its bindings were quarantined: clusters that are there go on.
+func (a *Account) circulating() *Account {
+	judged := *a
+	judged.twins = slices.Clone(a.twins)
+	if judged.Dirty == Quarantined {
+		judged.Dirty = Clean
+	}
+	for i, twin := range judged.twins {
+		if twin.Dirty == Quarantined {
+			clean := *twin
+			clean.Dirty = Clean
+			judged.twins[i] = &clean
+		}
+	}
+	return &judged
 }
 
 // unhosting says why an account takes no cluster of a Global Account, whatever room it has; empty = it may. It returns the Global Account
 // that holds the account when the cluster comes; empty = none, or it is not known yet.
 func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
 	comes := req.Coming.takes(a)
-	holder, claimed := a.Tenant, comes || len(a.Claims()) > 0
+	claimed := comes || a.claimed() || a.ClaimsOnTwins() > 0
+	holder, _ = a.holder()
 	if comes && holder == "" {
 		holder = req.Coming.Tenant
 	}
+	dirt, _ := a.dirt()
+	intruder := a.intruder(holder)
 	switch {
 	case a.Terminating:
 		return HostDeleting, holder
+	case intruder != nil:
+		if intruder.Tenant != "" {
+			holder = intruder.Tenant
+		}
+		return HostForeign, holder
 	case a.Shared: // all tenants use it, and nothing is written on it
 		return "", holder
-	case a.Dirty == Releasing:
+	case dirt == Releasing:
 		return HostReleasing, holder
-	case a.Dirty != Clean:
+	case dirt != Clean:
 		return HostDirty, holder
-	case a.Tenant == "" && !comes:
+	case holder == "" && !comes:
 		return HostUnheld, holder
+	case req.Unnamed:
+		return HostUnnamed, holder
 	case req.Tenant != "" && holder != "" && holder != req.Tenant:
 		return HostForeign, holder
 	case !claimed:
@@ -183,15 +266,27 @@ func unhosting(a *Account, req HostRequest) (reason HostReason, holder string) {
 	return "", holder
 }
 
+// twinReason says which other binding is the reason that the account takes no cluster; "" = the account itself is.
+func (a *Account) twinReason(reason HostReason) string {
+	switch reason {
+	case HostForeign, HostReleasing, HostDirty:
+		holder, _ := a.holder()
+		return a.TwinTrouble(holder)
+	}
+	return ""
+}
+
 // room counts the places that are taken with this cluster: the clusters, and those that are going to come, each once.
 func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) Room {
 	coming := map[string]bool{} // the clusters that are not counted yet
 	given := map[string]bool{}  // the clusters that a claim on the account names
-	for _, key := range a.Claims() {
-		record := a.Records[key]
-		given[record.ClusterName] = true
-		if counts.reserves(record, time.Now()) {
-			coming[record.ClusterName] = true
+	for _, b := range a.all() {
+		for _, key := range b.Claims() {
+			record := b.Records[key]
+			given[record.ClusterName] = true
+			if counts.reserves(record, time.Now()) {
+				coming[record.ClusterName] = true
+			}
 		}
 	}
 	unreserved := 0
@@ -203,8 +298,8 @@ func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) R
 			}
 		}
 	}
-	nameless := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet
-	place := counts.Clusters(a.Name) + len(coming) + max(nameless, 0)
+	anonymous := p.cache.placedOn(a.Name, counts) - unreserved // claims of this run for which no Shoot is planned yet
+	place := counts.Clusters(a.Name) + len(coming) + max(anonymous, 0)
 	return Room{Account: *a, Place: place, Limit: p.policy.Limit(holder, a.Target())}
 }
 
@@ -212,5 +307,5 @@ func (p *Pool) room(a *Account, holder string, counts Counts, req HostRequest) R
 func (c *cache) placedOn(account string, counts Counts) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.placed.byAccount(c.newest, counts, "")[account]
+	return c.placed.byAccount(c.newest, counts, "")[counts.CountedAs(account)]
 }

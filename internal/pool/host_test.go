@@ -24,6 +24,7 @@ func TestMayHost(t *testing.T) {
 		planned  []string
 		others   []string // Shoots on another account
 		tenant   string
+		unnamed  bool
 		place    int
 		reason   HostReason
 		noPolicy bool
@@ -51,15 +52,20 @@ func TestMayHost(t *testing.T) {
 		"for another tenant, without a claim":    {account: account("a", held), tenant: "ga-2", place: 1, reason: HostForeign},
 		"free, for a tenant":                     {account: account("a"), tenant: "ga-1", place: 1, reason: HostUnheld},
 		"shared, for a tenant":                   {account: account("a", shared), tenant: "ga-2", place: 1},
-		"held without a claim":                   {account: account("a", held), place: 1, reason: HostUnclaimed},
-		"a claim of an earlier tenant":           {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
-		"free":                                   {account: account("a"), place: 1, reason: HostUnheld},
-		"dirty":                                  {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
-		"quarantined":                            {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
-		"being released":                         {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
-		"being deleted":                          {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
-		"shared":                                 {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
-		"shared and dirty, as the broker does":   {account: account("a", shared, dirty(Dirtied)), place: 1},
+		"for no named Global Account":            {account: account("a", held, claimed), unnamed: true, place: 1, reason: HostUnnamed},
+		"free, for no named Global Account":      {account: account("a"), unnamed: true, place: 1, reason: HostUnheld},
+		"shared, for no named Global Account":    {account: account("a", shared), unnamed: true, place: 1},
+		"for no named Global Account, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, unnamed: true, place: 1,
+			reason: HostUnnamed},
+		"held without a claim":                 {account: account("a", held), place: 1, reason: HostUnclaimed},
+		"a claim of an earlier tenant":         {account: account("a", held, bearing("ga-2", "x")), place: 1, reason: HostUnclaimed},
+		"free":                                 {account: account("a"), place: 1, reason: HostUnheld},
+		"dirty":                                {account: account("a", held, claimed, dirty(Dirtied)), place: 1, reason: HostDirty},
+		"quarantined":                          {account: account("a", held, claimed, dirty(Quarantined)), place: 1, reason: HostDirty},
+		"being released":                       {account: account("a", held, claimed, dirty(Releasing)), place: 1, reason: HostReleasing},
+		"being deleted":                        {account: account("a", held, claimed, terminating), place: 1, reason: HostDeleting},
+		"shared":                               {account: account("a", shared), shoots: []string{"s1", "s2", "s3", "s4"}, place: 5},
+		"shared and dirty, as the broker does": {account: account("a", shared, dirty(Dirtied)), place: 1},
 
 		"free, and a claim comes": {account: account("a"), coming: &ComingClaim{"ga-1"}, place: 1},
 		"free, and a claim of a Global Account comes that is not known": {account: account("a"), coming: &ComingClaim{}, tenant: "ga-1", place: 1},
@@ -91,7 +97,7 @@ func TestMayHost(t *testing.T) {
 					w.policy = Policy{}
 				}
 				room, err := w.pool().MayHost(t.Context(), HostRequest{
-					Account: "a", Cluster: "new", Tenant: test.tenant, Planned: test.planned, Fresh: fresh, Coming: test.coming,
+					Account: "a", Cluster: "new", Tenant: test.tenant, Unnamed: test.unnamed, Planned: test.planned, Fresh: fresh, Coming: test.coming,
 				})
 				var refused *HostError
 				errors.As(err, &refused)
@@ -264,6 +270,57 @@ func TestStillHosts(t *testing.T) {
 				return
 			}
 			equal(t, "reason", as[*HostError](t, err).Reason, test.reason)
+			w.wantWrites(t)
+		})
+	}
+}
+
+// The account of live clusters is compared by holder and dirt, by the list of the plan or freshly. A claim that is gone and a quarantine take
+// no account from a cluster.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	other := func(a *Account) { a.Tenant = "ga-2" }
+	for name, test := range map[string]struct {
+		change  func(*Account)
+		unnamed bool
+		reason  HostReason
+	}{
+		"as it was":                   {func(*Account) {}, false, ""},
+		"its claim is gone":           {func(a *Account) { a.Records = nil }, false, ""},
+		"quarantined":                 {dirty(Quarantined), false, ""},
+		"quarantined, and another's":  {func(a *Account) { other(a); a.Dirty = Quarantined }, false, HostForeign},
+		"dirty":                       {dirty(Dirtied), false, HostDirty},
+		"being released":              {dirty(Releasing), false, HostReleasing},
+		"another tenant's":            {other, false, HostForeign},
+		"free":                        {func(a *Account) { a.Tenant = "" }, false, HostUnheld},
+		"being deleted":               {terminating, false, HostDeleting},
+		"shared":                      {shared, false, ""},
+		"for no named Global Account": {func(*Account) {}, true, HostUnnamed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
+			p := w.pool()
+			req := HostRequest{Account: "a", Tenant: "ga-1", Unnamed: test.unnamed}
+			if test.unnamed {
+				req.Tenant = ""
+			} else {
+				equal(t, "before", p.Holds(t.Context(), req), nil)
+			}
+			w.edit("a", test.change)
+			for _, fresh := range []bool{true, false} {
+				by := p
+				if !fresh { // another plan, which lists anew
+					by = w.pool()
+				}
+				req.Fresh = fresh
+				err := by.Holds(t.Context(), req)
+				if test.reason == "" {
+					equal(t, "error", err, nil)
+					continue
+				}
+				equal(t, "reason", as[*HostError](t, err).Reason, test.reason)
+			}
 			w.wantWrites(t)
 		})
 	}

@@ -23,6 +23,8 @@ const (
 	DriftReleasing   Drift = "releasing" // a release has begun and not ended
 	DriftDirty       Drift = "dirty"     // it waits for the clean-up job
 	DriftMoved       Drift = "moved"     // it belongs to another pool now
+	// DriftTwin: another binding of its credentials is another Global Account's, shared, or marked; [Account.TwinTrouble] says which.
+	DriftTwin Drift = "another binding"
 )
 
 // Status is what is known of one claim.
@@ -30,6 +32,7 @@ type Status struct {
 	Account  Account // the account as last read; zero when it is gone
 	Record   Record  // the claim's own; Recorded says whether there is one
 	Recorded bool
+	Garbled  bool  // there is one, and it cannot be read
 	Drift    Drift // the worst of what has happened to the account
 	// Clusters and Reserved are the clusters counted on the account and the places reserved on it.
 	Clusters, Reserved int
@@ -65,8 +68,11 @@ func (p *Pool) Inspect(ctx context.Context, globalAccount string, target Target,
 
 // status returns the status of a claim of this name, tenant and pool on an account.
 func (p *Pool) status(a *Account, globalAccount string, target Target, name string) Status {
+	a = p.cache.snapshot().whole(a)
 	s := Status{Account: *a, Drift: drift(a, globalAccount, target), Limit: p.policy.Limit(globalAccount, target)}
-	s.Record, s.Recorded = a.Holds(p.Identity(globalAccount, target, name).Key())
+	key := p.Identity(globalAccount, target, name).Key()
+	s.Record, s.Recorded = a.Holds(key)
+	s.Garbled = a.garbles(key)
 	s.Clusters, s.Reserved = p.cache.use(a)
 	if !target.Shared && !p.policy.Enabled(globalAccount) {
 		s.Held = p.cache.snapshot().held(globalAccount, target)
@@ -91,6 +97,8 @@ func drift(a *Account, globalAccount string, target Target) Drift {
 		return DriftDirty
 	case a.Target() != target:
 		return DriftMoved
+	case a.TwinTrouble(globalAccount) != "":
+		return DriftTwin
 	}
 	return DriftNone
 }
@@ -98,8 +106,12 @@ func drift(a *Account, globalAccount string, target Target) Drift {
 // Find reads the account of a claim that is to be imported, and its record if it has one. The pool is that of the
 // record, else that of the account's labels.
 //
-// Errors: those of [Store]; [TakenError] where another tenant, or none, holds the account.
+// Errors: those of [Store]; [TakenError] where another tenant, or none, holds the account; [UnreadableRecordError] where the claim has no
+// record that can be read, and another record on the account cannot be.
 func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (Status, Target, error) {
+	if err := noAccount(account); err != nil {
+		return Status{}, Target{}, err
+	}
 	if _, err := p.cache.recent(ctx); err != nil {
 		return Status{}, Target{}, err
 	}
@@ -118,7 +130,11 @@ func (p *Pool) Find(ctx context.Context, globalAccount, account, name string) (S
 			}
 		}
 	}
-	return p.status(&a, globalAccount, target, name), target, nil
+	status := p.status(&a, globalAccount, target, name)
+	if !status.Recorded && len(a.Unreadable) > 0 { // it may be the record of this claim, under the key of another pool
+		return Status{}, Target{}, &UnreadableRecordError{Account: a.Name, Keys: a.Unreadable}
+	}
+	return status, target, nil
 }
 
 // Locate returns the account on which a claim is recorded that this process has not made or found there; "" = none. What the list says
@@ -151,8 +167,15 @@ func (p *Pool) Preview(ctx context.Context, target Target, globalAccount string)
 	if err != nil {
 		return Decision{}, err
 	}
+	if err := p.cache.lookBeside(ctx, time.Now().Add(-maxAge)); err != nil {
+		return Decision{}, err
+	}
 	d, err := p.cache.preview(Query{Target: target, GlobalAccount: globalAccount}, p.policy)
 	d.Doubts = append(d.Doubts, s.counts.doubts()...)
+	if denied := p.cache.snapshot().beside.denied; denied != nil {
+		d.Unlooked = unlookedText(denied)
+		d.Doubts = append(d.Doubts, d.Unlooked)
+	}
 	return d, err
 }
 
@@ -167,30 +190,34 @@ type Inventory struct {
 // Inventory returns all accounts and the clusters on them. Both are as the claims of this process know them: they were read
 // within the last minute.
 func (p *Pool) Inventory(ctx context.Context) (Inventory, error) {
-	s, err := p.cache.recent(ctx)
-	if err != nil {
+	if _, err := p.cache.recent(ctx); err != nil {
 		return Inventory{}, err
 	}
+	if err := p.cache.lookBeside(ctx, time.Now().Add(-maxAge)); err != nil {
+		return Inventory{}, err
+	}
+	s := p.cache.snapshot()
 	return Inventory{p.namespace, s.accounts(), s.counts, p.policy}, nil
 }
 
-// Missing returns those of the targets for which there is no account at all, held or not.
+// Missing returns, by their places, those of the wanted pools for which there is no account at all, held or not. A wanted pool is one
+// target, or any of several.
 //
 // A list that was begun before this call says so of no pool: another provider of the same run may just have made its account.
-func (p *Pool) Missing(ctx context.Context, targets []Target) ([]Target, error) {
+func (p *Pool) Missing(ctx context.Context, wanted []func(Target) bool) ([]int, error) {
 	begun := time.Now()
 	s, err := p.cache.recentList(ctx)
 	if err != nil {
 		return nil, err
 	}
-	missing := s.missing(targets)
+	missing := s.missing(wanted)
 	if len(missing) == 0 || !s.listed.Before(begun) {
 		return missing, nil
 	}
 	if err := p.cache.relist(ctx, begun); err != nil {
 		return nil, err
 	}
-	return p.cache.snapshot().missing(targets), nil
+	return p.cache.snapshot().missing(wanted), nil
 }
 
 // ClaimFilter says which claims are wanted; what is empty does not matter.
@@ -206,7 +233,7 @@ func (f ClaimFilter) wants(a *Account) bool {
 // RecordedClaim is a claim that is recorded on an account.
 type RecordedClaim struct {
 	Identity Identity
-	Account  Account // the account that bears it, as last listed: without Credentials
+	Account  Account // the account that has it, as last listed: without Credentials
 	Record   Record
 }
 

@@ -2,7 +2,7 @@ package pool
 
 import "time"
 
-// Object is an object of the accounts' kind, whether it is an account or not, with what only a look at the whole pool needs.
+// Object is an object of the accounts' kind, whether it is an account or not, with what only a survey of the whole pool needs.
 type Object struct {
 	Account // with Credentials, where the object says them
 	// Typed says that the object has the label of the hyperscaler type. Without it the object is no account.

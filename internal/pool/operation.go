@@ -36,16 +36,17 @@ type operation struct {
 	cancelCleanUp context.CancelFunc
 
 	started time.Time
-	steps   []step // each once
-	lost    int    // answers to writes
-	lastErr error  // of the last of them
-	refused int    // writes that were refused although the account was as it was judged
-	refusal error  // the last answer that refused a write; nil = the last write was not refused
-	waited  bool   // it has paused to wait for others
+	steps   []timing // each once
+	lost    int      // answers to writes
+	lastErr error    // of the last of them
+	refused int      // writes that were refused although the account was as it was judged
+	refusal error    // the last answer that refused a write; nil = the last write was not refused
+	waited  bool     // it has paused to wait for others
+
 }
 
-// step is one part of an operation and how long it took in all.
-type step struct {
+// timing is one part of an operation and how long it took in all.
+type timing struct {
 	what string
 	took time.Duration
 }
@@ -96,9 +97,9 @@ func (op *operation) detached() context.Context {
 func (op *operation) timed(what string) func() {
 	began := time.Now()
 	return func() {
-		i := slices.IndexFunc(op.steps, func(s step) bool { return s.what == what })
+		i := slices.IndexFunc(op.steps, func(s timing) bool { return s.what == what })
 		if i < 0 {
-			i, op.steps = len(op.steps), append(op.steps, step{what: what})
+			i, op.steps = len(op.steps), append(op.steps, timing{what: what})
 		}
 		op.steps[i].took += time.Since(began)
 	}
@@ -165,7 +166,8 @@ func (op *operation) withLost(err error) error {
 // given up, becomes a [TimeoutError], which says where the time went.
 func (op *operation) result(err error) error {
 	timeout := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	if !timeout || errors.As(err, new(*UnreachableError)) || errors.As(err, new(*UnknownOutcomeError)) {
+	said := errors.As(err, new(*UnreachableError)) || errors.As(err, new(*FailedError)) || errors.As(err, new(*UnknownOutcomeError))
+	if !timeout || said {
 		return err
 	}
 	return &TimeoutError{After: time.Since(op.started), Steps: op.longest(), Last: op.lastErr, Refusal: op.refusal, Err: err}

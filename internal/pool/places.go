@@ -7,7 +7,7 @@ import (
 )
 
 // reservationLife is how long a reservation lasts where the broker's database alone counts. It knows no names of Shoots,
-// so that nothing tells when the cluster of a claim is counted; an hour after the claim its row is long there.
+// so that it is not known when the cluster of a claim is counted; an hour after the claim its row is long there.
 const reservationLife = time.Hour
 
 // reserves reports whether a claim holds a place for a cluster that is not counted yet: it names the cluster, and no Shoot of that name is
@@ -26,12 +26,20 @@ func (c Counts) reserves(record Record, now time.Time) bool {
 // database alone counts, now decides which of them have ended.
 func (c Counts) Reservations(a *Account, now time.Time) int {
 	reserved := 0
-	for _, key := range a.Claims() {
-		if c.reserves(a.Records[key], now) {
-			reserved++
+	for _, b := range a.all() {
+		for _, key := range b.Claims() {
+			if c.reserves(b.Records[key], now) {
+				reserved++
+			}
 		}
 	}
 	return reserved
+}
+
+// Awaits reports whether the Shoot that a claim is for is not there, whenever the claim was made. It is false where that is not known:
+// the broker's database, where it counts alone, does not have the names of Shoots.
+func (c Counts) Awaits(record Record) bool {
+	return record.ClusterName != "" && c.source != SourceDatabase && !c.has(record.ClusterName)
 }
 
 // places is what is taken on the accounts: the clusters counted, the places reserved on the accounts, and the placements
@@ -43,93 +51,107 @@ type places struct {
 }
 
 // reserved returns the places that are taken on an account in addition to the clusters counted.
-func (p places) reserved(a *Account) int { return p.Reservations(a, p.now) + p.placed[a.Name] }
+func (p places) reserved(a *Account) int {
+	return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]
+}
 
 // taken returns all places that are taken on a dedicated account.
 func (p places) taken(a *Account) int { return p.Clusters(a.Name) + p.reserved(a) }
 
 // takenShared is taken for a shared account.
-func (p places) takenShared(a *Account) int { return p.sharedUse(a.Name) + p.placed[a.Name] }
+func (p places) takenShared(a *Account) int {
+	return p.sharedUse(a.Name) + p.placed[p.CountedAs(a.Name)]
+}
 
 // placements are the claims that this run has made or adopted, by the claim's key. A claim takes a place on its account
 // for the rest of the run, from the moment it is made until it is reserved there or its cluster is counted.
 type placements map[string]*placement
 
 // placement is one claim of this run.
+//
+// A claim without a cluster name is anonymous: its cluster cannot be recognized, so it is matched with a cluster that came since. Example:
+// an account has 2 clusters when the claim A is made (baseline 2), and 3 when the claim B is made (baseline 3).
+//
+//	clusters  matched         places taken
+//	       3  A (3 > 2)       3 + 1 for B
+//	       4  A and B         4
+//	       2  neither         2 + 2, and both baselines are 2 from now on
 type placement struct {
 	account, cluster string
 	shared           bool
-	// least is the smallest number of clusters on the account, without those that a claim names, that was counted since the claim
-	// was made. What is more now can be the claim's cluster.
-	least int
+	// baseline is the smallest number of clusters on the account that was counted since the claim was made, without those that a claim names.
+	baseline int
 }
 
-// byAccount counts the places that the placements take, but for the claim of a key. On a dedicated account a claim with a
-// cluster name is a reservation, and none of these.
+// byAccount counts the places that the placements take, except for the claim of a key. On a dedicated account a claim with a
+// cluster name is a reservation, and is not counted here.
 //
-// A cluster that came to an account since a claim was made, and that no claim names, is taken for the cluster of the claim
-// without a cluster name, so that it is not counted twice. It is one while it is there: a row may be counted ahead of the Shoot by whose
-// name it is known, and a cluster may go again.
-func (p placements) byAccount(s *snapshot, counts Counts, but string) map[string]int {
-	placed, nameless := map[string]int{}, map[string][]*placement{}
+// A matched claim takes no place as long as its cluster is there. A row may be counted before the Shoot by whose name it is known, and a
+// cluster may be deleted.
+func (p placements) byAccount(s *snapshot, counts Counts, except string) map[string]int {
+	placed, anonymous := map[string]int{}, map[string][]*placement{}
 	for key, claim := range p {
+		account := counts.CountedAs(claim.account)
 		switch {
-		case key == but || !claim.shared && claim.cluster != "":
-		case claim.nameless(counts):
-			nameless[claim.account] = append(nameless[claim.account], claim)
+		case key == except || !claim.shared && claim.cluster != "":
+		case claim.anonymous(counts):
+			anonymous[account] = append(anonymous[account], claim)
 		case !counts.has(claim.cluster):
-			placed[claim.account]++
+			placed[account]++
 		}
 	}
-	if len(nameless) == 0 {
+	if len(anonymous) == 0 {
 		return placed
 	}
-	names := p.names()
-	for account, claims := range nameless {
-		placed[account] += len(claims) - arrived(s.unnamed(counts, account, claims[0].shared, names[account]), claims)
+	names := p.names(counts)
+	for account, claims := range anonymous {
+		placed[account] += len(claims) - matched(s.unclaimed(counts, account, claims[0].shared, names[account]), claims)
 	}
 	return placed
 }
 
-// nameless reports whether the claim's cluster cannot be recognized by its name: none is given, or the database alone counts.
-func (p *placement) nameless(counts Counts) bool {
+// anonymous reports whether the claim's cluster cannot be recognized by its name: the claim gives none, or the database alone counts.
+func (p *placement) anonymous(counts Counts) bool {
 	return p.cluster == "" || counts.source == SourceDatabase
 }
 
-// arrived returns how many claims on one account without a cluster name have their clusters by now. The newest come first: what came
-// since one of them was made came since all older ones were made, too.
-func arrived(unnamed int, claims []*placement) (arrived int) {
-	slices.SortFunc(claims, func(a, b *placement) int { return cmp.Compare(b.least, a.least) })
+// matched returns how many anonymous claims on one account have their clusters, where so many clusters are on it that no claim names. The
+// newest claim comes first: a cluster that came since it was made came since all older ones were made, too.
+func matched(clusters int, claims []*placement) (matched int) {
+	slices.SortFunc(claims, func(a, b *placement) int { return cmp.Compare(b.baseline, a.baseline) })
 	for _, claim := range claims {
-		if unnamed-claim.least > arrived {
-			arrived++
+		if clusters-claim.baseline > matched {
+			matched++
 		}
 	}
-	return arrived
+	return matched
 }
 
-// names returns the names of clusters that the claims of the run give, by account.
-func (p placements) names() map[string][]string {
+// names returns the names of clusters that the claims of the run give, by the name under which their account is counted.
+func (p placements) names(counts Counts) map[string][]string {
 	names := map[string][]string{}
 	for _, claim := range p {
 		if claim.cluster != "" {
-			names[claim.account] = append(names[claim.account], claim.cluster)
+			account := counts.CountedAs(claim.account)
+			names[account] = append(names[account], claim.cluster)
 		}
 	}
 	return names
 }
 
-// unnamed returns how many clusters are counted on an account that no claim names. The names are those that the claims of the run give,
+// unclaimed returns how many clusters are counted on an account that no claim names. The names are those that the claims of the run give,
 // beside those that are recorded on the account.
-func (s *snapshot) unnamed(counts Counts, account string, shared bool, names []string) int {
+func (s *snapshot) unclaimed(counts Counts, account string, shared bool, names []string) int {
 	clusters := counts.Clusters(account)
 	if shared {
 		clusters = counts.sharedUse(account)
 	}
 	names = slices.Clone(names)
 	if a := s.account(account); a != nil {
-		for _, key := range a.Claims() {
-			names = append(names, a.Records[key].ClusterName)
+		for _, b := range s.whole(a).all() {
+			for _, key := range b.Claims() {
+				names = append(names, b.Records[key].ClusterName)
+			}
 		}
 	}
 	slices.Sort(names)
@@ -141,12 +163,13 @@ func (s *snapshot) unnamed(counts Counts, account string, shared bool, names []s
 	return clusters
 }
 
-// settle hears of a new count: clusters that were there when a claim was made may have gone.
-func (p placements) settle(s *snapshot) {
-	names := p.names()
+// recount lowers the baselines by a new count: clusters that were there when a claim was made may have been deleted.
+func (p placements) recount(s *snapshot) {
+	names := p.names(s.counts)
 	for _, claim := range p {
 		if claim.shared || claim.cluster == "" {
-			claim.least = min(claim.least, s.unnamed(s.counts, claim.account, claim.shared, names[claim.account]))
+			account := s.counts.CountedAs(claim.account)
+			claim.baseline = min(claim.baseline, s.unclaimed(s.counts, account, claim.shared, names[account]))
 		}
 	}
 }

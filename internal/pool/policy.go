@@ -1,12 +1,16 @@
 package pool
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// Policy is the multi-account configuration (seed 000, hap.multiHyperscalerAccount). The zero value has the feature
-// off: each Global Account has one account per pool.
+// Policy is the multi-account configuration (ADR 006). The zero value has the feature off: each Global Account has one account per pool.
 type Policy struct {
-	AllowedGlobalAccounts []string       // the Global Accounts that may hold several accounts of one pool; "*" means all
-	Limits                map[string]int // clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest; each ≥ 1
+	AllowedGlobalAccounts []string // the Global Accounts that may hold several accounts of one pool; "*" means all
+	// Limits are clusters per account by hyperscaler ("aws"), with DefaultLimit for the rest. One that is 0 or absent is the default,
+	// and a default that is 0 or absent is no limit, as for the broker.
+	Limits map[string]int
 	// MinBindingsForGuard stops a claim when a Global Account holds at least so many usable accounts of the pool and
 	// none that it holds has a cluster: then the count is wrong. 0 = off.
 	MinBindingsForGuard int
@@ -21,13 +25,10 @@ func (p Policy) Enabled(globalAccount string) bool {
 }
 
 // Limit returns how many clusters the Global Account may have on one account of the pool, and 0 where no limit
-// applies: the feature is off for it, or the pool is shared.
+// applies: the feature is off for it, the pool is shared, or the policy has none.
 func (p Policy) Limit(globalAccount string, target Target) int {
 	if target.Shared || !p.Enabled(globalAccount) {
 		return 0
 	}
-	if limit, ok := p.Limits[target.Hyperscaler()]; ok {
-		return limit
-	}
-	return p.Limits[DefaultLimit]
+	return cmp.Or(p.Limits[target.Hyperscaler()], p.Limits[DefaultLimit])
 }

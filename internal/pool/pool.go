@@ -21,9 +21,10 @@ type Pool struct {
 	usage   sharedAnswer[Counts] // by all sources there are
 	hosting sharedAnswer[Counts] // by the sources that count
 
-	credentials sharedAnswer[credentialsUse] // what every object of the namespace refers to
+	chance func(time.Duration) time.Duration // of the pauses; nil = real chance
 
 	reservationsEnd sync.Once // for the warning of it
+	denied          sync.Once // for the warning that Shoots must not be listed
 }
 
 // New returns the pool of one namespace.
@@ -49,14 +50,6 @@ func (p *Pool) recent(op *operation) error {
 	return err
 }
 
-// relist waits for a list that was begun at or after notBefore.
-func (p *Pool) relist(op *operation, notBefore time.Time) error {
-	defer op.timed("listing")()
-	ctx, cancel := op.reading()
-	defer cancel()
-	return p.cache.relist(ctx, notBefore)
-}
-
 // mayWrite asks once per process whether accounts may be written, so that a user without the right learns it before
 // anything is decided.
 func (p *Pool) mayWrite(op *operation) error {
@@ -70,6 +63,15 @@ func (p *Pool) mayWrite(op *operation) error {
 	return err
 }
 
+// engine returns what does the steps of an operation; see [operation.patience].
+func (p *Pool) engine(op *operation, tenant string, work time.Duration, tell func(Progress)) *engine {
+	e := &engine{pool: p, op: op, tenant: tenant, patience: op.patience(work, tell)}
+	if p.chance != nil {
+		e.patience.chance = p.chance
+	}
+	return e
+}
+
 // empty reports whether no source knows of a living cluster on an account now. A count that fails says no.
 func (p *Pool) empty(op *operation, account string) bool {
 	defer op.timed("looking for clusters")()
@@ -77,14 +79,19 @@ func (p *Pool) empty(op *operation, account string) bool {
 	if counting, ok := counter.(*Counting); ok {
 		counter = counting.everywhere()
 	}
-	counts, err := p.usage.get(op.ctx, time.Now(), counter.Count)
+	counts, err := p.usage.get(op.ctx, time.Now(), p.joining(counter))
 	return err == nil && counts.on(account).living() == 0
 }
 
-// lockTenant waits for the other operations of a tenant, which would conflict with this one for nothing.
-func (p *Pool) lockTenant(op *operation, globalAccount string) (unlock func(), err error) {
-	defer op.timed("waiting for other claims of Global Account " + globalAccount)()
-	return p.tenants.lock(op.ctx, globalAccount)
+// joining returns the count of a counter in which the bindings of each cloud account are counted together.
+func (p *Pool) joining(counter Counter) func(context.Context) (Counts, error) {
+	return func(ctx context.Context) (Counts, error) {
+		counts, err := counter.Count(ctx)
+		if err != nil {
+			return Counts{}, err
+		}
+		return p.cache.snapshot().joined(counts)
+	}
 }
 
 // keyedLock is one mutex per key whose waiters can give up. It only saves conflicts; correctness comes from the server.

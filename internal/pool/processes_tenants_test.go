@@ -136,7 +136,11 @@ func TestWhoListsAnewAfterALostWrite(t *testing.T) {
 			w.on("write", 1, fault{before: func() { test.between(w, first) }})
 			p, calls := w.process()
 			w.claim(t, p, request("ga-1", "first"))
-			equal(t, "writes, lists, counts", []int32{calls.writes.Load(), calls.lists.Load(), calls.counts.Load()}, []int32{2, test.lists, 1})
+			counts := int32(1)
+			if name == "it was made anew" { // it was not free when the clusters were counted: it is listed and counted once more
+				test.lists, counts = test.lists+1, 2
+			}
+			equal(t, "writes, lists, counts", []int32{calls.writes.Load(), calls.lists.Load(), calls.counts.Load()}, []int32{2, test.lists, counts})
 		})
 	}
 }

@@ -2,9 +2,7 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -42,8 +40,8 @@ func (p *process) Count(ctx context.Context) (Counts, error) {
 	return p.counter.Count(ctx)
 }
 
-func (p *process) Users(ctx context.Context, account string) ([]User, error) {
-	return p.counter.Users(ctx, account)
+func (p *process) Users(ctx context.Context, bindings ...string) ([]User, error) {
+	return p.counter.Users(ctx, bindings...)
 }
 
 // process starts one, and returns its pool and what counts its calls.
@@ -71,37 +69,25 @@ func (s *memStore) held() []string {
 	return names
 }
 
-// A Global Account that may have one account per pool gets one, also where each of its claims is made by a process
-// that knows nothing of the others.
-func TestProcessesOfOneTenantEndOnOneAccount(t *testing.T) {
-	t.Parallel()
-	for n, free := range map[int]int{2: 2, 8: 500, 64: 64} {
-		t.Run(fmt.Sprintf("%d processes, %d accounts", n, free), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, freeAccounts(free)...)
-				w.inStep()
-				claims := make([]Claim, n)
-				for i, err := range together(n, func(i int) (err error) {
-					claims[i], err = w.pool().Claim(t.Context(), request("ga-1", fmt.Sprintf("claim-%d", i)))
-					return err
-				}) {
-					equal(t, fmt.Sprintf("claim %d", i), err, nil)
-				}
-				equal(t, "tenants on the server", w.holders(), []string{"ga-1"})
-				newlyClaimed := 0
-				for _, c := range claims {
-					equal(t, "account", c.Account.Name, claims[0].Account.Name)
-					if c.Record.NewlyClaimed {
-						newlyClaimed++
-					}
-				}
-				equal(t, "newly claimed", newlyClaimed, 1)
-				equal(t, "claims on it", len(ptr(w.at(claims[0].Account.Name)).Claims()), n)
-				equal(t, "writes", len(w.wrote()), n)
-			})
-		})
+// order returns the unclaimed accounts in the order in which a Global Account tries them.
+func (w *world) order(t *testing.T, ga string) []string {
+	t.Helper()
+	accounts, err := w.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	return orderOf(ga, accounts...)
+}
+
+// tenantsThatTry returns the first n Global Accounts, other than ga-1, that try an account before all others.
+func (w *world) tenantsThatTry(t *testing.T, account string, n int) (tenants []string) {
+	t.Helper()
+	for i := 2; len(tenants) < n; i++ {
+		if ga := fmt.Sprintf("ga-%d", i); w.order(t, ga)[0] == account {
+			tenants = append(tenants, ga)
+		}
+	}
+	return tenants
 }
 
 // With the feature off one Global Account gets one account from two processes, also where the account that both would
@@ -117,7 +103,7 @@ func TestTwoProcessesMeetBesideAnotherTenant(t *testing.T) {
 				one, two := w.pool(), w.pool()
 				slow := fault{before: func() { time.Sleep(10 * time.Second) }}
 				if !gets {
-					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
+					slow.answer = &UnauthorizedError{Verb: "patch", Err: errCut}
 				}
 				w.on("write", 1, slow)                                                             // of the other tenant
 				w.on("list", w.called("list")+2, fault{after: func() { time.Sleep(time.Second) }}) // of the second process
@@ -141,112 +127,4 @@ func TestTwoProcessesMeetBesideAnotherTenant(t *testing.T) {
 			})
 		})
 	}
-}
-
-// And where one of the two claims has left a void record on another free account.
-func TestTwoProcessesMeetAlthoughOneWasThereBefore(t *testing.T) {
-	t.Parallel()
-	for place := range 4 {
-		t.Run(fmt.Sprintf("on the account in place %d", place+1), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, freeAccounts(4)...)
-				before := w.order(t, "ga-1")[place]
-				w.edit(before, bearing("ga-1", "first"))
-				w.inStep()
-				errs := together(2, func(i int) error {
-					_, err := w.pool().Claim(t.Context(), request("ga-1", []string{"first", "second"}[i]))
-					return err
-				})
-				equal(t, "errors", errs, []error{nil, nil})
-				equal(t, "accounts of ga-1", w.held(), []string{before})
-			})
-		})
-	}
-}
-
-// The same while answers are lost, writes come late, accounts are edited, and processes die.
-func TestProcessesOfOneTenantEndOnOneAccountInAStorm(t *testing.T) {
-	t.Parallel()
-	base := uint64(time.Now().UnixNano())
-	for round := range uint64(100) {
-		seed := base + round
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			t.Parallel()
-			const n = 12
-			w := newWorld(t, freeAccounts(8)...)
-			s := &storm{w: w, rng: rand.New(rand.NewPCG(seed, 0)), crash: true} //nolint:gosec // a test's dice
-			w.storm = s.strikeWithoutRivals
-			claim := func(i int) error {
-				return surviving(func() error {
-					_, err := w.pool().Claim(t.Context(), request("ga-1", fmt.Sprintf("claim-%d", i)))
-					return err
-				})
-			}
-			failed := 0
-			for _, err := range together(n, claim) {
-				var unknown *UnknownOutcomeError
-				var unreachable *UnreachableError
-				var forbidden *ForbiddenError
-				if err == nil {
-					continue
-				}
-				failed++
-				if !errors.As(err, &unknown) && !errors.As(err, &unreachable) && !errors.As(err, &forbidden) && !errors.Is(err, errCrashed) {
-					t.Errorf("got error %v", err)
-				}
-			}
-			w.deliver()
-			if held := w.held(); len(held) > 1 || len(held) == 0 && failed < n {
-				t.Errorf("after %d failures of %d the Global Account holds %v", failed, n, held)
-			}
-			w.storm = nil
-			for i, err := range together(n, claim) {
-				equal(t, fmt.Sprintf("claim %d, made again", i), err, nil)
-			}
-			held := w.held()
-			equal(t, "accounts", len(held), 1)
-			equal(t, "claims on it", len(ptr(w.at(held[0])).Claims()), n)
-		})
-	}
-}
-
-// strikeWithoutRivals is strike where no other party claims or frees an account.
-func (s *storm) strikeWithoutRivals(call string) fault {
-	f := s.strike(call)
-	edit := func() {
-		if s.dice(2) == 0 {
-			s.w.deliver()
-			return
-		}
-		s.w.edit(fmt.Sprintf("aws-account-%03d", 1+s.dice(8)), func(*Account) {})
-	}
-	if f.before != nil {
-		f.before = edit
-	}
-	if f.after != nil {
-		f.after = edit
-	}
-	return f
-}
-
-// order returns the unclaimed accounts in the order in which a Global Account tries them.
-func (w *world) order(t *testing.T, ga string) []string {
-	t.Helper()
-	accounts, err := w.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return orderOf(ga, accounts...)
-}
-
-// tenantsThatTry returns the first n Global Accounts, other than ga-1, that try an account before all others.
-func (w *world) tenantsThatTry(t *testing.T, account string, n int) (tenants []string) {
-	t.Helper()
-	for i := 2; len(tenants) < n; i++ {
-		if ga := fmt.Sprintf("ga-%d", i); w.order(t, ga)[0] == account {
-			tenants = append(tenants, ga)
-		}
-	}
-	return tenants
 }

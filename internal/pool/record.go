@@ -47,7 +47,7 @@ func (id Identity) String() string {
 	return fmt.Sprintf("claim %q of Global Account %s on pool %s", id.Name, id.GlobalAccount, id.Pool)
 }
 
-// Record is what a claim writes on its account. It travels as JSON in an annotation.
+// Record is what a claim writes on its account, as JSON in an annotation (ADR 008).
 type Record struct {
 	Name string `json:"name"` // the claim's own name
 	// GlobalAccount is the tenant the claim was made for; the record counts only while that tenant holds the account.
@@ -63,6 +63,9 @@ type Record struct {
 	// ReleasingSince is when a release put up its fence, by the clock of its process; information only, and only while the
 	// account is [Releasing].
 	ReleasingSince time.Time `json:"releasingSince,omitzero"`
+	// FormerOwner is the owner that an update has changed last. The state may know that one alone, where the update was killed.
+	FormerOwner FormerOwner `json:"formerOwner,omitzero"`
+	Mark        Mark        `json:"mark,omitzero"` // of the state that has the claim
 }
 
 // Details are what the user says of a claim beside its identity. A claim records them, an update changes them in place, and an
@@ -120,8 +123,8 @@ func (r Record) ExpiresAt() time.Time {
 
 // sameAs compares two records; times only to the second, which is what the annotation keeps.
 func (r Record) sameAs(other Record) bool {
-	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix()
-	r.ClaimedAt, r.ReleasingSince = other.ClaimedAt, other.ReleasingSince
+	same := r.ClaimedAt.Unix() == other.ClaimedAt.Unix() && r.ReleasingSince.Unix() == other.ReleasingSince.Unix() && r.Mark.sameAs(other.Mark)
+	r.ClaimedAt, r.ReleasingSince, r.Mark = other.ClaimedAt, other.ReleasingSince, other.Mark
 	return same && r == other
 }
 

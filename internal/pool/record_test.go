@@ -65,6 +65,11 @@ func TestRecordAsJSON(t *testing.T) {
 			`"request":{"plan":"aws","platformRegion":"cf-eu11","hyperscalerRegion":"eu-central-1","hyperscaler":"aws"},` +
 			`"onDestroy":"return_to_pool","lease":"720h","claimedAt":"2026-03-01T12:00:00Z","version":1,"newlyClaimed":true,` +
 			`"releasingSince":"2026-03-01T13:00:00Z"}`},
+		"of two states": {Record{
+			Name: "default", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: longAgo, Version: 1, FormerOwner: FormerOwner{Known: true},
+			Mark: Mark{Instance: "i-1", Run: "r-1", At: longAgo},
+		}, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1,"formerOwner":"",` +
+			`"mark":{"instance":"i-1","run":"r-1","at":"2026-03-01T12:00:00Z"}}`},
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
 	for name, test := range tests {

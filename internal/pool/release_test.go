@@ -146,26 +146,6 @@ func TestReleaseOfAnAccountThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What the whole way looks like to a user: claimed, released, cleaned, claimed by the next tenant.
-func TestAccountGoesRound(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"))
-	w.claim(t, w.pool(), request("ga-1", "first"))
-	_, err := w.pool().Claim(t.Context(), request("ga-2", "first"))
-	wantError[*ExhaustedError](t, err)
-	outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-	equal(t, "release", []any{outcome, err}, []any{OutcomeDirtied, nil})
-	_, err = w.pool().Claim(t.Context(), request("ga-2", "first"))
-	equal(t, "tally while it is dirty", as[*ExhaustedError](t, err).Tally, Tally{ClassDirty: 1})
-	w.edit("a", stripped) // the clean-up job
-	w.claim(t, w.pool(), request("ga-2", "first"))
-	outcome, err = w.release(w.pool(), "ga-2", "first", "a", ReturnToPool)
-	equal(t, "return", []any{outcome, err}, []any{OutcomeReturned, nil})
-	w.claim(t, w.pool(), request("ga-3", "first"))
-	w.wantWrites(t, "a tenant=ga-1 +first", "a dirty=releasing +first", "a dirty=true -first",
-		"a tenant=ga-2 +first", "a dirty=releasing +first", "a tenant= dirty=clean -first", "a tenant=ga-3 +first")
-}
-
 // create_before_destroy: the claim is made again before the old one is destroyed, in one process.
 func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -21,20 +20,10 @@ func TestClustersStopARelease(t *testing.T) {
 		writes  []string
 	}{
 		{"one is there (F21)", func(w *world) { w.counter.add("a", "blue") }, false, []any{1, false}, nil},
-		{"one comes while the fence is set (F22)", func(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "blue") }}) },
-			false,
-			[]any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one comes behind the fence (F22)", func(w *world) {
 			w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue", "green") }})
 		}, false,
 			[]any{2, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
-		{"one comes as the mark is lost on its way", func(w *world) {
-			w.on("write", 2, fault{lost: lostBefore, after: func() { w.counter.add("a", "blue") }})
-		}, false,
-			[]any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
-		{"one comes as the mark meets an edit", func(w *world) {
-			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}); w.counter.add("a", "blue") }})
-		}, false, []any{1, true}, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 		{"one has come since an earlier try died", func(w *world) { w.counter.add("a", "blue") }, true, []any{1, true},
 			[]string{"a dirty=clean +first"}},
 		{"not known before the fence", func(w *world) { w.counter.at("users", 1, fault{answer: unknown}) }, false, nil, nil},
@@ -109,61 +98,11 @@ func TestClustersStopARelease(t *testing.T) {
 	})
 }
 
-// The fence is taken back whatever else happens at that moment.
+// What a release says of a fence that it could not take back.
 func TestFenceIsTakenBack(t *testing.T) {
 	t.Parallel()
 	unknown := &ForbiddenError{Verb: "list", Resource: "shoots", Err: errors.New("no")}
-	for name, test := range map[string]struct {
-		behind func(w *world) // what happens behind the fence
-		number int            // of the write that takes it back
-	}{
-		"clusters have come":           {func(w *world) { w.counter.at("users", 2, fault{before: func() { w.counter.add("a", "blue") }}) }, 2},
-		"not known":                    {func(w *world) { w.counter.at("users", 2, fault{answer: unknown}) }, 2},
-		"the mark is refused":          {func(w *world) { w.on("write", 2, fault{answer: unknown}) }, 3},
-		"the mark does not get there":  {func(w *world) { w.on("write", 2, fault{answer: &UnreachableError{Verb: "patch", Err: errCut}}) }, 3},
-		"the mark's fate is not known": {func(w *world) { w.on("write", 2, fault{lost: lostBefore}); w.on("get", 2, fault{answer: unknown}) }, 3},
-	} {
-		for meanwhile, arrange := range map[string]func(w *world, number int){
-			"":                          func(*world, int) {},
-			", and an edit crosses":     func(w *world, n int) { edits(w, n, 1) },
-			", and two edits cross":     func(w *world, n int) { edits(w, n, 2) },
-			", and that answer is lost": func(w *world, n int) { w.on("write", n, fault{lost: lostAfter}) },
-			", and that write is lost":  func(w *world, n int) { w.on("write", n, fault{lost: lostBefore}) },
-			", and a new claim stands": func(w *world, n int) {
-				w.on("write", n, fault{before: func() { w.edit("a", bearing("ga-1", "second")) }})
-			},
-		} {
-			t.Run(name+meanwhile, func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-				test.behind(w)
-				arrange(w, test.number)
-				_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-				if err == nil {
-					t.Error("the release succeeded")
-				}
-				a := w.at("a")
-				equal(t, "dirt", a.Dirty, Clean)
-				if _, ok := a.Holds(identity("ga-1", "first").Key()); !ok {
-					t.Error("the claim is gone")
-				}
-				equal(t, "writes", w.wrote(), []string{"a dirty=releasing +first", "a dirty=clean +first"})
-			})
-		}
-	}
-	t.Run("but not from an account that is another's by now", func(t *testing.T) {
-		t.Parallel()
-		for _, becomes := range []func(*Account){
-			func(a *Account) { stripped(a); a.Tenant = "ga-2" }, shared, dirty(Dirtied), stripped,
-		} {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			w.counter.at("users", 2, fault{before: func() { w.edit("a", becomes) }, answer: unknown})
-			_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-			equal(t, "error", as[*ForbiddenError](t, err), unknown)
-			w.wantWrites(t, "a dirty=releasing +first")
-		}
-	})
-	t.Run("nor from one that is gone, which leaves no fence to speak of", func(t *testing.T) {
+	t.Run("of an account that is gone no fence is left to speak of", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.counter.at("users", 2, fault{before: func() { w.remove("a") }, answer: unknown})
@@ -193,46 +132,5 @@ func TestFenceIsTakenBack(t *testing.T) {
 func edits(w *world, first, n int) {
 	for i := range n {
 		w.on("write", first+i, fault{before: func() { w.edit("a", func(*Account) {}) }})
-	}
-}
-
-// Ctrl-C at each call of a release: either it has not begun, or it is over, or the fence is gone again.
-func TestReleaseIsCancelled(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arrange func(w *world, cancel func())
-		writes  []string
-		done    bool
-	}{
-		"during the first look": {func(w *world, cancel func()) { w.counter.at("users", 1, fault{after: cancel}) }, nil, false},
-		"while the fence is set": {func(w *world, cancel func()) { w.on("write", 1, fault{after: cancel}) },
-			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"during the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel}) },
-			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"after the second look": {func(w *world, cancel func()) { w.counter.at("users", 2, fault{after: cancel, deaf: true}) },
-			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"while it is marked, and that meets an edit": {func(w *world, cancel func()) {
-			w.on("write", 2, fault{before: func() { w.edit("a", func(*Account) {}) }, after: cancel, deaf: true})
-		}, []string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"while it is marked, and that is lost": {func(w *world, cancel func()) { w.on("write", 2, fault{lost: lostBefore, after: cancel}) },
-			[]string{"a dirty=releasing +first", "a dirty=clean +first"}, false},
-		"while it is marked": {func(w *world, cancel func()) { w.on("write", 2, fault{after: cancel}) },
-			[]string{"a dirty=releasing +first", "a dirty=true -first"}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			ctx, cancel := context.WithCancel(t.Context())
-			test.arrange(w, cancel)
-			outcome, err := w.pool().Release(ctx, w.releaseOf("ga-1", "first", "a", MarkDirty))
-			w.wantWrites(t, test.writes...)
-			if test.done {
-				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
-				return
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("got error %v, want the cancellation", err)
-			}
-		})
 	}
 }

@@ -49,21 +49,6 @@ func TestUsedAccountIsNotReturned(t *testing.T) {
 	}
 }
 
-// A claim writes its own record alone, whatever other claims of its tenant stand on the account.
-func TestClaimLeavesTheRecordsOfOthersAlone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"))
-	w.claim(t, w.pool(), request("ga-1", "first"))
-	before := w.recordsOfA()["ga-1/first"]
-	w.claim(t, w.pool(), request("ga-1", "second"))
-	w.wantWrites(t, "a tenant=ga-1 +first", "a +second")
-	equal(t, "the first record", w.recordsOfA()["ga-1/first"], before)
-
-	_, err := w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
-	equal(t, "error", err, nil)
-	equal(t, "tenant, while the second stands", w.at("a").Tenant, "ga-1")
-}
-
 // A fence that cannot be taken down, because the account changes each time, is said to stand.
 func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// Select judges the accounts of a pool and chooses one (seeds 000 and 001). It is pure: the same
+// Select judges the accounts of a pool and chooses one (ADR 005). It is pure: the same
 // accounts and counts give the same decision. Accounts of other pools may be among them and are passed over.
 //
 // Errors: [ExhaustedError], [GuardError], and for a pin [NotFoundError], [TakenError], [PinError].
@@ -48,6 +48,7 @@ type selection struct {
 	held   []*Account // by this Global Account, whether or not they can be used
 	free   []*Account
 	common []*Account // shared, whether or not they can be used
+	hidden []string   // the accounts of ClassUnreachable with their labels
 	tally  Tally
 }
 
@@ -62,10 +63,12 @@ func (s *selection) file(accounts []*Account) {
 		switch {
 		case a.Shared:
 			s.common = append(s.common, a)
-		case a.Tenant == s.GlobalAccount && a.Tenant != "":
+		case a.Tenant == s.GlobalAccount && a.Tenant != "", class == ClassHeld:
 			s.held = append(s.held, a)
 		case class == ClassFree:
 			s.free = append(s.free, a)
+		case class == ClassUnreachable:
+			s.hidden = append(s.hidden, a.Hidden())
 		}
 	}
 }
@@ -75,7 +78,7 @@ func (s *selection) class(a *Account) Class { return Classify(a, s.places.on(a.N
 // unusable returns the verdict on an account that takes no cluster; "" = it can take one, of the tenant that holds it.
 func (s *selection) unusable(a *Account) Verdict {
 	switch class := s.class(a); class {
-	case ClassShared, ClassHeld, ClassTaken, ClassFree:
+	case ClassShared, ClassHeld, ClassFree:
 		return ""
 	default:
 		return Verdict(class)
@@ -89,7 +92,7 @@ func (s *selection) judge(d *Decision, accounts []*Account, whyChosen, whyPassed
 		c := s.candidate(a)
 		switch verdict := s.unusable(a); {
 		case verdict != "":
-			c.Verdict, c.Why = verdict, verdict.why()
+			c.Verdict, c.Why = verdict, verdict.why()+a.because(Class(verdict))
 		case s.limit > 0 && c.Clusters+c.Reserved >= s.limit:
 			c.Verdict, c.Why = VerdictFull, fmt.Sprintf("%d of %d places are taken", c.Clusters+c.Reserved, s.limit)
 		case chosen == nil:
@@ -113,6 +116,9 @@ func (s *selection) dedicated() (Decision, error) {
 			return cmp.Or(cmp.Compare(s.places.taken(b), s.places.taken(a)), byName(a, b))
 		}
 		whyChosen, whyPassed = "the fullest account of the Global Account that is below the limit", "a fuller account is used first"
+		if s.limit == 0 {
+			whyChosen = "the fullest account of the Global Account: no limit applies"
+		}
 	}
 	slices.SortFunc(s.held, order)
 	chosen, passed := s.judge(&d, s.held, whyChosen, whyPassed)
@@ -142,7 +148,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 		d.Candidates = append(d.Candidates, c)
 	}
 	if len(first) == 0 {
-		return d, &ExhaustedError{Query: s.Query, Tally: s.tally, Held: d.Candidates, Limit: s.limit}
+		return d, &ExhaustedError{Query: s.Query, Tally: s.tally, Held: d.Candidates, Limit: s.limit, Hidden: s.hidden}
 	}
 	d.Action, d.Account = ActionClaim, *first[0]
 	d.Reason = s.claimReason(first[0])
@@ -150,7 +156,7 @@ func (s *selection) claim(d Decision) (Decision, error) {
 	return d, nil
 }
 
-// firstFree returns the n free accounts that are tried first: before all others those that bear a void record of the tenant
+// firstFree returns the n free accounts that are tried first: before all others those that have a void record of the tenant
 // (it held them before and the labels were stripped), then by [rank], ties by name.
 func (s *selection) firstFree(n int) []*Account {
 	type ranked struct {
@@ -229,7 +235,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	case Verdict(ClassUnreachable):
 		return refuse(fmt.Sprintf("%s (%s)", verdict.why(), strings.Join(a.Unseen, ", ")))
 	default:
-		return refuse(verdict.why())
+		return refuse(verdict.why() + a.because(Class(verdict)))
 	}
 	if s.limit > 0 && c.Clusters+c.Reserved >= s.limit {
 		return refuse(fmt.Sprintf("it is full: %d of %d places are taken", c.Clusters+c.Reserved, s.limit))
@@ -237,7 +243,7 @@ func (s *selection) pinned(accounts []*Account) (Decision, error) {
 	switch {
 	case a.Shared:
 		d.Action = ActionShare
-	case a.Tenant == "":
+	case s.class(a) == ClassFree:
 		d.Action = ActionClaim
 	default:
 		d.Action = ActionReuse
@@ -308,12 +314,16 @@ func (s *selection) reuseReason(a *Account) string {
 	if !s.multi {
 		return fmt.Sprintf("Global Account %s already holds %s, its one account of pool %s.", s.GlobalAccount, a.Name, s.Target)
 	}
-	if len(s.held) == 1 {
-		return fmt.Sprintf("Global Account %s already holds %s in pool %s, and it is below the limit (%d of %d places taken).",
-			s.GlobalAccount, a.Name, s.Target, s.places.taken(a), s.limit)
+	below, fullest := "no limit applies", "the fullest one: no limit applies"
+	if s.limit > 0 {
+		places := fmt.Sprintf("the limit (%d of %d places taken)", s.places.taken(a), s.limit)
+		below, fullest = "it is below "+places, "the fullest one below "+places
 	}
-	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is the fullest one below the limit (%d of %d places taken).",
-		words.Count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, s.places.taken(a), s.limit)
+	if len(s.held) == 1 {
+		return fmt.Sprintf("Global Account %s already holds %s in pool %s, and %s.", s.GlobalAccount, a.Name, s.Target, below)
+	}
+	return fmt.Sprintf("Of the %s that Global Account %s holds in pool %s, %s is %s.",
+		words.Count(len(s.held), "account"), s.GlobalAccount, s.Target, a.Name, fullest)
 }
 
 // claimReason says in one sentence why an unclaimed account is taken.

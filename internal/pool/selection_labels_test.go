@@ -8,7 +8,7 @@ import (
 )
 
 // TestEveryCombinationOfLabels asks for each of the four pools of a hyperscaler type, with each combination of labels
-// on the one account there is. What must come out stands in the table below, sentence by sentence from pool.md; the
+// on the one account there is. What must come out stands in the table below, sentence by sentence from ADR 004 and ADR 005; the
 // first one that applies decides.
 func TestEveryCombinationOfLabels(t *testing.T) {
 	t.Parallel()
@@ -94,7 +94,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 		want     string
 		verdicts []string
 	}{
-		{"seed 001: the least used Secret is chosen", []Account{a, b, c}, map[string]int{"a": 9, "b": 3, "c": 4}, "share b",
+		{"ADR 005: the least used Secret is chosen", []Account{a, b, c}, map[string]int{"a": 9, "b": 3, "c": 4}, "share b",
 			[]string{"b chosen 3+0/0", "c available 4+0/0", "a available 9+0/0"}},
 		{"ties by name", []Account{c, b, a}, map[string]int{"a": 2, "b": 1, "c": 1}, "share b",
 			[]string{"b chosen 1+0/0", "c available 1+0/0", "a available 2+0/0"}},

@@ -65,28 +65,28 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 		want     string
 		verdicts []string
 	}{
-		{"pool.md row 1, seed 000 example 1: A 150", 200, []Account{accountA, freeB}, map[string]int{"a": 150}, "reuse a",
+		{"ADR 005, row 1: A 150", 200, []Account{accountA, freeB}, map[string]int{"a": 150}, "reuse a",
 			[]string{"a chosen 150+0/200"}},
-		{"pool.md row 2, seed 000 example 2: A 200", 200, []Account{accountA, freeB}, map[string]int{"a": 200}, "claim b",
+		{"ADR 005, row 2: A 200", 200, []Account{accountA, freeB}, map[string]int{"a": 200}, "claim b",
 			[]string{"a full 200+0/200", "b chosen 0+0/200"}},
-		{"pool.md row 3, seed 000 example 3: A 200, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150},
+		{"ADR 005, row 3: A 200, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150},
 			"reuse b",
 			[]string{"a full 200+0/200", "b chosen 150+0/200"}},
-		{"pool.md row 4, seed 000 example 4: A 199, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150},
+		{"ADR 005, row 4: A 199, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150},
 			"reuse a",
 			[]string{"a chosen 199+0/200", "b available 150+0/200"}},
-		{"pool.md row 5, seed 000 backward compatibility: A 250 of 180", 180, []Account{accountA, freeB}, map[string]int{"a": 250}, "claim b",
+		{"ADR 005, row 5: A 250 of 180", 180, []Account{accountA, freeB}, map[string]int{"a": 250}, "claim b",
 			[]string{"a full 250+0/180", "b chosen 0+0/180"}},
-		{"seed 000: then B is filled, A keeps its 250", 180, []Account{accountA, accountB, freeC}, map[string]int{"a": 250, "b": 1}, "reuse b",
+		{"ADR 005: then B is filled, A keeps its 250", 180, []Account{accountA, accountB, freeC}, map[string]int{"a": 250, "b": 1}, "reuse b",
 			[]string{"a full 250+0/180", "b chosen 1+0/180"}},
-		{"seed 000: A at 180 is still full", 180, []Account{accountA, accountB}, map[string]int{"a": 180, "b": 70}, "reuse b",
+		{"ADR 005: A at 180 is still full", 180, []Account{accountA, accountB}, map[string]int{"a": 180, "b": 70}, "reuse b",
 			[]string{"a full 180+0/180", "b chosen 70+0/180"}},
-		{"seed 000: A at 179 is taken again", 180, []Account{accountA, accountB}, map[string]int{"a": 179, "b": 70}, "reuse a",
+		{"ADR 005: A at 179 is taken again", 180, []Account{accountA, accountB}, map[string]int{"a": 179, "b": 70}, "reuse a",
 			[]string{"a chosen 179+0/180", "b available 70+0/180"}},
-		{"pool.md 4: ties by name", 200, []Account{accountB, accountA}, map[string]int{"a": 3, "b": 3}, "reuse a",
+		{"ADR 005: ties by name", 200, []Account{accountB, accountA}, map[string]int{"a": 3, "b": 3}, "reuse a",
 			[]string{"a chosen 3+0/200", "b available 3+0/200"}},
-		{"pool.md 4: none held", 200, []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", []string{"b chosen 0+0/200"}},
-		{"pool.md 5: full, and only one left unclaimed", 1, []Account{accountA, accountB, freeC}, map[string]int{"a": 1, "b": 2}, "claim c",
+		{"ADR 005: none held", 200, []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", []string{"b chosen 0+0/200"}},
+		{"ADR 005: full, and only one left unclaimed", 1, []Account{accountA, accountB, freeC}, map[string]int{"a": 1, "b": 2}, "claim c",
 			[]string{"b full 2+0/1", "a full 1+0/1", "c chosen 0+0/1"}},
 		{"dirty and terminating accounts take nothing, however full they could be", 200,
 			[]Account{account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", heldBy("ga-1"), terminating),
@@ -148,7 +148,7 @@ func TestSelectionReasons(t *testing.T) {
 	}
 }
 
-// pool.md 3: a Global Account that is not in the list has one account per pool.
+// ADR 006: a Global Account that is not in the list has one account per pool.
 func TestSelectionOfASingleAccount(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -158,9 +158,9 @@ func TestSelectionOfASingleAccount(t *testing.T) {
 		want     string
 		warning  string
 	}{
-		{"seed 000, feature disabled: found", []Account{accountA, freeB}, map[string]int{"a": 5}, "reuse a", ""},
+		{"ADR 006, feature disabled: found", []Account{accountA, freeB}, map[string]int{"a": 5}, "reuse a", ""},
 		{"no limit applies", []Account{accountA, freeB}, map[string]int{"a": 5000}, "reuse a", ""},
-		{"seed 000, feature disabled: none found", []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", ""},
+		{"ADR 006, feature disabled: none found", []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", ""},
 		{"two: the first by name, not the fullest", []Account{accountB, accountA}, map[string]int{"a": 1, "b": 9}, "reuse a",
 			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b is " +
 				"left aside."},
@@ -335,4 +335,12 @@ func TestSelectLeavesItsInputsAlone(t *testing.T) {
 	equal(t, "order", in, order)
 	equal(t, "counts", map[string]int{"a": counts.Clusters("a"), "c": counts.Clusters("c")}, numbers)
 	equal(t, "total", counts.Total(), 3)
+}
+
+// A pool whose last accounts are hidden by labels names them with these labels.
+func TestExhaustedPool_namesWhatLabelsHide(t *testing.T) {
+	t.Parallel()
+	accounts := []Account{account("a", unseen("dirty=false", "shared=no")), account("b", unseen("dirty=no"), heldBy("ga-2")), account("c", dirty(Dirtied))}
+	_, err := Select(pointers(accounts), Counts{}, queryOf(), Policy{})
+	equal(t, "hidden", as[*ExhaustedError](t, err).Hidden, []string{"a (dirty=false, shared=no)"})
 }

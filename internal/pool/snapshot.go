@@ -12,25 +12,49 @@ import (
 // copies the latter alone, so that 500 claims on 10,000 accounts do not copy 10,000 accounts 500 times.
 type snapshot struct {
 	list    *index
-	changed map[string]*Account // since the list, by name; nil = the account is gone
+	changed map[string]*Account         // since the list, by name; nil = the account is gone
+	newRefs map[CredentialsRef][]string // the names of those among the changed whose credentials the list does not have for them
+	hidden  error                       // why bindings of another kind may be there that are not listed; nil = all are
 	counts  Counts
 
 	listed  time.Time // when the list was begun; it may be newer than the count
 	arrived time.Time // when the list had come
 	counted time.Time // when the count was begun, with a list; zero = never
+
+	countedBy *index // that list
+	beside    beside
 }
 
-// index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim on them.
+// index is one list of all accounts, by name, by hyperscaler type, and by the key of each claim on them; and of all that refers to
+// credentials, siblings too, the names by the reference.
 type index struct {
 	all     []*Account
-	byName  map[string]*Account
+	byName  map[string]*Account // with the siblings
 	byType  map[string][]*Account
 	byClaim map[string][]*Account
+	byRef   map[CredentialsRef][]string
+	doubled map[CredentialsRef]bool // the references that several objects have
+}
+
+func newIndex(n int) *index {
+	return &index{
+		all: make([]*Account, 0, n), byName: make(map[string]*Account, n), byType: map[string][]*Account{}, byClaim: map[string][]*Account{},
+		byRef: make(map[CredentialsRef][]string, n), doubled: map[CredentialsRef]bool{},
+	}
 }
 
 func (i *index) add(a *Account) {
-	i.all = append(i.all, a)
 	i.byName[a.Name] = a
+	if ref, known := a.key(); known {
+		i.byRef[ref] = append(i.byRef[ref], a.Name)
+		if len(i.byRef[ref]) > 1 {
+			i.doubled[ref] = true
+		}
+	}
+	if a.Sibling {
+		return
+	}
+	i.all = append(i.all, a)
 	i.byType[a.HyperscalerType] = append(i.byType[a.HyperscalerType], a)
 	for _, key := range a.Claims() {
 		i.byClaim[key] = append(i.byClaim[key], a)
@@ -45,7 +69,25 @@ func (s *snapshot) with(name string, a *Account) *snapshot {
 		next.changed = map[string]*Account{}
 	}
 	next.changed[name] = a
+	next.noteRef(name, a)
 	return &next
+}
+
+// noteRef keeps the reference of a changed account where the list does not have it.
+func (s *snapshot) noteRef(name string, a *Account) {
+	if a == nil {
+		return
+	}
+	ref, known := a.key()
+	if !known || slices.Contains(s.list.byRef[ref], name) || slices.Contains(s.newRefs[ref], name) {
+		return
+	}
+	refs := maps.Clone(s.newRefs)
+	if refs == nil {
+		refs = map[CredentialsRef][]string{}
+	}
+	refs[ref] = append(slices.Clone(refs[ref]), name)
+	s.newRefs = refs
 }
 
 // withList returns the snapshot with a new list. What was read or written since the snapshot at which the list was begun is
@@ -53,8 +95,8 @@ func (s *snapshot) with(name string, a *Account) *snapshot {
 func (s *snapshot) withList(accounts []Account, begun *snapshot) *snapshot {
 	n := len(accounts)
 	next := *s
-	next.changed = map[string]*Account{}
-	next.list = &index{make([]*Account, 0, n), make(map[string]*Account, n), map[string][]*Account{}, map[string][]*Account{}}
+	next.changed, next.newRefs = map[string]*Account{}, nil
+	next.list = newIndex(n)
 	for i := range accounts {
 		a := &accounts[i]
 		if known := s.account(a.Name); known != nil && a.olderThan(known) {
@@ -65,6 +107,7 @@ func (s *snapshot) withList(accounts []Account, begun *snapshot) *snapshot {
 	for name, a := range s.changed {
 		if before, known := begun.changed[name]; !known || before != a {
 			next.changed[name] = a
+			next.noteRef(name, a)
 		}
 	}
 	return &next
@@ -107,17 +150,17 @@ func (s *snapshot) claim(key string) *Account {
 	return slices.MinFunc(bearers, byName)
 }
 
-// merged returns the listed accounts that have not changed since, and of those that have the wanted ones.
+// merged returns the listed accounts that have not changed since, and of those that have the wanted ones; each with its twins.
 func (s *snapshot) merged(listed []*Account, wanted func(*Account) bool) []*Account {
 	accounts := make([]*Account, 0, len(listed))
 	for _, a := range listed {
 		if _, ok := s.changed[a.Name]; !ok {
-			accounts = append(accounts, a)
+			accounts = append(accounts, s.whole(a))
 		}
 	}
 	for _, a := range s.changed {
-		if a != nil && wanted(a) {
-			accounts = append(accounts, a)
+		if a != nil && !a.Sibling && wanted(a) {
+			accounts = append(accounts, s.whole(a))
 		}
 	}
 	return accounts
@@ -130,17 +173,18 @@ func (s *snapshot) candidates(q Query) []*Account {
 	if q.Pin == "" {
 		return s.ofType(q.Target.HyperscalerType)
 	}
-	if a := s.account(q.Pin); a != nil {
-		return []*Account{a}
+	if a := s.account(q.Pin); a != nil && !a.Sibling {
+		return []*Account{s.whole(a)}
 	}
 	return nil
 }
 
-// held returns the names of the accounts of a pool that a Global Account holds and can use, sorted.
+// held returns the names of the accounts of a pool that a Global Account holds and can use, sorted. One that another binding of the same
+// credentials makes the Global Account's is none of them: no label on it says so.
 func (s *snapshot) held(globalAccount string, target Target) []string {
 	var held []string
 	for _, a := range s.ofType(target.HyperscalerType) {
-		if a.Target() == target && Classify(a, Usage{}, globalAccount) == ClassHeld {
+		if a.Target() == target && a.Tenant != "" && Classify(a, Usage{}, globalAccount) == ClassHeld {
 			held = append(held, a.Name)
 		}
 	}
@@ -148,17 +192,25 @@ func (s *snapshot) held(globalAccount string, target Target) []string {
 	return held
 }
 
-// missing returns those of the targets for which there is no account.
-func (s *snapshot) missing(targets []Target) (missing []Target) {
-	for _, t := range targets {
-		if !slices.ContainsFunc(s.ofType(t.HyperscalerType), func(a *Account) bool { return a.Target() == t }) {
-			missing = append(missing, t)
+// missing returns the places of the wanted pools for which there is no account.
+func (s *snapshot) missing(wanted []func(Target) bool) (missing []int) {
+	targets := map[Target]bool{}
+	for _, a := range s.accounts() {
+		targets[a.Target()] = true
+	}
+	for i, wants := range wanted {
+		met := false
+		for target := range targets {
+			met = met || wants(target)
+		}
+		if !met {
+			missing = append(missing, i)
 		}
 	}
 	return missing
 }
 
-// clearVoid adds to a change by which a claim takes a free account the removal of what would come alive there: records of
+// clearVoid adds to a change by which a claim takes a free account the removal of what would count again there: records of
 // other Global Accounts, and records of claims that are on other accounts by now.
 func (s *snapshot) clearVoid(a *Account, claim, globalAccount string, change Change) {
 	for key, record := range a.Records {

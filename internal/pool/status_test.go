@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -184,6 +185,15 @@ func TestFind(t *testing.T) {
 	})
 }
 
+// wanted is one wanted pool for each target.
+func wanted(targets ...Target) []func(Target) bool {
+	all := make([]func(Target) bool, len(targets))
+	for i, target := range targets {
+		all[i] = func(t Target) bool { return t == target }
+	}
+	return all
+}
+
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-9")), account("b", dirty(Dirtied), func(a *Account) { a.HyperscalerType = "gcp_cf-eu30" }),
@@ -191,10 +201,15 @@ func TestMissing(t *testing.T) {
 	gcp, sharedAWS, azure := Target{HyperscalerType: "gcp_cf-eu30"}, Target{HyperscalerType: "aws",
 		Shared: true}, Target{HyperscalerType: "azure"}
 	eu := Target{HyperscalerType: "aws", EUAccess: true}
-	missing, err := w.pool().Missing(t.Context(), []Target{azure, aws, gcp, eu, sharedAWS})
-	equal(t, "missing", []any{missing, err}, []any{[]Target{azure, eu}, nil})
-	missing, err = w.pool().Missing(t.Context(), []Target{aws})
-	equal(t, "none missing", []any{missing, err}, []any{[]Target(nil), nil})
+	missing, err := w.pool().Missing(t.Context(), wanted(azure, aws, gcp, eu, sharedAWS))
+	equal(t, "missing", []any{missing, err}, []any{[]int{0, 3}, nil})
+	missing, err = w.pool().Missing(t.Context(), wanted(aws))
+	equal(t, "none missing", []any{missing, err}, []any{[]int(nil), nil})
+	inRegion := func(prefix string) func(Target) bool {
+		return func(t Target) bool { return strings.HasPrefix(t.HyperscalerType, prefix) }
+	}
+	missing, err = w.pool().Missing(t.Context(), []func(Target) bool{inRegion("gcp_"), inRegion("azure_")})
+	equal(t, "missing in any region", []any{missing, err}, []any{[]int{1}, nil})
 	w.wantWrites(t)
 }
 
@@ -225,12 +240,12 @@ func TestMissingLooksAgain(t *testing.T) {
 	w := newWorld(t, account("a"))
 	p := w.pool()
 	gcp := Target{HyperscalerType: "gcp"}
-	missing, err := p.Missing(t.Context(), []Target{aws, gcp})
-	equal(t, "missing", []any{missing, err}, []any{[]Target{gcp}, nil})
+	missing, err := p.Missing(t.Context(), wanted(aws, gcp))
+	equal(t, "missing", []any{missing, err}, []any{[]int{1}, nil})
 	w.create(account("b", func(a *Account) { a.HyperscalerType = "gcp" }))
-	missing, err = p.Missing(t.Context(), []Target{aws, gcp})
-	equal(t, "missing after it was made", []any{missing, err}, []any{[]Target(nil), nil})
-	_, err = p.Missing(t.Context(), []Target{aws, gcp})
+	missing, err = p.Missing(t.Context(), wanted(aws, gcp))
+	equal(t, "missing after it was made", []any{missing, err}, []any{[]int(nil), nil})
+	_, err = p.Missing(t.Context(), wanted(aws, gcp))
 	equal(t, "lists, error", []any{w.memStore.calls["list"], err}, []any{2, nil})
 }
 
@@ -240,8 +255,8 @@ func TestAccountsAreKnownWithoutACount(t *testing.T) {
 	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 	w.counter.storm = func(string) fault { return fault{answer: errors.New("no answer from the broker's database")} }
 	p := w.pool()
-	missing, err := p.Missing(t.Context(), []Target{aws})
-	equal(t, "missing", []any{missing, err}, []any{[]Target(nil), nil})
+	missing, err := p.Missing(t.Context(), wanted(aws))
+	equal(t, "missing", []any{missing, err}, []any{[]int(nil), nil})
 	claims, err := p.Claims(t.Context(), ClaimFilter{})
 	equal(t, "claims", []any{len(claims), err}, []any{1, nil})
 	at, err := p.Locate(t.Context(), identity("ga-1", "first"))
@@ -265,7 +280,7 @@ func TestListStandsWithoutItsCount(t *testing.T) {
 				return err
 			}
 			time.Sleep(time.Second / 2)
-			_, err = p.Missing(t.Context(), []Target{aws})
+			_, err = p.Missing(t.Context(), wanted(aws))
 			return err
 		})
 		equal(t, "claim fails, check does not", []bool{errs[0] != nil, errs[1] == nil}, []bool{true, true})

@@ -6,35 +6,36 @@ import (
 )
 
 // Store is the accounts as the world keeps them. Its errors are those of this package: [NotFoundError], [ExistsError],
-// [ConflictError], [BusyError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError];
+// [ConflictError], [BusyError], [ForbiddenError], [UnauthorizedError], [UnreachableError], [UnknownOutcomeError], [RejectedError],
+// [QuotaError], [NoAPIError], [FailedError];
 // anything else is passed on as it is.
 type Store interface {
 	// Allowed asks whether accounts may be read and written, before anything is. It returns a [ForbiddenError] only
 	// where the server says no; what cannot be asked is found out by doing it.
 	Allowed(ctx context.Context) error
-	// List returns every account of the namespace that carries a hyperscaler type, whole or not at all.
+	// List returns every object of the accounts' kind in the namespace with its Credentials, whole or not at all. Those without
+	// a hyperscaler type are siblings ([Account.Sibling]). Where objects of that kind are not made to be accounts (Secrets) it returns
+	// the accounts alone.
 	List(ctx context.Context) ([]Account, error)
-	// Get reads one account anew, with its Credentials.
+	// Siblings returns the bindings of the other kinds, with their Credentials, whole or not at all. A kind that the server does
+	// not have has none. Where the user may not list a kind it returns those of the others, and a [ForbiddenError].
+	Siblings(ctx context.Context) ([]Account, error)
+	// Get reads one account, or one sibling, anew, with its Credentials.
 	Get(ctx context.Context, name string) (Account, error)
 	// Write makes one change in one call under the precondition that the account is still the object (UID) at the
 	// version that was judged, and returns it as it is then, with its Credentials. It sends the call at most
 	// once: a lost answer is an [UnknownOutcomeError], never a second try.
 	Write(ctx context.Context, judged Account, change Change) (Account, error)
 
-	// Made reports whether accounts are objects that Create makes and Delete deletes. Else they are objects of the user's,
-	// which are accounts for as long as they bear the labels of one.
-	Made() bool
+	// OwnsObjects reports whether accounts are objects that Create makes and Delete deletes. Otherwise they are objects of the user, which
+	// are accounts as long as they have the labels of one.
+	OwnsObjects() bool
 	// Create makes an account in one call, which it sends at most once, and returns it with its Credentials.
 	Create(ctx context.Context, supply Supply) (Account, error)
 	// Delete deletes an account under the precondition of Write. The object may go on to exist, with a deletion timestamp,
 	// while something else keeps it.
 	Delete(ctx context.Context, judged Account) error
-	// Objects lists every object of the accounts' kind, whole or not at all, also those that are no accounts, with their Credentials.
-	Objects(ctx context.Context) ([]Object, error)
-	// Siblings returns what the bindings of another kind than the accounts' refer to, whole or not at all: by the name of the binding with
-	// its kind, such as "SecretBinding aws-1". It is called only where accounts are made.
-	Siblings(ctx context.Context) (map[string]CredentialsRef, error)
-	// FindCredentials looks whether the object is there that a reference names. It never reads the credentials. Where there
+	// FindCredentials finds out whether the object exists that a reference names. It never reads the credentials. Where there
 	// is no such object, or the user may not read it, it returns a [NoCredentialsError].
 	FindCredentials(ctx context.Context, ref CredentialsRef) error
 }
@@ -43,8 +44,9 @@ type Store interface {
 type Counter interface {
 	// Count counts the clusters of all accounts. Half a count is an error.
 	Count(ctx context.Context) (Counts, error)
-	// Users reads anew, and wholly, what uses one account. After an error the account counts as in use.
-	Users(ctx context.Context, account string) ([]User, error)
+	// Users reads anew, and wholly, what uses one cloud account: the names are those of all its bindings. After an error the
+	// account counts as in use.
+	Users(ctx context.Context, bindings ...string) ([]User, error)
 }
 
 // User is one thing that uses an account.
@@ -66,7 +68,7 @@ type Change struct {
 	Labels          map[string]*string // sets labels that say nothing of the pool, by key; nil removes one
 }
 
-// isOn reports whether the account looks as if the change had been made. After a lost answer this is all there is to go by.
+// isOn reports whether the account is as the change would make it. After a lost answer nothing else is known.
 func (c Change) isOn(a Account) bool {
 	if c.Tenant != nil && a.Tenant != *c.Tenant || c.Dirty != nil && a.Dirty != *c.Dirty {
 		return false

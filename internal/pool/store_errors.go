@@ -44,7 +44,7 @@ func (e *ConflictError) Error() string {
 
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// BusyError says that the server turned a write away before it looked at it (429). Nothing was written.
+// BusyError says that the server turned a write away before it judged it (429). Nothing was written.
 type BusyError struct {
 	Account string
 	Tries   int   // how often the write was sent; 0 from a [Store], for one write
@@ -61,19 +61,25 @@ func (e *BusyError) Error() string {
 
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a write was sent, and that it may have taken effect or may still do so.
+// UnknownOutcomeError says that a write was sent, and that its answer was lost: it may have taken effect, or may still do so.
 type UnknownOutcomeError struct {
 	Account string
-	Err     error
+	// Looked says that the account was read afterwards, and did not show the write.
+	Looked bool
+	Err    error
 }
 
 func (e *UnknownOutcomeError) Error() string {
+	if e.Looked {
+		return fmt.Sprintf("the answer to a write on account %s was lost: %v; when it was read afterwards, the account did not show the write",
+			e.Account, e.Err)
+	}
 	return fmt.Sprintf("the answer to a write on account %s was lost, it may have taken effect: %v", e.Account, e.Err)
 }
 
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
-// ForbiddenError says what the user of the connection may not do.
+// ForbiddenError says what the user of the connection has no right to do.
 type ForbiddenError struct {
 	Verb, Resource, Namespace string
 	Err                       error
@@ -113,7 +119,7 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // Is makes it an [ErrNoAnswer].
 func (e *UnreachableError) Is(target error) bool { return target == ErrNoAnswer }
 
-// RejectedError says that the server refused a request as invalid; trying again would not help.
+// RejectedError says that the server refused a request as invalid, or an admission did; trying again would not help.
 type RejectedError struct {
 	Verb, Resource string
 	Err            error
@@ -124,3 +130,46 @@ func (e *RejectedError) Error() string {
 }
 
 func (e *RejectedError) Unwrap() error { return e.Err }
+
+// QuotaError says that a quota of the namespace has no room for what was to be made. Nothing was written.
+type QuotaError struct {
+	Verb, Resource, Namespace string
+	Err                       error
+}
+
+func (e *QuotaError) Error() string {
+	return fmt.Sprintf("a quota of namespace %q does not allow to %s %s: %v", e.Namespace, e.Verb, e.Resource, e.Err)
+}
+
+func (e *QuotaError) Unwrap() error { return e.Err }
+
+// NoAPIError says that the server does not know a resource at all: mostly it is another server than was meant.
+type NoAPIError struct {
+	Verb, Resource string
+	Err            error
+}
+
+func (e *NoAPIError) Error() string {
+	return fmt.Sprintf("the server has no API to %s %s: %v", e.Verb, e.Resource, e.Err)
+}
+
+func (e *NoAPIError) Unwrap() error { return e.Err }
+
+// FailedError says that the server answered with an error of its own. Nothing was written.
+type FailedError struct {
+	Verb, Resource string
+	Tries          int  // how many requests were sent
+	Webhook        bool // an admission webhook of the server does not answer
+	Err            error
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("the server failed to %s %s, after %s: %v", e.Verb, e.Resource, words.Count(e.Tries, "try"), e.Err)
+}
+
+func (e *FailedError) Unwrap() error { return e.Err }
+
+// Is makes it an [ErrNoAnswer] where something was read.
+func (e *FailedError) Is(target error) bool {
+	return target == ErrNoAnswer && (e.Verb == "get" || e.Verb == "list")
+}

@@ -21,7 +21,7 @@ func TestMemStoreEnforcesPreconditions(t *testing.T) {
 	judged.Records["scribble"] = Record{}
 	equal(t, "records after a scribble on a copy", len(s.at("a").Records), 1)
 	list, err := s.List(ctx)
-	equal(t, "list", []any{len(list), list[0].Name, list[0].Credentials == nil, err}, []any{1, "a", true, nil})
+	equal(t, "list", []any{len(list), list[0].Name, list[0].Credentials.Ref.Name, err}, []any{1, "a", "secret-a", nil})
 
 	foreign := judged
 	foreign.UID = "uid-of-another"

@@ -25,7 +25,7 @@ type memStore struct {
 	labelled bool                     // accounts are objects of the user's
 	// credentials are the names of credentials that are not there; kept are accounts that something keeps when they are deleted.
 	noCredentials, kept map[string]bool
-	siblings            map[string]CredentialsRef // bindings of another kind
+	refuses             map[string]error // accounts on which each write is refused
 }
 
 // commit is one change of one account, ours or another party's.
@@ -35,6 +35,7 @@ type commit struct {
 	change        Change
 	before, after Account // zero: there was or is none
 	users         int
+	twins         []Account // the other objects with the same credentials, as they were
 }
 
 // fault is what happens to one call.
@@ -131,9 +132,9 @@ func (s *memStore) List(ctx context.Context) ([]Account, error) {
 	s.mu.Lock()
 	var list []Account
 	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
-		a := clone(s.accounts[name])
-		a.Credentials = nil
-		list = append(list, a)
+		if kind, _ := BindingName(name); kind == "" {
+			list = append(list, clone(s.accounts[name]))
+		}
 	}
 	s.mu.Unlock()
 	if err := f.leave(ctx); err != nil {
@@ -165,6 +166,12 @@ func (s *memStore) Write(ctx context.Context, judged Account, change Change) (Ac
 	f := s.enter("write")
 	if f.answer != nil {
 		return Account{}, f.answer
+	}
+	s.mu.Lock()
+	refused := s.refuses[judged.Name]
+	s.mu.Unlock()
+	if refused != nil {
+		return Account{}, refused
 	}
 	var after Account
 	var err error
@@ -226,7 +233,14 @@ func (s *memStore) settle(before, after Account, change Change, ours bool) Accou
 	s.revision++
 	after.Version = fmt.Sprint(s.revision)
 	s.accounts[after.Name] = after
-	s.log = append(s.log, commit{after.Name, ours, copyChange(change), before, clone(after), s.users(after.Name)})
+	entry := commit{account: after.Name, ours: ours, change: copyChange(change), before: before, after: clone(after), users: s.users(after.Name)}
+	for _, other := range s.accounts {
+		if other.Name != after.Name && other.Credentials.Ref.Key() == after.Credentials.Ref.Key() {
+			entry.twins = append(entry.twins, clone(other))
+			entry.users += s.users(other.Name)
+		}
+	}
+	s.log = append(s.log, entry)
 	return clone(after)
 }
 
@@ -247,7 +261,9 @@ func (s *memStore) create(a Account) {
 	defer s.mu.Unlock()
 	a = clone(a)
 	a.UID = fmt.Sprintf("uid-%d", s.revision+1)
-	a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-" + a.Name}}
+	if a.Credentials == nil {
+		a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, "secret-" + a.Name}}
+	}
 	s.settle(Account{}, a, Change{}, false)
 }
 
@@ -326,6 +342,7 @@ func clone(a Account) Account {
 	records := make(map[string]Record, len(a.Records))
 	maps.Copy(records, a.Records)
 	a.Records, a.Labels, a.FalseFlags = records, maps.Clone(a.Labels), slices.Clone(a.FalseFlags)
+	a.Unreadable = slices.Clone(a.Unreadable)
 	if a.Credentials != nil {
 		c := *a.Credentials
 		a.Credentials = &c

@@ -39,6 +39,7 @@ const (
 	PartType         Part = "hyperscaler type"
 	PartProviderType Part = "provider type"
 	PartCredentials  Part = "credentials"
+	PartQuotas       Part = "quotas"
 	PartShared       Part = "flag shared"
 	PartEUAccess     Part = "flag euAccess"
 	PartInternal     Part = "flag internal"
@@ -49,7 +50,8 @@ const (
 // Parts returns all parts.
 func Parts() []Part {
 	return []Part{
-		PartWhole, PartName, PartType, PartProviderType, PartCredentials, PartShared, PartEUAccess, PartInternal, PartLabels, PartQuarantine,
+		PartWhole, PartName, PartType, PartProviderType, PartCredentials, PartQuotas, PartShared, PartEUAccess, PartInternal, PartLabels,
+		PartQuarantine,
 	}
 }
 
@@ -147,7 +149,7 @@ func (s Supply) refusal(a Account, c Change, part Part) error {
 	case c.isOn(a):
 		return nil
 	case a.Terminating:
-		refused.Obstacle = ObstacleDeleting
+		refused.Obstacle, refused.Held = ObstacleDeleting, a.Held
 	case a.Tenant != "" && part != PartWhole && part != PartQuarantine:
 		refused.Obstacle = ObstacleTenant
 	case a.Dirty == Releasing && part.moves():
@@ -165,17 +167,17 @@ func (s Supply) refusal(a Account, c Change, part Part) error {
 	return refused
 }
 
-// refuseShared notes what stands against making an account shared.
+// refuseShared notes what prevents an account from being shared.
 func refuseShared(a Account, c Change, refused *SupplyError) {
 	switch {
-	case a.Dirty != Clean && c.Dirty == nil: // the broker does not look at dirty there
+	case a.Dirty != Clean && c.Dirty == nil: // the broker does not read dirty there
 		refused.Part, refused.Obstacle = PartShared, ObstacleDirty
-	case len(a.Records) > 0: // on a shared account no release takes its record away
+	case len(a.Records)+len(a.Unreadable) > 0: // on a shared account no release takes its record away
 		refused.Part, refused.Obstacle, refused.Claims = PartShared, ObstacleRecords, a.recorded()
 	}
 }
 
-// noQuarantine says what stands against putting an account aside; empty = nothing.
+// noQuarantine says what prevents an account from being put aside; empty = nothing.
 func (s Supply) noQuarantine(a Account) Obstacle {
 	switch {
 	case s.Shared:
@@ -193,6 +195,9 @@ func (s Supply) noQuarantine(a Account) Obstacle {
 //
 // Errors: [NotFoundError] where there is none, or one that was made later; those of [Store].
 func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error) {
+	if err := noAccount(name); err != nil {
+		return Supplied{}, err
+	}
 	s, uncounted := p.cache.recent(ctx)
 	if uncounted != nil {
 		if ctx.Err() != nil || p.cache.relist(ctx, time.Now().Add(-maxAge)) != nil {
@@ -217,8 +222,9 @@ func (p *Pool) Supplied(ctx context.Context, name, uid string) (Supplied, error)
 }
 
 func (p *Pool) supplied(a Account) Supplied {
-	counts := p.cache.snapshot().counts
-	return Supplied{Account: a, Class: Classify(&a, counts.on(a.Name), ""), Clusters: counts.Clusters(a.Name)}
+	s := p.cache.snapshot()
+	whole := s.whole(&a)
+	return Supplied{Account: *whole, Class: Classify(whole, s.counts.on(a.Name), ""), Clusters: s.counts.Clusters(a.Name)}
 }
 
 // Accounts returns the accounts of one hyperscaler type, or of all where it is empty, by name. They are without Credentials.
@@ -240,5 +246,5 @@ func (p *Pool) Accounts(ctx context.Context, hyperscalerType string) ([]Account,
 // isOn reports whether an account is exactly what the supply says, apart from what others write on it.
 func (s Supply) isOn(a Account) bool {
 	change, _ := s.change(a, slices.Collect(maps.Keys(a.Labels)))
-	return change.isOn(a) && a.Credentials != nil && *a.Credentials == s.Credentials
+	return change.isOn(a) && a.Credentials != nil && a.Credentials.same(s.Credentials)
 }

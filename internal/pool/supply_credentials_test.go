@@ -38,8 +38,7 @@ func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
 func TestCredentialsOfAnotherKindOfBindingAreRefused(t *testing.T) {
 	t.Parallel()
 	ref := CredentialsRef{"v1", "Secret", namespace, "secret-a"}
-	w := newWorld(t, account("a"))
-	w.siblings = map[string]CredentialsRef{"SecretBinding b": ref, "SecretBinding a": ref, "SecretBinding c": {"v1", "Secret", namespace, "secret-c"}}
+	w := newWorld(t, account("a"), sibling("b", "secret-a"), sibling("a", "secret-a"), sibling("c", "secret-c"))
 	supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = ref })
 	want := &SameCredentialsError{Account: "b", Ref: ref, Siblings: []string{"SecretBinding a", "SecretBinding b"}}
 	equal(t, "in the place of a", as[*SameCredentialsError](t, w.pool().MayAdd(t.Context(), supply, w.at("a").UID)), want)
@@ -90,7 +89,7 @@ func TestCredentialsOfItsOwn(t *testing.T) {
 	w := newWorld(t, userSecret())
 	w.labelled = true
 	_, err := w.pool().Add(t.Context(), supplyOf())
-	equal(t, "a Secret is its own credentials", []any{err, w.called("objects")}, []any{nil, 0})
+	equal(t, "a Secret is its own credentials", []any{err, w.called("siblings")}, []any{nil, 1})
 }
 
 // What uses the credentials is listed once for many accounts, and without that list nothing is made.
@@ -108,11 +107,11 @@ func TestCredentialsAreListedOnceForAll(t *testing.T) {
 		equal(t, "plan", errs, make([]error, accounts))
 		errs = together(accounts, func(i int) error { return errorOf(p.Add(t.Context(), own(i))) })
 		equal(t, "apply", errs, make([]error, accounts))
-		equal(t, "lists", []int{w.called("objects"), w.called("siblings")}, []int{1, 1})
+		equal(t, "lists", []int{w.called("list"), w.called("siblings")}, []int{2, 2})
 
 		time.Sleep(maxFreeAge + time.Second)
 		down := &UnreachableError{Verb: "list", Resource: "credentialsbindings", Err: errCut}
-		w.on("objects", 2, fault{answer: down})
+		w.on("list", 3, fault{answer: down})
 		equal(t, "without a list", as[*UnreachableError](t, errorOf(p.Add(t.Context(), own(accounts)))), down)
 		equal(t, "made", w.at(own(accounts).Name).Name, "")
 	})

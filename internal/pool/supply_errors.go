@@ -8,34 +8,41 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// Obstacle says what stands against a change by the pool's owner.
+// Obstacle says what prevents a change by the pool's owner.
 type Obstacle string
 
 // The obstacles.
 const (
-	ObstacleTenant    Obstacle = "tenant"    // a Global Account holds the account
-	ObstacleClaims    Obstacle = "claims"    // claims stand on it
-	ObstacleRecords   Obstacle = "records"   // records of claims lie on it that do not count any more
-	ObstacleClusters  Obstacle = "clusters"  // clusters are on it
-	ObstacleReleasing Obstacle = "releasing" // a release is under way
-	ObstacleDeleting  Obstacle = "deleting"  // it is being deleted
-	ObstacleDirty     Obstacle = "dirty"     // it is marked dirty
-	// ObstacleBroker: it is shared, and the broker, which looks at no label to take it, may have chosen it for a cluster on its way.
+	ObstacleTenant  Obstacle = "tenant"  // a Global Account holds the account
+	ObstacleClaims  Obstacle = "claims"  // claims are on it
+	ObstacleRecords Obstacle = "records" // records of claims lie on it that do not count any more
+	// ObstacleUnreadable: records of claims lie on it that cannot be read, so that it is not known whether they count.
+	ObstacleUnreadable Obstacle = "unreadable"
+	ObstacleClusters   Obstacle = "clusters"  // clusters are on it
+	ObstacleReleasing  Obstacle = "releasing" // a release is under way
+	ObstacleDeleting   Obstacle = "deleting"  // it is being deleted
+	ObstacleDirty      Obstacle = "dirty"     // it is marked dirty
+	// ObstacleBroker: it is shared, and the broker, which reads no label to take it, may have chosen it for a cluster on its way.
 	ObstacleBroker Obstacle = "broker"
-	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not look at the label dirty of shared accounts
+	ObstacleShared Obstacle = "shared" // it is shared, and the broker does not read the label dirty of shared accounts
+	// ObstacleQuotas: it has quotas, and its owner does not say whether the account that takes its place has them.
+	ObstacleQuotas Obstacle = "quotas"
 )
 
 // SupplyError says why the pool's owner must not change an account as it is, or take it out of the pool.
 type SupplyError struct {
 	Account  string
 	Part     Part     // what was to be changed
-	Obstacle Obstacle // what stands against it
+	Obstacle Obstacle // what prevents it
 	Tenant   string   // the Global Account of ObstacleTenant and ObstacleClaims
 	Internal bool     // the account is internal: neither a destroyed claim nor the clean-up job ends what its tenant has of it
-	Claims   []string // the names of the claims of ObstacleClaims, and what the records of ObstacleRecords say
-	Users    []User   // those of ObstacleClusters
-	Counted  int      // how many clusters were last counted, where the Users were not looked at
-	Err      error    // what ended the wait of ObstacleDeleting; nil = there was none
+	// Claims are the names of the claims of ObstacleClaims, what the records of ObstacleRecords say, and the keys of ObstacleUnreadable.
+	Claims  []string
+	Quotas  []QuotaRef // those of ObstacleQuotas
+	Users   []User     // those of ObstacleClusters
+	Counted int        // how many clusters were last counted, where the Users were not read
+	Err     error      // what ended the wait of ObstacleDeleting; nil = there was none
+	Held    string     // what keeps the account of ObstacleDeleting, see [Account]
 }
 
 func (e *SupplyError) Error() string {
@@ -48,6 +55,8 @@ func (e *SupplyError) Error() string {
 	case ObstacleRecords:
 		return fmt.Sprintf("account %s bears %s that may come alive (%s)%s", e.Account, words.Count(len(e.Claims), "record"),
 			strings.Join(e.Claims, ", "), e.what())
+	case ObstacleUnreadable:
+		return (&UnreadableRecordError{Account: e.Account, Keys: e.Claims}).Error() + e.what()
 	case ObstacleClusters:
 		if len(e.Users) == 0 {
 			return fmt.Sprintf("account %s has %s, as last counted%s", e.Account, words.Count(e.Counted, "cluster"), e.what())
@@ -60,13 +69,29 @@ func (e *SupplyError) Error() string {
 	case ObstacleBroker:
 		return fmt.Sprintf("account %s is shared, and the broker may have chosen it for a cluster that is still on its way: another tenant's "+
 			"account would get that cluster%s", e.Account, e.what())
+	case ObstacleQuotas:
+		return fmt.Sprintf("account %s has %s (%s), and nothing says whether the account that takes its place has them, too%s", e.Account,
+			words.Count(len(e.Quotas), "quota"), joined(e.Quotas), e.what())
 	case ObstacleShared:
 		return fmt.Sprintf("account %s is shared, and the broker puts clusters on a shared account whatever its label dirty says", e.Account)
 	}
-	if e.Err == nil {
-		return fmt.Sprintf("account %s is being deleted%s", e.Account, e.what())
+	held := ""
+	if e.Held != "" {
+		held = ", " + e.Held
 	}
-	return fmt.Sprintf("account %s is being deleted, and was not gone in time: %v", e.Account, e.Err)
+	if e.Err == nil {
+		return fmt.Sprintf("account %s is being deleted%s%s", e.Account, held, e.what())
+	}
+	return fmt.Sprintf("account %s is being deleted%s, and was not gone in time: %v", e.Account, held, e.Err)
+}
+
+// joined lists quotas.
+func joined(quotas []QuotaRef) string {
+	names := make([]string, len(quotas))
+	for i, q := range quotas {
+		names[i] = q.String()
+	}
+	return strings.Join(names, ", ")
 }
 
 // what names the change.
@@ -98,7 +123,7 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("account %s exists already", e.Account)
 }
 
-// MaybeAddedError says that an account may have been put into the pool: the answer to the write was lost, and no look has told.
+// MaybeAddedError says that an account may have been put into the pool: the answer to the write was lost, and no read has shown it.
 type MaybeAddedError struct {
 	Account string
 	Err     error // has the [UnknownOutcomeError]
@@ -124,15 +149,21 @@ func (e *NoCredentialsError) Error() string {
 	return fmt.Sprintf("there is no %s %s in namespace %q", e.Ref.Kind, e.Ref.Name, e.Ref.Namespace)
 }
 
-// mustBeUnused returns an error where something uses an account, or where that is not known.
-func (p *Pool) mustBeUnused(op *operation, account string, part Part) error {
-	defer op.timed("looking for clusters")()
-	users, err := p.counter.Users(op.ctx, account)
-	switch {
-	case err != nil:
-		return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)
-	case len(users) > 0:
-		return &SupplyError{Account: account, Part: part, Obstacle: ObstacleClusters, Users: users}
+// keptByTwin says what another binding of the same credentials has against a change; nil = nothing.
+func (a *Account) keptByTwin(part Part) error {
+	for _, twin := range a.twins {
+		refused := &SupplyError{Account: a.Name, Part: part, Tenant: twin.Tenant}
+		switch {
+		case twin.Tenant != "" && !twin.Shared:
+			refused.Obstacle = ObstacleTenant
+		case twin.Dirty == Releasing:
+			refused.Obstacle = ObstacleReleasing
+		case twin.Dirty != Clean && twin.Dirty != Quarantined:
+			refused.Obstacle = ObstacleDirty
+		default:
+			continue
+		}
+		return refused
 	}
 	return nil
 }
@@ -144,7 +175,7 @@ func (a *Account) recorded() []string {
 		claims = append(claims, record.Name+" of "+record.GlobalAccount)
 	}
 	slices.Sort(claims)
-	return claims
+	return append(claims, a.Unreadable...)
 }
 
 // claimNames are the names of the claims that count, sorted.

@@ -76,16 +76,19 @@ func TestMayRemove(t *testing.T) {
 	for name, test := range map[string]struct {
 		account  []func(*Account)
 		clusters int
-		wasDirty bool
+		alone    bool
 		refusal  Obstacle
+		unwiped  bool
 	}{
 		"free":            {},
 		"held":            {account: []func(*Account){heldBy("ga-1")}, refusal: ObstacleTenant},
 		"claimed":         {account: []func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, refusal: ObstacleClaims},
 		"releasing":       {account: []func(*Account){heldBy("ga-1"), dirty(Releasing)}, refusal: ObstacleReleasing},
 		"used":            {clusters: 2, refusal: ObstacleClusters},
-		"dirty since":     {account: []func(*Account){dirty(Dirtied)}, refusal: ObstacleDirty},
-		"dirty":           {account: []func(*Account){dirty(Dirtied)}, wasDirty: true},
+		"dirty, replaced": {account: []func(*Account){dirty(Dirtied)}, refusal: ObstacleDirty},
+		"dirty":           {account: []func(*Account){dirty(Dirtied)}, alone: true, unwiped: true},
+		"dirty, held":     {account: []func(*Account){dirty(Dirtied), heldBy("ga-1")}, alone: true, unwiped: true},
+		"quarantined":     {account: []func(*Account){quarantined(Quarantined)}, alone: true},
 		"being deleted":   {account: []func(*Account){heldBy("ga-1"), terminating}},
 		"shared, used":    {account: []func(*Account){shared}, clusters: 1, refusal: ObstacleClusters},
 		"shared, no more": {account: []func(*Account){shared}},
@@ -95,8 +98,10 @@ func TestMayRemove(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.clusters)
 			p := w.pool()
-			req := RemoveRequest{Name: "a", UID: w.at("a").UID, WasDirty: test.wasDirty}
+			unwiped := false
+			req := RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: test.alone, Unwiped: func(Account) { unwiped = true }}
 			err := p.MayRemove(t.Context(), req)
+			equal(t, "leaves unwiped", unwiped, test.unwiped)
 			if test.refusal == "" {
 				equal(t, "error", err, nil)
 			} else {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
 const (
-	// firstGonePoll is how long a removal waits before it looks whether the account is gone; each further wait is twice as
+	// firstGonePoll is how long a removal waits before it reads whether the account is gone; each further wait is twice as
 	// long, up to maxGonePoll.
 	firstGonePoll = 100 * time.Millisecond
 	maxGonePoll   = 5 * time.Second
@@ -18,9 +19,11 @@ const (
 type RemoveRequest struct {
 	Name, UID string
 	Labels    []string // the keys of labels that the owner has written; they go where the object itself stays
-	// WasDirty says that the account was marked dirty already when the caller decided. One that has come to be dirty since is not taken
-	// out: the caller may be about to make it anew, and it would come back without its mark.
-	WasDirty bool
+	// Alone says that the caller makes no account in the place of this one. Then an account that is marked dirty may go: it is its owner's
+	// again, with all that is in it. Otherwise it would come back without its mark, and is not taken out.
+	Alone bool
+	// Unwiped is called with an account that leaves the pool with its mark dirty; nil = the caller does not ask.
+	Unwiped func(Account)
 	// Grace is how long the removal of a shared account goes on after it is gone: no label stops the broker, so one that chose the
 	// account a moment before may still bring a cluster to it, or to another tenant's account that is made under its name at once.
 	// 0 = no wait.
@@ -36,12 +39,23 @@ type RemoveRequest struct {
 func (p *Pool) Remove(ctx context.Context, req RemoveRequest) error {
 	op := newOperation(ctx)
 	defer op.end()
-	shared := false
-	err := p.remove(op, req, &shared)
-	if err == nil && shared && req.Grace > 0 {
-		err = p.outwait(op, req)
+	m := removing{RemoveRequest: req, made: p.store.OwnsObjects()}
+	e := p.engine(op, "", 0, nil)
+	if err := e.run(&m); err != nil {
+		return op.result(err)
 	}
-	return op.result(err)
+	req.tell(m.last)
+	if m.shared && req.Grace > 0 {
+		return op.result(p.outwait(op, req))
+	}
+	return nil
+}
+
+// tell calls Unwiped where the account that leaves is marked dirty.
+func (r RemoveRequest) tell(a Account) {
+	if a.unwiped() && r.Unwiped != nil {
+		r.Unwiped(a)
+	}
 }
 
 // outwait lets the grace time of a shared account pass that is gone.
@@ -54,83 +68,23 @@ func (p *Pool) outwait(op *operation, req RemoveRequest) error {
 	return nil
 }
 
-// remove notes whether the account that it takes out is shared.
-func (p *Pool) remove(op *operation, req RemoveRequest, shared *bool) error {
-	account, err := p.look(op, req.Name)
-	for try := range maxTries {
-		if err == nil && account.UID != req.UID {
-			err = &NotFoundError{Account: req.Name, Anew: account.UID}
-		}
-		*shared = *shared || err == nil && account.Shared
-		switch {
-		case try > 0 && errors.As(err, new(*NotFoundError)): // also where the answer to the delete was lost
-			return nil
-		case err != nil:
-			return err
-		case account.Terminating && p.store.Made():
-			return p.awaitGone(op, account)
-		}
-		if err := p.mayRemove(op, account); err != nil {
-			return err
-		}
-		if account.unwiped() && !req.WasDirty {
-			return &SupplyError{Account: account.Name, Tenant: account.Tenant, Obstacle: ObstacleDirty}
-		}
-		if !p.store.Made() {
-			var done bool
-			if account, done, err = p.unlabel(op, account, req); done {
-				return nil
-			}
-			continue
-		}
-		if err := p.delete(op, account); err != nil {
-			return err
-		}
-		account, err = p.look(op, req.Name)
-	}
-	return op.conflict(req.Name)
-}
-
-// MayReplace says why an account must not be taken out of the pool to be made anew, as things stand. It never writes. A dirty
-// account, which may be taken out, waits for its wipe: made anew it would be free, with all that is in it.
+// MayReplace says why an account must not be taken out of the pool to be made anew now. It never writes. A dirty
+// account, which may be taken out, waits for its wipe: made anew it would be free, with all that is in it. One with quotas is only
+// replaced where its owner says what quotas the new one has.
 //
 // Errors: those of [Pool.Remove].
-func (p *Pool) MayReplace(ctx context.Context, name, uid string) error {
+func (p *Pool) MayReplace(ctx context.Context, name, uid string, by Supply) error {
 	op := newOperation(ctx)
 	defer op.end()
-	account, err := p.look(op, name)
-	switch {
-	case errors.As(err, new(*NotFoundError)), err == nil && account.UID != uid:
-		return nil
-	case err == nil:
-		err = p.mayReplace(op, account)
-	}
-	return op.result(err)
-}
-
-func (p *Pool) mayReplace(op *operation, a Account) error {
-	if err := p.mayRemove(op, a); err != nil {
-		return err
-	}
-	if a.unwiped() {
-		return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
-	}
-	return nil
+	e := p.engine(op, "", 0, nil)
+	return op.result(e.run(&removing{RemoveRequest: RemoveRequest{Name: name, UID: uid}, made: p.store.OwnsObjects(), by: &by}))
 }
 
 // unwiped reports whether the account is out of circulation until it is wiped.
 func (a *Account) unwiped() bool { return a.Dirty != Clean && a.Dirty != Quarantined }
 
-// mayRemove judges the account as it is.
-func (p *Pool) mayRemove(op *operation, a Account) error {
-	if refused := a.keptBy(); refused != nil {
-		return refused
-	}
-	return p.mustBeUnused(op, a.Name, PartWhole)
-}
-
 // keptBy says what on the account itself keeps it in the pool; nil = nothing. One that is marked dirty is not its tenant's any
-// more, though the label stands: where the clean-up job does not come it would stay for ever.
+// more, though the label is there: where the clean-up job does not come it would stay for ever.
 func (a *Account) keptBy() *SupplyError {
 	refused := &SupplyError{Account: a.Name, Tenant: a.Tenant, Internal: a.Internal, Claims: a.claimNames()}
 	switch {
@@ -138,6 +92,8 @@ func (a *Account) keptBy() *SupplyError {
 		refused.Obstacle = ObstacleReleasing
 	case len(refused.Claims) > 0:
 		refused.Obstacle = ObstacleClaims
+	case len(a.Unreadable) > 0:
+		refused.Obstacle, refused.Claims = ObstacleUnreadable, a.Unreadable
 	case a.Tenant != "" && a.Dirty != Dirtied:
 		refused.Obstacle = ObstacleTenant
 	default:
@@ -146,7 +102,7 @@ func (a *Account) keptBy() *SupplyError {
 	return refused
 }
 
-// MayRemove says, for a plan, what stands against taking an account out of the pool as it was last listed and counted. It never
+// MayRemove says, for a plan, what prevents an account from leaving the pool as it was last listed and counted. It never
 // writes, and asks the server nothing that a refresh has just asked.
 //
 // Errors: [SupplyError], those of [Store] and [Counter].
@@ -162,12 +118,16 @@ func (p *Pool) MayRemove(ctx context.Context, req RemoveRequest) error {
 	if refused := a.keptBy(); refused != nil {
 		return refused
 	}
+	if err := s.whole(a).uncovered(); err != nil {
+		return err
+	}
 	switch n := s.counts.Clusters(a.Name); {
-	case n > 0:
+	case n > 0 && !s.whole(a).represented():
 		return &SupplyError{Account: a.Name, Obstacle: ObstacleClusters, Counted: n}
-	case a.unwiped() && !req.WasDirty:
+	case a.unwiped() && !req.Alone:
 		return &SupplyError{Account: a.Name, Tenant: a.Tenant, Obstacle: ObstacleDirty}
 	}
+	req.tell(*a)
 	return nil
 }
 
@@ -176,20 +136,27 @@ func (p *Pool) MayRemove(ctx context.Context, req RemoveRequest) error {
 func (p *Pool) delete(op *operation, judged Account) error {
 	err := p.sendDelete(op, judged)
 	op.refusal = nil
+	lost := errors.As(err, new(*UnknownOutcomeError))
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, new(*UnknownOutcomeError)):
-		return op.backoff(op.ctx, err)
+	case lost:
 	case !errors.As(err, new(*ConflictError)) && !errors.As(err, new(*BusyError)):
 		return err
+	default:
+		op.refusal = err
 	}
-	op.refusal = err
 	now, lookErr := p.look(op, judged.Name)
-	if lookErr == nil && now.UID == judged.UID && now.Version == judged.Version {
+	stands := lookErr == nil && now.UID == judged.UID && now.Version == judged.Version
+	switch {
+	case lost && lookErr != nil && !errors.As(lookErr, new(*NotFoundError)):
+		return errors.Join(op.backoff(op.ctx, err), lookErr)
+	case lost && stands:
+		return op.backoff(op.ctx, looked(err))
+	case stands:
 		return op.refuse(op.ctx, judged.Name)
 	}
-	return nil // the next look says what it is by now
+	return nil // the next read says what it is by now
 }
 
 func (p *Pool) sendDelete(op *operation, judged Account) error {
@@ -197,20 +164,11 @@ func (p *Pool) sendDelete(op *operation, judged Account) error {
 	return p.store.Delete(op.ctx, judged)
 }
 
-// unlabel makes an object of the user's no account any more. It returns the object as it is, where it has to be judged again.
-func (p *Pool) unlabel(op *operation, a Account, req RemoveRequest) (Account, bool, error) {
-	change, _ := Supply{Name: a.Name}.change(a, req.Labels)
-	if change.isOn(a) {
-		return a, true, nil
-	}
-	result, now, err := p.commit(op.ctx, op, a, change)
-	return now, err == nil && (result == committed || result == gone), err
-}
-
 // awaitGone waits for the end of an account that is being deleted: Gardener keeps it while Shoots refer to it.
-func (p *Pool) awaitGone(op *operation, a Account) error {
-	defer op.timed("waiting until account " + a.Name + " is gone")()
-	var failed error // the last look; nil = it has not
+func (e *engine) awaitGone(a Account) error {
+	op := e.op
+	defer op.timed(strings.TrimSuffix("waiting until account "+a.Name+" is gone, "+a.Held, ", "))()
+	var failed error // the last read; nil = it has not
 	for pause := firstGonePoll; ; pause = min(2*pause, maxGonePoll) {
 		select {
 		case <-time.After(pause):
@@ -219,9 +177,9 @@ func (p *Pool) awaitGone(op *operation, a Account) error {
 			if failed != nil {
 				ended = fmt.Errorf("%w; the last look failed: %w", ended, failed)
 			}
-			return &SupplyError{Account: a.Name, Obstacle: ObstacleDeleting, Err: ended}
+			return &SupplyError{Account: a.Name, Obstacle: ObstacleDeleting, Held: a.Held, Err: ended}
 		}
-		now, err := p.read(op.ctx, a.Name)
+		now, err := e.pool.read(op.ctx, a.Name)
 		switch {
 		case errors.As(err, new(*NotFoundError)), err == nil && now.UID != a.UID:
 			return nil
@@ -229,6 +187,8 @@ func (p *Pool) awaitGone(op *operation, a Account) error {
 			continue
 		case err != nil && !passes(err):
 			return err
+		case err == nil:
+			a = now
 		}
 		failed = err
 	}

@@ -9,7 +9,7 @@ import (
 
 // What the pool's owner writes, in memory.
 
-func (s *memStore) Made() bool { return !s.labelled }
+func (s *memStore) OwnsObjects() bool { return !s.labelled }
 
 // supply makes the part of a change that only the pool's owner makes.
 func supply(a *Account, c Change) {
@@ -171,35 +171,24 @@ func (s *memStore) take(judged Account) error {
 	return nil
 }
 
-func (s *memStore) Siblings(ctx context.Context) (map[string]CredentialsRef, error) {
+// Siblings are the accounts that are named with a kind.
+func (s *memStore) Siblings(ctx context.Context) ([]Account, error) {
 	f := s.enter("siblings")
 	if f.answer != nil {
 		return nil, f.answer
 	}
 	s.mu.Lock()
-	siblings := maps.Clone(s.siblings)
+	var siblings []Account
+	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
+		if kind, _ := BindingName(name); kind != "" {
+			siblings = append(siblings, clone(s.accounts[name]))
+		}
+	}
 	s.mu.Unlock()
 	if err := f.leave(ctx); err != nil {
 		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
 	}
 	return siblings, nil
-}
-
-func (s *memStore) Objects(ctx context.Context) ([]Object, error) {
-	f := s.enter("objects")
-	if f.answer != nil {
-		return nil, f.answer
-	}
-	s.mu.Lock()
-	var objects []Object
-	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
-		objects = append(objects, Object{Account: clone(s.accounts[name])})
-	}
-	s.mu.Unlock()
-	if err := f.leave(ctx); err != nil {
-		return nil, &UnreachableError{Verb: "list", Tries: 1, Err: err}
-	}
-	return objects, nil
 }
 
 func (s *memStore) FindCredentials(ctx context.Context, ref CredentialsRef) error {

@@ -164,86 +164,6 @@ func TestAmendIsRefused(t *testing.T) {
 	w.wantWrites(t)
 }
 
-// Whatever comes between the judgement and the write is judged anew: a claim, a cluster, a release, an edit.
-func TestAmendIsJudgedAnew(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		supply  Supply
-		between func(w *world)
-		writes  string
-		refusal Obstacle
-	}{
-		"a claim":           {supplyOf(asShared), func(w *world) { w.edit("a", bearing("ga-1", "first")); w.edit("a", heldBy("ga-1")) }, "", ObstacleTenant},
-		"the broker":        {supplyOf(asShared), func(w *world) { w.edit("a", heldBy("ga-1")) }, "", ObstacleTenant},
-		"a harmless edit":   {supplyOf(asShared), func(w *world) { w.edit("a", saying("x", "y")) }, "a shared", ""},
-		"a cluster":         {supplyOf(asShared), func(w *world) { w.counter.fill("a", 1); w.edit("a", saying("x", "y")) }, "", ObstacleClusters},
-		"dirt":              {supplyOf(aside), func(w *world) { w.edit("a", dirty(Dirtied)) }, "", ObstacleDirty},
-		"a fence":           {supplyOf(aside), func(w *world) { w.edit("a", dirty(Releasing)) }, "", ObstacleReleasing},
-		"the very same":     {supplyOf(asShared), func(w *world) { w.edit("a", shared) }, "", ""},
-		"it is made anew":   {supplyOf(asShared), func(w *world) { w.remove("a"); w.create(account("a")) }, "", "gone"},
-		"it is deleted":     {supplyOf(asShared), func(w *world) { w.remove("a") }, "", "gone"},
-		"its deletion":      {supplyOf(asShared), func(w *world) { w.edit("a", terminating) }, "", ObstacleDeleting},
-		"a claim and aside": {supplyOf(aside), func(w *world) { w.edit("a", heldBy("ga-1")) }, "a dirty=quarantine quarantine=why", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"))
-			w.on("write", 1, fault{before: func() { test.between(w) }})
-			err := w.amend(w.pool(), test.supply)
-			switch test.refusal {
-			case "":
-				equal(t, "error", err, nil)
-			case "gone":
-				wantError[*NotFoundError](t, err)
-			default:
-				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
-			}
-			if test.writes == "" {
-				w.wantWrites(t)
-			} else {
-				w.wantWrites(t, test.writes)
-			}
-		})
-	}
-}
-
-// The owner gives an account back while a release fences it: the fence stands.
-func TestQuarantineIsTakenBackUnderARelease(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), quarantined(Quarantined)))
-	w.on("write", 1, fault{before: func() { w.edit("a", dirty(Releasing)) }})
-	equal(t, "error", w.amend(w.pool(), supplyOf()), nil)
-	w.wantWrites(t, "a quarantine=")
-	equal(t, "dirt", w.at("a").Dirty, Releasing)
-}
-
-// Lost answers: what stands is looked at, and nothing is written twice.
-func TestAmendMeetsTrouble(t *testing.T) {
-	t.Parallel()
-	for _, trouble := range troubles() {
-		t.Run(trouble.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"))
-			w.on("write", 1, trouble.fault(w))
-			supply := supplyOf(asEU, labelled("a", "1"))
-			if trouble.dies {
-				dying(t, func() { _ = w.amend(w.pool(), supply) })
-			} else if err := w.amend(w.pool(), supply); (err != nil) != trouble.lost {
-				t.Errorf("error: %v", err)
-			}
-			if trouble.late {
-				w.deliver()
-			}
-			if w.at("a").Name == "" || trouble.lost {
-				w.wantWrites(t)
-				return
-			}
-			equal(t, "next time", w.amend(w.pool(), supply), nil)
-			w.wantWrites(t, "a euAccess a=1")
-		})
-	}
-}
-
 func TestAdd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -264,6 +184,9 @@ func TestAdd(t *testing.T) {
 		}
 	}
 	equal(t, "to be replaced", w.pool().MayAdd(t.Context(), supplyOf(), w.at("a").UID), nil)
+	w.labelled = true
+	equal(t, "an object of the user's, to be replaced", w.pool().MayAdd(t.Context(), supplyOf(), w.at("a").UID), nil)
+	w.labelled = false
 	equal(t, "shared and aside", as[*SupplyError](t, errorOf(w.pool().Add(t.Context(), supplyOf(asShared, aside)))).Obstacle, ObstacleShared)
 	w.wantWrites(t, "a made")
 }
@@ -439,15 +362,18 @@ func TestRemove(t *testing.T) {
 			w.counter.fill("a", test.users)
 			uid := w.at("a").UID
 			before := w.at("a")
-			request := RemoveRequest{Name: "a", UID: uid, WasDirty: before.unwiped()}
-			planned, err := w.pool().MayReplace(t.Context(), "a", uid), w.pool().Remove(t.Context(), request)
+			unwiped := 0
+			request := RemoveRequest{Name: "a", UID: uid, Alone: true, Unwiped: func(Account) { unwiped++ }}
+			planned, err := w.pool().MayReplace(t.Context(), "a", uid, Supply{}), w.pool().Remove(t.Context(), request)
 			if test.refusal == "" {
 				equal(t, "error", err, nil)
 				w.wantWrites(t, "a deleted")
 				if before.unwiped() { // made anew it would be free, with all that is in it
+					equal(t, "times that its owner is warned", unwiped, 1)
 					equal(t, "obstacle of a replacement", as[*SupplyError](t, planned).Obstacle, ObstacleDirty)
 				} else {
 					equal(t, "error of a replacement", planned, nil)
+					equal(t, "times that its owner is warned", unwiped, 0)
 				}
 				wantError[*NotFoundError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}))
 				return
@@ -462,9 +388,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// An account that has come to be dirty since the caller decided is not taken out, nor is one in the place of which another is planned:
-// what is made anew is free.
-func TestRemoveOfWhatIsDirtySince(t *testing.T) {
+// An account that is marked dirty is not taken out to be made anew, however long it is marked: what is made anew is free.
+func TestRemoveOfWhatIsDirty(t *testing.T) {
 	t.Parallel()
 	for name, dirt := range map[string]Dirt{"dirty": Dirtied, "in words": "maybe"} {
 		t.Run(name, func(t *testing.T) {
@@ -511,56 +436,6 @@ func TestAmendUncoversNoClusters(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
-}
-
-// What comes between the look and the delete is judged anew; a lost answer is looked into.
-func TestRemoveMeetsTrouble(t *testing.T) {
-	t.Parallel()
-	remove := func(w *world) error {
-		return w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"})
-	}
-	for name, test := range map[string]struct {
-		fault   func(w *world) fault
-		refusal Obstacle
-		left    bool
-	}{
-		"a claim": {func(w *world) fault { return fault{before: func() { w.edit("a", heldBy("ga-1")) }} }, ObstacleTenant, true},
-		"a cluster, an edit": {func(w *world) fault {
-			return fault{before: func() { w.counter.fill("a", 1); w.edit("a", saying("x", "y")) }}
-		}, ObstacleClusters, true},
-		"a harmless edit":    {func(w *world) fault { return fault{before: func() { w.edit("a", saying("x", "y")) }} }, "", false},
-		"made anew":          {func(w *world) fault { return fault{before: func() { w.remove("a"); w.create(account("a")) }} }, "", true},
-		"deleted":            {func(w *world) fault { return fault{before: func() { w.remove("a") }} }, "gone", false},
-		"lost before":        {func(*world) fault { return fault{lost: lostBefore} }, "", false},
-		"lost after":         {func(*world) fault { return fault{lost: lostAfter} }, "", false},
-		"lost, then a claim": {func(w *world) fault { return fault{lost: lostBefore, after: func() { w.edit("a", heldBy("ga-1")) }} }, ObstacleTenant, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"))
-			w.on("delete", 1, test.fault(w))
-			err := remove(w)
-			switch test.refusal {
-			case "":
-				equal(t, "error", err, nil)
-			case "gone":
-				wantError[*NotFoundError](t, err)
-			default:
-				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, test.refusal)
-			}
-			equal(t, "left", w.at("a").Name != "", test.left)
-		})
-	}
-}
-
-// A delete that is on its way arrives when a claim has the account: its precondition keeps it off.
-func TestDeleteThatArrivesLate(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"))
-	w.on("delete", 1, fault{lost: lostOnTheWay, after: func() { w.edit("a", heldBy("ga-1")) }})
-	wantError[*SupplyError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}))
-	w.deliver()
-	equal(t, "tenant", w.at("a").Tenant, "ga-1")
 }
 
 // Something keeps the object: the removal waits until it is gone, or says that it is not.

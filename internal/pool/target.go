@@ -2,12 +2,12 @@ package pool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Target names one pool by the labels that its accounts carry. It is what a rule set yields for a request (seed 002,
-// Search Labels).
+// Target names one pool by the labels that its accounts carry. It is what a rule set yields for a request (ADR 001).
 type Target struct {
 	// HyperscalerType is the value of the label hyperscalerType:
 	// <hyperscaler>[_<platform region>][_<hyperscaler region>].
@@ -20,6 +20,20 @@ type Target struct {
 func (t Target) Hyperscaler() string {
 	hyperscaler, _, _ := strings.Cut(t.HyperscalerType, "_")
 	return hyperscaler
+}
+
+// ProviderTypes returns the provider types of Gardener that hyperscalers of the broker have under the same name.
+func ProviderTypes() []string {
+	return []string{"alicloud", "aws", "azure", "gcp", "gdch", "openstack"}
+}
+
+// ProviderType returns the Gardener provider type that the broker gives each cluster of the pool, where the name of the pool says
+// it; "" = it does not, as for hyperscalers of a rule set's own plans. An account of another type takes no cluster.
+func (t Target) ProviderType() string {
+	if hyperscaler := t.Hyperscaler(); slices.Contains(ProviderTypes(), hyperscaler) {
+		return hyperscaler
+	}
+	return ""
 }
 
 // String returns the pool in the short form that messages and claim records use: "gcp_cf-eu30,shared,euAccess".

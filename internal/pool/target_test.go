@@ -68,15 +68,15 @@ func TestPolicy(t *testing.T) {
 		enabled bool
 		limit   int
 	}{
-		{"seed 000: disabled, no list", nil, aws, false, 0},
-		{"seed 000: disabled, []", []string{}, aws, false, 0},
-		{"seed 000: all, [*]", []string{"*"}, aws, true, 180},
-		{"seed 000: listed", []string{"ga-0", "ga-1"}, aws, true, 180},
-		{"seed 000: not listed", []string{"ga-0", "ga-11", "GA-1"}, aws, false, 0},
-		{"seed 000: * among others", []string{"ga-0", "*"}, aws, true, 180},
-		{"seed 000: default where a hyperscaler has no limit", []string{"*"}, Target{HyperscalerType: "azure"}, true, 3},
-		{"pool.md 4: aws for every aws_… type", []string{"*"}, Target{HyperscalerType: "aws_cf-eu11"}, true, 180},
-		{"pool.md 4: and so on", []string{"*"}, Target{HyperscalerType: "gcp_cf-sa30", EUAccess: true}, true, 135},
+		{"ADR 006: disabled, no list", nil, aws, false, 0},
+		{"ADR 006: disabled, []", []string{}, aws, false, 0},
+		{"ADR 006: all, [*]", []string{"*"}, aws, true, 180},
+		{"ADR 006: listed", []string{"ga-0", "ga-1"}, aws, true, 180},
+		{"ADR 006: not listed", []string{"ga-0", "ga-11", "GA-1"}, aws, false, 0},
+		{"ADR 006: * among others", []string{"ga-0", "*"}, aws, true, 180},
+		{"ADR 006: default where a hyperscaler has no limit", []string{"*"}, Target{HyperscalerType: "azure"}, true, 3},
+		{"ADR 006: aws for every aws_… type", []string{"*"}, Target{HyperscalerType: "aws_cf-eu11"}, true, 180},
+		{"ADR 006: and so on", []string{"*"}, Target{HyperscalerType: "gcp_cf-sa30", EUAccess: true}, true, 135},
 		{"awsome is not aws", []string{"*"}, Target{HyperscalerType: "awsome"}, true, 3},
 		{"shared pools have none", []string{"*"}, Target{HyperscalerType: "aws", Shared: true}, true, 0},
 	}

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -12,8 +11,13 @@ type UpdateRequest struct {
 	// Account and UID are those of the account the claim was made on.
 	Account, UID string
 	WasOwner     string // the owner as this side knows it; a record of another owner is left alone
-	Details             // what shall be recorded
-	Reclaim      bool   // takes the same account again where no tenant holds it any more
+	// Instance is that of the [Mark] of this side. Anew says that its state has kept none, so that this one was made for the update: the
+	// record gets it with the next change. Lost is as in [Keeper]; Run is the run that this process takes part in.
+	Instance   string
+	Anew, Lost bool
+	Run        Run
+	Details         // what shall be recorded
+	Reclaim    bool // takes the same account again where no tenant holds it any more
 	// ClaimedAt and NewlyClaimed are as this side knows them, recorded where the record was lost; NewlyClaimed only while the
 	// tenant still holds the account. A zero ClaimedAt = unknown.
 	ClaimedAt    time.Time
@@ -30,132 +34,50 @@ type UpdateRequest struct {
 func (p *Pool) Update(ctx context.Context, req UpdateRequest) (Status, error) {
 	op := newOperation(ctx)
 	defer op.end()
-	status, err := p.update(op, req)
-	return status, op.result(err)
-}
-
-func (p *Pool) update(op *operation, req UpdateRequest) (Status, error) {
-	unlock, err := p.lockTenant(op, req.Identity.GlobalAccount)
-	if err != nil {
-		return Status{}, err
+	u := updating{UpdateRequest: req, record: req.Identity.Key()}
+	e := p.engine(op, req.Identity.GlobalAccount, 0, nil)
+	if err := e.run(&u); err != nil {
+		return Status{}, op.result(err)
 	}
-	defer unlock()
-	if err := p.recent(op); err != nil {
-		return Status{}, err
-	}
-	account, err := p.read(op.ctx, req.Account)
-	if err != nil {
-		return Status{}, err
-	}
-	id, target := req.Identity, targetOf(req.Identity.Pool)
-	status := func(a Account) Status { return p.status(&a, id.GlobalAccount, target, id.Name) }
-	for range maxTries {
-		if account.UID == req.UID && (account.Shared || target.Shared) {
-			if account.Target() != target { // it was the tenant's alone when the claim was made
-				return Status{}, &UnusableError{Identity: id, Account: account.Name, Verdict: VerdictMoved}
-			}
-			return status(account), nil
-		}
-		change, err := req.change(account)
-		if err != nil {
-			return Status{}, err
-		}
-		if change.isOn(account) {
-			return status(account), nil
-		}
-		if err := p.mayRecord(op, req, account); err != nil {
-			return Status{}, op.withLost(err)
-		}
-		if change.Tenant != nil {
-			p.cache.snapshot().clearVoid(&account, id.Key(), id.GlobalAccount, change)
-		}
-		result, now, err := p.commit(op.ctx, op, account, change)
-		switch {
-		case err != nil:
-			return Status{}, err
-		case result == committed:
-			return status(now), nil
-		case result == gone:
-			return Status{}, &NotFoundError{Account: account.Name}
-		}
-		if change.strays(now) {
-			if now, err = p.withdraw(op, id.Key(), now); err != nil {
-				return Status{}, err
-			}
-		}
-		account = now
-	}
-	return Status{}, op.conflict(req.Account)
-}
-
-// listForFree makes sure that the newest list may decide on a free account.
-func (p *Pool) listForFree(op *operation) error {
-	waiting := time.Now()
-	if p.cache.fresh(waiting) {
-		return nil
-	}
-	return p.relist(op, waiting)
-}
-
-// mayRecord says why a claim must not be recorded on an account that does not bear it: it is recorded on another one, by a
-// run that could not tell its caller; or no tenant holds this one, and clusters are on it
-// that may be another tenant's. The pool is listed anew first where the account is free and the list too old to take one by.
-func (p *Pool) mayRecord(op *operation, req UpdateRequest, account Account) error {
-	id := req.Identity
-	if account.Tenant == "" {
-		if err := p.listForFree(op); err != nil {
-			return err
-		}
-	}
-	if _, recorded := account.Holds(id.Key()); recorded {
-		return nil
-	}
-	s := p.cache.snapshot()
-	if bearer := s.claim(id.Key()); bearer != nil && bearer.Name != account.Name {
-		other, err := p.read(op.ctx, bearer.Name)
-		if err != nil && !errors.As(err, new(*NotFoundError)) {
-			return err
-		}
-		record, recorded := other.Holds(id.Key())
-		switch {
-		case err != nil || !recorded:
-		case record.Owner != req.WasOwner && record.Owner != req.Owner:
-			return req.ownerError(other, record)
-		default:
-			return &ElsewhereError{Identity: id, Account: account.Name, Other: other.Name}
-		}
-	}
-	if account.Tenant == "" && !s.mayReturn(&account, id.GlobalAccount) {
-		return &UnusableError{Identity: id, Account: account.Name, Verdict: Verdict(ClassOccupied)}
-	}
-	return nil
+	return p.status(u.account, req.Identity.GlobalAccount, targetOf(req.Identity.Pool), req.Identity.Name), nil
 }
 
 // change says what is to be written on the account as it is, or why nothing may.
-func (r UpdateRequest) change(account Account) (Change, error) {
+func (r UpdateRequest) change(account Account, now time.Time) (Change, error) {
 	key, ga := r.Identity.Key(), r.Identity.GlobalAccount
 	record, recorded := account.Holds(key)
 	verdict := Verdict(account.unusable(ga))
 	if account.Target().String() != r.Identity.Pool {
 		verdict = VerdictMoved
 	}
+	released := !recorded && !r.ClaimedAt.IsZero() && account.unwiped() && account.Dirty != Releasing
 	switch {
 	case account.UID != r.UID:
 		return Change{}, &NotFoundError{Account: r.Account}
+	case account.Tenant == ga && account.garbles(key):
+		return Change{}, account.unreadable(r.Identity)
 	case account.Tenant != ga && (account.Tenant != "" || !r.Reclaim):
 		return Change{}, &TakenError{Account: account.Name, Tenant: account.Tenant, Wanted: ga}
-	case account.Tenant == "" && verdict != "":
+	case account.Tenant == "" && verdict != "", released:
 		return Change{}, &UnusableError{Identity: r.Identity, Account: account.Name, Verdict: verdict}
-	case recorded && record.Owner != r.WasOwner && record.Owner != r.Owner:
+	case recorded && !r.mayChange(record):
 		return Change{}, r.ownerError(account, record)
 	case !recorded:
-		record = r.recordAnew(account)
+		record = r.recordAnew(account, now)
 	}
-	before := record
+	return r.recorded(account, record, recorded, now)
+}
+
+// recorded is the change that brings a record up to date.
+func (r UpdateRequest) recorded(account Account, record Record, recorded bool, now time.Time) (Change, error) {
+	key, ga, before := r.Identity.Key(), r.Identity.GlobalAccount, record
 	record.Name, record.GlobalAccount, record.Pool, record.Version = r.Identity.Name, ga, r.Identity.Pool, max(record.Version, RecordVersion)
 	record.Details = r.Details
 	if record.Version > RecordVersion && !record.sameAs(before) {
 		return Change{}, &NewerRecordError{Identity: r.Identity, Account: account.Name, Version: record.Version}
+	}
+	if !recorded || !record.sameAs(before) { // neither is worth a write of its own
+		r.sign(&record, before.Owner, recorded, now)
 	}
 	change := Change{Records: map[string]*Record{key: &record}}
 	if account.Tenant == "" {
@@ -164,12 +86,33 @@ func (r UpdateRequest) change(account Account) (Change, error) {
 	return change, nil
 }
 
+// mayChange reports whether a record is this side's by its owner: the one that it knows, or the one that it is about to record.
+func (r UpdateRequest) mayChange(record Record) bool {
+	known := r.Instance
+	if r.Anew {
+		known = ""
+	}
+	return record.Owner == r.Owner || Keeper{r.WasOwner, known, r.Lost}.owns(record)
+}
+
+// sign notes in a record that is about to be written what its owner was, and leaves the mark of this side: where there is no other, or
+// where this side does not know that it is another's.
+func (r UpdateRequest) sign(record *Record, was string, recorded bool, now time.Time) {
+	record.FormerOwner = FormerOwner{}
+	if recorded && was != record.Owner {
+		record.FormerOwner = FormerOwner{Owner: was, Known: true}
+	}
+	if r.Instance != "" && record.Mark.Instance != r.Instance && (r.Anew || record.Mark.Instance == "") {
+		record.Mark = Mark{Instance: r.Instance, Run: r.Run.ID, At: now.UTC().Truncate(time.Second)}
+	}
+}
+
 // recordAnew is what a claim without a record is recorded from. It keeps the time by which a later release knows the record as its
 // own: a caller that is killed before it has heard of this write has no other. An account that is taken back was the tenant's
 // before, and does not come from the pool.
-func (r UpdateRequest) recordAnew(account Account) Record {
+func (r UpdateRequest) recordAnew(account Account, now time.Time) Record {
 	if r.ClaimedAt.IsZero() {
-		return Record{ClaimedAt: time.Now().UTC().Truncate(time.Second)}
+		return Record{ClaimedAt: now.UTC().Truncate(time.Second)}
 	}
 	return Record{ClaimedAt: r.ClaimedAt, NewlyClaimed: r.NewlyClaimed && account.Tenant != ""}
 }

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// firstPause is how long an operation that waits for others pauses before it looks again. Each further pause is twice as
+	// firstPause is how long an operation that waits for others pauses before it reads again. Each further pause is twice as
 	// long, up to longestPause; up to a quarter comes on top by chance, so that runs which began together do not go on together.
 	firstPause   = 5 * time.Second
 	longestPause = time.Minute
-	// longestLook bounds each read of a look between two pauses: one that hangs must not take the time of those behind it. A
+	// longestLook bounds each read between two pauses: one that hangs must not take the time of those behind it. A
 	// single request of a [Store] or a [Counter] has a shorter deadline of its own.
 	longestLook = 10 * time.Minute
 )
 
-// Progress is told each time an operation pauses because it waits for others.
+// Progress is passed on each time an operation pauses because it waits for others.
 type Progress struct {
 	For    string        // what it waits for
 	Waited time.Duration // how long it has waited so far
-	Pause  time.Duration // how long it pauses before it looks again
+	Pause  time.Duration // how long it pauses before it reads again
 	Left   time.Duration // how long it goes on waiting, at most
-	Failed error         // why the last look failed; nil = it did not
+	Failed error         // why the last read failed; nil = it did not
 }
 
 // patience is the time that an operation has for waiting for others. Waiting holds no lock.
@@ -34,13 +34,15 @@ type patience struct {
 	begun time.Time // zero = it has not waited yet
 	what  string    // for which it waits
 	pause time.Duration
-	tell  func(Progress) // nil = progress is not told
+	tell  func(Progress) // nil = progress is not reported
+	// chance is a part of the time that it is given, by chance.
+	chance func(time.Duration) time.Duration
 }
 
 // patience returns the time that the operation may spend on waiting: up to the deadline of its caller, without what its work
-// takes behind the wait, and without the time for a last look. A caller without a deadline has no patience.
+// takes behind the wait, and without the time for a last read. A caller without a deadline has no patience.
 func (op *operation) patience(work time.Duration, tell func(Progress)) *patience {
-	p := &patience{op: op, pause: firstPause, tell: tell}
+	p := &patience{op: op, pause: firstPause, tell: tell, chance: rand.N[time.Duration]} //nolint:gosec // chance, not a secret
 	if end, limited := op.ctx.Deadline(); limited {
 		left := time.Until(end) - work
 		p.until = time.Now().Add(left - min(cleanUpTime, left/4))
@@ -48,13 +50,13 @@ func (op *operation) patience(work time.Duration, tell func(Progress)) *patience
 	return p
 }
 
-// wait pauses before the next look. It returns what over makes of the time waited where the time is over, and an error where
+// wait pauses before the next read. It returns what over makes of the time waited where the time is over, and an error where
 // the caller has given up.
 func (p *patience) wait(what string, over func(waited time.Duration) error) error {
 	return p.rest(what, nil, over)
 }
 
-// retry pauses after a look that has failed, where the operation has waited before and another look may come through: then it
+// retry pauses after a read that has failed, where the operation has waited before and another read may come through: then it
 // is as [patience.wait]. Else it returns the error, with what the operation waits for where the caller has given up.
 func (p *patience) retry(failed error) error {
 	switch {
@@ -70,14 +72,14 @@ func (p *patience) retry(failed error) error {
 	})
 }
 
-// passes reports whether a look has failed in a way that another one may not: no answer came in time. A refusal stays one, and
-// behind a write of unknown outcome there is more to it than a look.
+// passes reports whether a read has failed in a way that another one may not: no answer came in time. A refusal stays one, and
+// behind a write of unknown outcome there is more to it than a read.
 func passes(failed error) bool {
 	unanswered := errors.Is(failed, ErrNoAnswer) || errors.Is(failed, context.DeadlineExceeded)
 	return unanswered && !errors.As(failed, new(*UnknownOutcomeError))
 }
 
-// rest pauses, after a look that has failed or has not; see [patience.wait].
+// rest pauses, after a read that has failed or has not; see [patience.wait].
 func (p *patience) rest(what string, failed error, over func(waited time.Duration) error) error {
 	now := time.Now()
 	left := p.until.Sub(now)
@@ -88,7 +90,7 @@ func (p *patience) rest(what string, failed error, over func(waited time.Duratio
 		p.begun = now
 	}
 	p.what, p.op.waited = what, true
-	pause := min(p.pause+rand.N(p.pause/4), left) //nolint:gosec // chance, not a secret
+	pause := min(p.pause+p.chance(p.pause/4), left)
 	p.pause = min(2*p.pause, longestPause)
 	if p.tell != nil {
 		p.tell(Progress{For: what, Waited: p.waited(), Pause: pause, Left: left, Failed: failed})

@@ -60,6 +60,20 @@ func internal(a *Account) { a.Internal = true }
 
 func terminating(a *Account) { a.Terminating = true }
 
+// sibling is a SecretBinding that refers to a Secret.
+func sibling(name, secret string) Account {
+	a := account(BindingOf("SecretBinding", name), withSecret(secret))
+	a.Sibling = true
+	return a
+}
+
+// withSecret gives an account the credentials of a Secret.
+func withSecret(name string) func(*Account) {
+	return func(a *Account) {
+		a.Credentials = &Credentials{ProviderType: "aws", Ref: CredentialsRef{"v1", "Secret", namespace, name}}
+	}
+}
+
 // stripped is what the clean-up job leaves: no tenant, no dirt, and the records stay.
 func stripped(a *Account) { a.Tenant, a.Dirty = "", Clean }
 
@@ -257,13 +271,16 @@ func (c *memCounter) Count(ctx context.Context) (Counts, error) {
 	return counts, f.leave(ctx)
 }
 
-func (c *memCounter) Users(ctx context.Context, account string) ([]User, error) {
+func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]User, error) {
 	f := c.enter("users")
 	if f.answer != nil {
 		return nil, f.answer
 	}
 	c.mu.Lock()
-	users := append([]User(nil), c.clusters[account]...)
+	var users []User
+	for _, name := range bindings {
+		users = append(users, c.clusters[name]...)
+	}
 	c.mu.Unlock()
 	return users, f.leave(ctx)
 }
@@ -308,4 +325,25 @@ func (w *world) firstChoice(t *testing.T, ga string) string {
 		t.Fatalf("preview for %s: %v", ga, err)
 	}
 	return d.Account.Name
+}
+
+// bearers returns the accounts on which a claim is recorded.
+func (s *memStore) bearers(key string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for name, a := range s.accounts {
+		if _, ok := a.Holds(key); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// uidOfA is the UID of the first account of a world.
+const uidOfA = "uid-1"
+
+func isA[E error](err error) bool {
+	var wanted E
+	return errors.As(err, &wanted)
 }

@@ -16,11 +16,12 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fakes"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 func TestMain(m *testing.M) {
-	if serveFake() { // started as another provider, see installFakes
+	if fakes.Serve() { // started as another provider, see installFakes
 		return
 	}
 	if os.Getenv(resource.EnvTfAcc) != "" {
@@ -51,7 +52,10 @@ func printCLI() {
 }
 
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"hap": providerserver.NewProtocol6WithError(New("test")()),
+	"hap": func() (tfprotov6.ProviderServer, error) {
+		server, err := providerserver.NewProtocol6WithError(New("test")())()
+		return replanning(server), err
+	},
 }
 
 // landscape is one test's pool in the real Garden, and the connection of a service account that has the documented

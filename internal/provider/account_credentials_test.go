@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // sameCredentials are aws-1 and aws-2 with the same credentials, as they are written.
@@ -29,7 +30,7 @@ func TestAccAccount_credentialsOfAnother(t *testing.T) {
 	given := "variable \"given\" { type = string }\nresource \"terraform_data\" \"later\" { input = var.given }\n"
 	unknown := given + sameCredentials(`{ name = terraform_data.later.output }`)
 	before := fmt.Sprint(l.versions(t))
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf(), PlanOnly: true, ExpectError: used},
 		{PreConfig: func() {
 			if after := fmt.Sprint(l.versions(t)); after != before {
@@ -66,7 +67,7 @@ func TestAccAccount_credentialsComeIntoUse(t *testing.T) {
 	writeExample(t, folder, "main.tf", requiring+l.provider()+statusBlock("")+
 		"output \"problems\" { value = "+statusNow+".prometheus }\n")
 	out := run(t, folder, "apply", "-auto-approve").Output
-	for _, want := range []string{"One cloud account twice", "are also those of third", "are also those of other", `hap_problems{kind="same_credentials"} 2`} {
+	for _, want := range []string{"One cloud account twice", "are also those of third", "are also those of other", `hap_problems{kind="same_credentials",namespace="` + l.Name + `"} 2`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the report lacks %q:\n%s", want, out)
 		}

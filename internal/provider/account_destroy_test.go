@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // put puts labels on the account aws-1 and takes tenant and dirt away that are not named.
@@ -40,7 +41,7 @@ func TestAccAccount_destroyIsRefused(t *testing.T) {
 	}
 	tenant, dirty := map[string]string{"tenantName": "ga-1"}, map[string]string{"tenantName": "ga-1", "dirty": "true"}
 	var before string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + accountOf()},
@@ -67,7 +68,7 @@ func TestAccAccount_destroyOfASharedAccount(t *testing.T) {
 	t.Parallel()
 	l := newSupply(t, "aws-1")
 	config := l.provider() + accountOf(`shared = true`)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config},
 		{PreConfig: func() { l.Shoot(t, "alive", "aws-1") }, Config: config, Destroy: true, ExpectError: errorLike(diagnose.SummaryInUse, "Shoot alive")},
 		{PreConfig: func() { l.DeleteShoot(t, "alive") }, Config: config, Check: resource.TestCheckResourceAttr(accountOne, "clusters", "0")},
@@ -85,9 +86,15 @@ func TestAccAccount_destroyWaits(t *testing.T) {
 		run(t, folder, "apply", "-auto-approve")
 	}
 	write("8s")
-	l.HoldAccount(t, "aws-1")
+	l.HoldAccount(t, "aws-1") // by the finalizer of Gardener
+	account := l.GetAccount(t, "aws-1")
+	account.Finalizers = append(account.Finalizers, "example.com/audit")
+	if err := l.Garden().AdminClient().Update(t.Context(), account); err != nil {
+		t.Fatal(err)
+	}
 	result := folder.Run(t, "destroy", "-auto-approve")
-	if result.ExitCode == 0 || !errorLike(diagnose.SummaryAccountDeleting, "was not gone in time", "a longer timeouts.delete").MatchString(result.Output) {
+	if result.ExitCode == 0 || !errorLike(diagnose.SummaryAccountDeleting, "held by the finalizers",
+		"gardener (Gardener's", "example.com/audit (its owner is not known here)", "was not gone in time", "a longer timeouts.delete").MatchString(result.Output) {
 		t.Fatalf("exit code %d:\n%s", result.ExitCode, result.Output)
 	}
 	if l.GetAccount(t, "aws-1").DeletionTimestamp == nil {
@@ -175,7 +182,7 @@ func TestAccAccount_madeWhileBeingDeleted(t *testing.T) {
 	l := newSupply(t)
 	l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	l.DeleteAccountHeld(t, "aws-1")
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf(), PlanOnly: true,
 			ExpectError: errorLike(diagnose.SummaryAccountDeleting, "name", "is being deleted", "a later apply makes it")},
 		{PreConfig: func() { l.DeleteAccount(t, "aws-1") }, Config: l.provider() + accountOf()},
@@ -190,7 +197,7 @@ func TestAccAccount_sharedStaysShared(t *testing.T) {
 	labels := func(want map[string]string) resource.TestCheckFunc {
 		return func(*terraform.State) error { return l.wantLabels(t, want) }
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf(`shared = true`)},
 		{Config: l.provider() + accountOf(), PlanOnly: true, ExpectError: refused},
 		{Config: l.provider() + accountOf(), ExpectError: refused},

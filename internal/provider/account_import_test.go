@@ -17,6 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // importingAccount is an import block for the account one.
@@ -93,7 +94,7 @@ func TestAccAccountImport_refused(t *testing.T) {
 	config := l.provider() + accountOf()
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config + importingAccount(`id = "ga-1/aws-1"`), ExpectError: errorLike(diagnose.SummaryInvalidImport, `"ga-1/aws-1" is not the name`)},
-		{Config: config + importingAccount(`id = "aws-1"`), ExpectError: errorLike(diagnose.SummaryAccountNotFound, "there is no account aws-1")},
+		{Config: config + importingAccount(`id = "aws-1"`), ExpectError: errorLike(diagnose.SummaryImportMissing, `by the ID "aws-1": there is no CredentialsBinding aws-1 in namespace`)},
 	}})
 }
 
@@ -102,7 +103,7 @@ func TestAccAccount_otherNamespace(t *testing.T) {
 	t.Parallel()
 	l, other := newSupply(t, "aws-1"), newSupply(t, "aws-1")
 	wrong := errorLike(diagnose.SummaryAccountElsewhere, "the namespace of the account is "+l.Name, "the provider's is "+other.Name)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf()},
 		{Config: other.provider() + accountOf(), ExpectError: wrong},
 		{Config: other.provider(), ExpectError: wrong},
@@ -174,7 +175,7 @@ func TestAccAccount_drift(t *testing.T) {
 			},
 		}
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config, Check: func(*terraform.State) error { uid = string(l.GetAccount(t, "aws-1").UID); return nil }},
 		{PreConfig: set(map[string]*string{"tenantName": new("ga-1"), "dirty": new("true"), "foreign": new("x")}), Config: config, PlanOnly: true},
 		{PreConfig: set(map[string]*string{"tenantName": nil, "dirty": nil}), Config: config, PlanOnly: true},

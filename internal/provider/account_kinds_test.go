@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // supplyRoleOf is the Role that users of another kind are told to grant.
@@ -125,12 +126,14 @@ func TestAccAccount_badInputForASecret(t *testing.T) {
 		"missing":           {[]string{`name = "aws-9"`, `credentials_ref =`}, []string{diagnose.SummaryNoCredentials, "no Secret aws-9 in namespace"}},
 		"an account":        {[]string{`name = "aws-2"`, `credentials_ref =`}, []string{diagnose.SummaryAccountExists, "aws-2 exists already"}},
 		"other credentials": {[]string{`credentials_ref = { name = "aws-2" }`}, []string{diagnose.SummaryCredentialsRef, "can only name the Secret aws-1"}},
+		"quotas": {[]string{`credentials_ref =`, `quotas = [{ namespace = "garden", name = "one" }]`},
+			[]string{diagnose.SummaryNoQuotas, "an account that is a Secret has none"}},
 		"another namespace": {[]string{`credentials_ref = { name = "aws-1", namespace = "other" }`},
 			[]string{diagnose.SummaryCredentialsRef, "can only name the Secret aws-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 				Config: l.provider(l.block) + accountOf(c.attributes...), PlanOnly: true, ExpectError: errorLike(c.want[0], c.want[1:]...),
 			}}})
 		})
@@ -138,7 +141,7 @@ func TestAccAccount_badInputForASecret(t *testing.T) {
 	bindings := newOlderLandscape(t, testbed.SecretBinding, labellings["camel"])
 	t.Run("an identity of a SecretBinding", func(t *testing.T) {
 		t.Parallel()
-		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+		inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 			Config:   bindings.provider(bindings.block) + accountOf(`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
 			PlanOnly: true, ExpectError: errorLike(diagnose.SummaryCredentialsRef, "credentials_ref", "cannot refer to a WorkloadIdentity"),
 		}}})
@@ -151,7 +154,7 @@ func TestAccAccount_workloadIdentity(t *testing.T) {
 	l := newSupply(t)
 	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "w"})
 	l.DeleteAccount(t, "w") // the identity stays
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{
 		Config: l.provider() + accountOf(`credentials_ref = { kind = "WorkloadIdentity", name = "w" }`),
 		Check: func(*terraform.State) error {
 			ref := l.GetAccount(t, "aws-1").CredentialsRef

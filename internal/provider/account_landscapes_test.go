@@ -24,6 +24,7 @@ func TestAccExamples_poolFilledAndEmptied(t *testing.T) {
 		config := user.Config()
 		for variable, value := range map[string]string{
 			"KUBE_HOST": config.Host, "KUBE_TOKEN": user.Token, "KUBE_CLUSTER_CA_CERT_DATA": string(config.CAData), "TF_VAR_keys": suppliedKeys,
+			"TF_VAR_namespace": l.Name,
 		} {
 			folder.Setenv(variable, value)
 		}

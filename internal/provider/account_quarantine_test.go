@@ -13,6 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/rivals"
 )
 
@@ -39,7 +40,7 @@ func TestAccAccount_quarantine(t *testing.T) {
 	broker := &rivals.Broker{Config: l.Garden().AdminConfig(), Namespace: l.Name}
 	account := func(attributes ...string) string { return l.provider() + accountOf(attributes...) }
 	why := `quarantine = "suspected of misuse"`
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: account(why), Check: resource.ComposeAggregateTestCheckFunc(l.wantQuarantine(t, "quarantine", "suspected of misuse"),
 			resource.TestCheckResourceAttr(accountOne, "class", "quarantined"), resource.TestCheckResourceAttr(accountOne, "dirty", "true"),
 			func(*terraform.State) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // Bad input is an error at plan, at the attribute that caused it, and nothing is written.
@@ -29,27 +30,30 @@ func TestAccAccount_badInput(t *testing.T) {
 		attributes []string
 		want       *regexp.Regexp
 	}{
-		"type too long":      {[]string{`hyperscaler_type = "` + long + `"`}, errorLike(diagnose.SummaryInvalidLabel, "hyperscaler_type", "64 characters")},
-		"type no label":      {[]string{`hyperscaler_type = "aws/eu"`}, errorLike(diagnose.SummaryInvalidLabel, "hyperscaler_type", "aws/eu")},
-		"label too long":     {[]string{`labels = { team = "` + long + `" }`}, errorLike(diagnose.SummaryInvalidLabel, "labels", "64 characters")},
-		"label key":          {[]string{`labels = { "a b" = "x" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "a b")},
-		"label of the pool":  {[]string{`labels = { tenantName = "ga-1" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "The label tenantName")},
-		"label of Gardener":  {[]string{`labels = { "gardener.cloud/x" = "y" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "Gardener's own")},
-		"name":               {[]string{`name = "AWS_1"`}, errorLike("Invalid Attribute Value Match", "name")},
-		"no credentials":     {[]string{`credentials_ref =`}, errorLike(diagnose.SummaryCredentialsRef, "needs a reference", "Correct credentials_ref")},
-		"no such Secret":     {[]string{`credentials_ref = { name = "lost" }`}, errorLike(diagnose.SummaryNoCredentials, "credentials_ref", "no Secret lost in namespace", l.Name)},
-		"no such identity":   {[]string{`credentials_ref = { kind = "WorkloadIdentity", name = "lost" }`}, errorLike(diagnose.SummaryNoCredentials, "no WorkloadIdentity lost")},
-		"other kind":         {[]string{`credentials_ref = { kind = "ConfigMap", name = "aws-1" }`}, errorLike("Invalid Attribute Value Match", "credentials_ref.kind")},
-		"another namespace":  {[]string{fmt.Sprintf(`credentials_ref = { name = "elsewhere", namespace = %q }`, other.Name)}, errorLike(diagnose.SummaryNoCredentials, "credentials_ref", "must not be read", "Grant get on it in namespace", other.Name)},
-		"exists":             {[]string{`name = "aws-2"`, `credentials_ref = { name = "aws-2" }`, `labels = { team = "a" }`}, errorLike(diagnose.SummaryAccountExists, "name", "account aws-2 exists already.", "import ID is its name, aws-2")},
-		"exists just so":     {[]string{`name = "aws-2"`, `credentials_ref = { name = "aws-2" }`}, errorLike(diagnose.SummaryAccountExists, "just as it was to be made")},
-		"exists and is held": {[]string{`name = "aws-3"`}, errorLike(diagnose.SummaryAccountExists, "account aws-3 exists already.")},
-		"quarantined shared": {[]string{`shared = true`, `quarantine = "why"`}, errorLike(diagnose.SummaryNoQuarantine, "quarantine", "whatever its label dirty says")},
-		"quarantined mutely": {[]string{`quarantine = ""`}, errorLike("Invalid Attribute Value Length", "quarantine")},
-		"timeouts":           {[]string{`timeouts = { delete = "never" }`}, errorLike(diagnose.SummaryInvalidTimeout, "timeouts.delete")},
+		"type too long":             {[]string{`hyperscaler_type = "` + long + `"`}, errorLike(diagnose.SummaryInvalidLabel, "hyperscaler_type", "64 characters")},
+		"type no label":             {[]string{`hyperscaler_type = "aws/eu"`}, errorLike(diagnose.SummaryInvalidLabel, "hyperscaler_type", "aws/eu")},
+		"label too long":            {[]string{`labels = { team = "` + long + `" }`}, errorLike(diagnose.SummaryInvalidLabel, "labels", "64 characters")},
+		"label key":                 {[]string{`labels = { "a b" = "x" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "a b")},
+		"label of the pool":         {[]string{`labels = { tenantName = "ga-1" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "The label tenantName")},
+		"label of Gardener":         {[]string{`labels = { "gardener.cloud/x" = "y" }`}, errorLike(diagnose.SummaryBadLabelKey, "labels", "Gardener's own")},
+		"name":                      {[]string{`name = "AWS_1"`}, errorLike("Invalid Attribute Value Match", "name")},
+		"no credentials":            {[]string{`credentials_ref =`}, errorLike(diagnose.SummaryCredentialsRef, "needs a reference", "Correct credentials_ref")},
+		"no such Secret":            {[]string{`credentials_ref = { name = "lost" }`}, errorLike(diagnose.SummaryNoCredentials, "credentials_ref", "no Secret lost in namespace", l.Name)},
+		"quota without a name":      {[]string{`quotas = [{ namespace = "garden", name = "" }]`}, errorLike(diagnose.SummaryNoQuotas, "quotas", `name = ""`)},
+		"quota without a namespace": {[]string{`quotas = [{ name = "one" }]`}, errorLike("Incorrect attribute value type", "quotas", "namespace")},
+		"quota that is null":        {[]string{`quotas = [null]`}, errorLike("Null Set Value", "quotas")},
+		"no such identity":          {[]string{`credentials_ref = { kind = "WorkloadIdentity", name = "lost" }`}, errorLike(diagnose.SummaryNoCredentials, "no WorkloadIdentity lost")},
+		"other kind":                {[]string{`credentials_ref = { kind = "ConfigMap", name = "aws-1" }`}, errorLike("Invalid Attribute Value Match", "credentials_ref.kind")},
+		"another namespace":         {[]string{fmt.Sprintf(`credentials_ref = { name = "elsewhere", namespace = %q }`, other.Name)}, errorLike(diagnose.SummaryNoCredentials, "credentials_ref", "must not be read", "Grant get on it in namespace", other.Name)},
+		"exists":                    {[]string{`name = "aws-2"`, `credentials_ref = { name = "aws-2" }`, `labels = { team = "a" }`}, errorLike(diagnose.SummaryAccountExists, "name", "account aws-2 exists already.", "import ID is its name, aws-2")},
+		"exists just so":            {[]string{`name = "aws-2"`, `credentials_ref = { name = "aws-2" }`}, errorLike(diagnose.SummaryAccountExists, "just as it was to be made")},
+		"exists and is held":        {[]string{`name = "aws-3"`}, errorLike(diagnose.SummaryAccountExists, "account aws-3 exists already.")},
+		"quarantined shared":        {[]string{`shared = true`, `quarantine = "why"`}, errorLike(diagnose.SummaryNoQuarantine, "quarantine", "whatever its label dirty says")},
+		"quarantined mutely":        {[]string{`quarantine = ""`}, errorLike("Invalid Attribute Value Length", "quarantine")},
+		"timeouts":                  {[]string{`timeouts = { delete = "never" }`}, errorLike(diagnose.SummaryInvalidTimeout, "timeouts.delete")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+			inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 				{Config: l.provider() + accountOf(c.attributes...), PlanOnly: true, ExpectError: c.want},
 			}})
 		})
@@ -72,6 +76,29 @@ func TestAccAccount_poolWithoutRule(t *testing.T) {
 	out := planned(t, l, rulesAWS+accountOf(`rule_set = hap_rule_set.r`, `hyperscaler_type = "openstack_eu-de-1"`, `shared = true`))
 	if strings.Contains(out, diagnose.SummaryUnruledPool) {
 		t.Errorf("openstack(CR=*,shared) leads there:\n%s", out)
+	}
+}
+
+// An account of another provider type than the clusters of its pool is warned of, whether it is there already or not.
+func TestAccAccount_providerTypeOfAnotherPool(t *testing.T) {
+	t.Parallel()
+	l := newSupply(t, "aws-1")
+	for pair, warns := range map[[2]string]bool{
+		{"aws", "aws_cf-eu11"}: false, {"aws", "gcp_cf-sa30"}: true, {"openstack", "openstack_eu-de-1"}: false, {"gcp", "gdch"}: true,
+		{"openstack", "stackit"}: false,
+	} {
+		out := planned(t, l, accountOf(fmt.Sprintf("provider_type = %q", pair[0]), fmt.Sprintf("hyperscaler_type = %q", pair[1])))
+		if got := strings.Contains(out, diagnose.SummaryMisplaced); got != warns {
+			t.Errorf("%v: warned is %t:\n%s", pair, got, out)
+		}
+	}
+	folder := newFolder(t, l)
+	writeExample(t, folder, "main.tf", requiring+l.provider()+accountOf(`hyperscaler_type = "gcp_cf-sa30"`))
+	run(t, folder, "apply", "-auto-approve")
+	out := run(t, folder, "plan").Output
+	if !strings.Contains(out, "No changes") || !saysInOrder(out, strings.Fields("Account aws-1 is of provider type aws, and the clusters of pool "+
+		"gcp_cf-sa30 are of provider type gcp")) {
+		t.Errorf("the account that is there is not warned of:\n%s", out)
 	}
 }
 
@@ -114,7 +141,7 @@ func TestAccAccount_changesThatAreRefused(t *testing.T) {
 	isHeld := func(at string) *regexp.Regexp {
 		return errorLike(diagnose.SummaryAccountHeld, at, "account aws-1 is held by Global Account ga-1")
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf()},
 		refused(l.put(t, held), isHeld("shared"), `shared = true`),
 		refused(nil, isHeld("eu_access"), `eu_access = true`),
@@ -166,7 +193,7 @@ func TestAccAccount_otherLabelKeys(t *testing.T) {
 	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + accountOf()
 	refused := errorLike(diagnose.SummaryAccountElsewhere, "pool.label_keys", "tenantName", "tenant-name")
 	before := l.versions(t)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: l.provider() + accountOf()},
 		{PreConfig: func() {
 			l.PatchLabels(t, "aws-1", map[string]*string{"tenantName": new("ga-1")})

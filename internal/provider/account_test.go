@@ -116,6 +116,7 @@ func TestAccAccount_life(t *testing.T) {
 					statecheck.ExpectKnownValue(accountOne, tfjsonpath.New("global_account"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(accountOne, tfjsonpath.New("credentials_ref"), knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"kind": knownvalue.StringExact("Secret"), "namespace": knownvalue.StringExact(l.Name), "name": knownvalue.StringExact("aws-1"),
+						"id": knownvalue.StringExact(l.Name + "/aws-1"),
 					})),
 				},
 			},

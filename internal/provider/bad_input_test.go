@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 func rulesOf(entries string) string {
@@ -60,13 +61,9 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "awss"`, `Did you mean "aws"?`)},
 		"limit of a pool": {multi(`{ default = 3, aws_cf-eu11 = 4 }`),
 			errorLike(diagnose.SummaryUnknownLimit, `hyperscaler "aws_cf-eu11"`, `Did you mean "aws"?`)},
-		"no limit for a Global Account that is not known yet": {
-			"resource \"terraform_data\" \"ga\" { input = \"ga-1\" }\n" +
-				l.provider("multi_account = { allowed_global_accounts = [terraform_data.ga.output] }") + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(diagnose.SummaryMissingLimit, "default = <number>"),
-		},
-		"limit below one":            {multi(`{ default = 0 }`), errorLike("Invalid Attribute Value", `must be at least 1`)},
-		"default limit that is null": {multi(`{ default = null }`), errorLike(diagnose.SummaryMissingLimit, "default = <number>")},
+		"limit below zero":           {multi(`{ default = 3, aws = -1 }`), errorLike("Invalid Attribute Value", `must be at least 0`)},
+		"default limit below zero":   {multi(`{ default = -1 }`), errorLike("Invalid Attribute Value", `must be at least 0`)},
+		"default limit that is null": {multi(`{ default = null }`), errorLike("Null Map Value", "provider")},
 		"limit that is null":         {multi(`{ default = 3, aws = null }`), errorLike("Null Map Value", "provider")},
 		"rule that is null": {
 			l.provider() + rulesOf(`null, "aws"`) + claimOf("blue", "ga-1"),
@@ -76,7 +73,10 @@ func TestAccBadInput_atPlan(t *testing.T) {
 			l.provider() + rulesAWS + strings.Replace(claimOf("blue", "ga-1"), `= "blue"`, `= "b/lue"`, 1),
 			errorLike("Invalid Attribute Value Match", "must not contain a slash"),
 		},
-		"missing default limit": {multi(`{ aws = 4 }`), errorLike(diagnose.SummaryMissingLimit, "default = <number>")},
+		"near miss of a type that is cleaned": {l.provider(`clean_up_types = ["aws", "azrue"]`) + rulesAWS + claimOf("blue", "ga-1"),
+			errorLike(diagnose.SummaryUnknownType, `"azrue"`, `Did you mean "azure"?`)},
+		"pool for a type that is cleaned": {l.provider(`clean_up_types = ["aws_cf-eu11"]`) + rulesAWS + claimOf("blue", "ga-1"),
+			errorLike(diagnose.SummaryUnknownType, `"aws_cf-eu11"`, `Did you mean "aws"?`)},
 		"unknown on_destroy": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "wipe"`),
 			errorLike("Invalid Attribute Value Match", "on_destroy", "mark_dirty"),
@@ -89,7 +89,7 @@ func TestAccBadInput_atPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps:                    []resource.TestStep{{Config: c.config, PlanOnly: true, ExpectError: c.want}},
 			})
@@ -146,7 +146,7 @@ func TestAccBadInput_atApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps:                    []resource.TestStep{{Config: c.config, ExpectError: c.want}},
 			})
@@ -174,7 +174,7 @@ rules:
 		"ga-1")
 	want := errorLike(diagnose.SummaryForbidden, fmt.Sprintf("not allowed to list shoots in namespace %q", l.Name),
 		`Grant the verb "list" on shoots`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: blindly, ExpectError: want},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 func text(s string) *string { return &s }
@@ -38,7 +39,7 @@ func TestAccClaimDrift_tenantLabelRemoved(t *testing.T) {
 	t.Parallel()
 	l, config := twoAccounts(t)
 	var account, other string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -66,7 +67,7 @@ func TestAccClaimDrift_anotherTenantHoldsIt(t *testing.T) {
 	t.Parallel()
 	l, config := twoAccounts(t)
 	var account, other string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -122,7 +123,7 @@ func TestAccClaimDrift_deleted(t *testing.T) {
 	t.Parallel()
 	l, config := twoAccounts(t)
 	var account, other string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -142,7 +143,7 @@ func TestAccClaimDrift_recreatedUnderItsName(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := l.provider() + rulesAWS + claimOf("blue", "ga-1")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -168,7 +169,7 @@ func TestAccClaimDrift_dirtyIsShownAndNeverTakenAway(t *testing.T) {
 	t.Parallel()
 	l, config := twoAccounts(t)
 	var account string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -197,7 +198,7 @@ metadata: {name: weak}
 rules:
 - {apiGroups: [core.gardener.cloud], resources: [shoots], verbs: [list]}
 `))
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},

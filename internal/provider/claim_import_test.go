@@ -16,6 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // recorded returns the claim record of that name on an account; nil where there is none.
@@ -160,7 +161,7 @@ func TestAccClaim_otherNamespace(t *testing.T) {
 	other := newLandscape(t)
 	config := rulesAWS + claimOf("blue", "ga-1")
 	wrong := errorLike(diagnose.SummaryElsewhere, "made in namespace "+l.Name, "the provider's namespace is "+other.Name)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + config},

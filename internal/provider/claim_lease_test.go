@@ -19,6 +19,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // leased checks the lease of the claim blue: in the state with its end, and in the record on the account. Empty = none.
@@ -113,7 +114,7 @@ func TestAccClaimLease_sharedIsNeverWritten(t *testing.T) {
 	with := func(lease string) string {
 		return l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "trial"`, `hyperscaler = "aws"`, fmt.Sprintf("lease = %q", lease))
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: with("720h"), Check: l.leased(t, "", "720h")},
@@ -148,7 +149,7 @@ func TestAccClaimLease_invalid(t *testing.T) {
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	before := l.versions(t)
 	for _, lease := range []string{"", "0s", "-1h", "30d", "720", "87600h1s", "999ms", "a month"} {
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{
 				Config:      l.provider() + rulesAWS + claimOf("blue", "ga-1", fmt.Sprintf("lease = %q", lease)),

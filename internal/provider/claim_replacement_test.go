@@ -117,20 +117,22 @@ func TestClaimReplacement_declaredOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		resources [][2]string // the name in the state and in the configuration of each; empty = it is not there
 		twice     int
+		ended     int // how many are made in one place and end in another
 	}{
-		"a list without its first":    {[][2]string{{"a", "b"}, {"b", "c"}, {"c", ""}}, 0},
-		"a list with one before":      {[][2]string{{"a", "x"}, {"b", "a"}, {"", "b"}}, 0},
-		"a list that turns":           {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "a"}}, 0},
-		"two that change places":      {[][2]string{{"a", "b"}, {"b", "a"}, {"c", "c"}}, 0},
-		"one that becomes another":    {[][2]string{{"a", "b"}, {"b", "b"}}, 1},
-		"two that become the same":    {[][2]string{{"a", "x"}, {"b", "x"}}, 1},
-		"one that becomes a new one":  {[][2]string{{"a", "x"}, {"", "x"}}, 1},
-		"a shift with a true second":  {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "c"}}, 1},
-		"the old name for a new one":  {[][2]string{{"a", "b"}, {"b", ""}, {"", "a"}}, 0},
-		"one that stands, and a copy": {[][2]string{{"a", "a"}, {"", "a"}}, 1},
+		"a list without its first":    {[][2]string{{"a", "b"}, {"b", "c"}, {"c", ""}}, 0, 2},
+		"a list with one before":      {[][2]string{{"a", "x"}, {"b", "a"}, {"", "b"}}, 0, 2},
+		"a list that turns":           {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "a"}}, 0, 3},
+		"two that change places":      {[][2]string{{"a", "b"}, {"b", "a"}, {"c", "c"}}, 0, 2},
+		"one that becomes another":    {[][2]string{{"a", "b"}, {"b", "b"}}, 1, 0},
+		"two that become the same":    {[][2]string{{"a", "x"}, {"b", "x"}}, 1, 0},
+		"one that becomes a new one":  {[][2]string{{"a", "x"}, {"", "x"}}, 1, 0},
+		"a shift with a true second":  {[][2]string{{"a", "b"}, {"b", "c"}, {"c", "c"}}, 1, 1},
+		"the old name for a new one":  {[][2]string{{"a", "b"}, {"b", ""}, {"", "a"}}, 0, 2},
+		"one that stands, and a copy": {[][2]string{{"a", "a"}, {"", "a"}}, 1, 0},
+		"a name that is given up":     {[][2]string{{"a", "x"}, {"b", ""}, {"c", "c"}}, 0, 0},
 	} {
 		for _, direction := range []string{"forwards", "backwards"} {
-			s, twice := newSession(t, g), 0
+			s, twice, ended := newSession(t, g), 0, 0
 			for _, r := range test.resources {
 				var config *tftypes.Value
 				if r[1] != "" {
@@ -143,13 +145,15 @@ func TestClaimReplacement_declaredOnce(t *testing.T) {
 					case d.Severity != tfprotov6.DiagnosticSeverityError:
 					case d.Summary == diagnose.SummaryDuplicate:
 						twice++
+					case d.Summary == diagnose.SummaryMadeAndEnded:
+						ended++
 					default:
 						t.Errorf("%s, %s: %s: %s", name, direction, d.Summary, d.Detail)
 					}
 				}
 			}
-			if twice != test.twice {
-				t.Errorf("%s, %s: %d stand twice, want %d", name, direction, twice, test.twice)
+			if twice != test.twice || ended != test.ended {
+				t.Errorf("%s, %s: %d are declared twice, and %d made and ended; want %d and %d", name, direction, twice, ended, test.twice, test.ended)
 			}
 			slices.Reverse(test.resources)
 		}

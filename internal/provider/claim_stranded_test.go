@@ -11,6 +11,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // stackRules lead to the pools openstack and stackit; the latter's name tells no provider type.
@@ -44,26 +45,41 @@ func TestAccClaimStranded_toldAtPlan(t *testing.T) {
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"},
 		testbed.AccountSpec{Name: "shared-1", HyperscalerType: "openstack", Shared: true},
 	)
+	keyless := newLandscape(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", Credentials: "InternalSecret", Tenant: "ga-1"},
+		testbed.AccountSpec{Name: "aws-3", HyperscalerType: "aws"})
+	keyless.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "stackit-1", HyperscalerType: "stackit", ProviderType: "gcp"})
+	identity := newLandscape(t)
+	identity.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	misnamed := newLandscape(t, testbed.AccountSpec{Name: "openstack-1", HyperscalerType: "openstack", ProviderType: "gcp"})
-	nowhere := `provider "hap" { kubernetes = { config_path = "/nowhere" } }`
+	nowhere := `provider "hap" {
+  namespace  = "garden-nowhere"
+  kubernetes = { host = "https://127.0.0.1:1", token = "t", insecure = true }
+}`
 	for name, test := range map[string]struct{ provider, claim, told string }{
-		"by the name of the pool":               {l.provider(), `plan = "sap-converged-cloud"`, "provider type openstack"},
-		"by an account of the pool":             {l.provider(), `plan = "own"`, "provider type openstack"},
-		"by the name, without a look":           {nowhere, `plan = "sap-converged-cloud"`, "provider type openstack"},
-		"by the pinned account":                 {l.provider(), "plan = \"own\"\n binding_name = \"stackit-1\"", "provider type openstack"},
-		"not where the name says nothing":       {nowhere, `plan = "own"`, ""},
-		"not where the name misleads":           {misnamed.provider(), `plan = "sap-converged-cloud"`, ""},
-		"not where a job wipes it":              {l.provider(), `plan = "aws"`, ""},
-		"not by another on_destroy":             {l.provider(), "plan = \"own\"\n on_destroy = \"keep\"", ""},
-		"not on a shared account":               {l.provider(), "plan = \"trial\"\n hyperscaler = \"openstack\"", ""},
-		"not where the job wipes this type":     {l.provider(`clean_up_types = ["openstack"]`), `plan = "own"`, ""},
+		"by the name of the pool":                       {l.provider(), `plan = "sap-converged-cloud"`, "provider type openstack"},
+		"by an account of the pool":                     {l.provider(), `plan = "own"`, "provider type openstack"},
+		"by the name, without a look":                   {nowhere, `plan = "sap-converged-cloud"`, "provider type openstack"},
+		"by the pinned account":                         {l.provider(), "plan = \"own\"\n binding_name = \"stackit-1\"", "provider type openstack"},
+		"not where the name says nothing":               {nowhere, `plan = "own"`, ""},
+		"not where the name misleads":                   {misnamed.provider(), `plan = "sap-converged-cloud"`, ""},
+		"not where a job wipes it":                      {l.provider(), `plan = "aws"`, ""},
+		"not by another on_destroy":                     {l.provider(), "plan = \"own\"\n on_destroy = \"keep\"", ""},
+		"not on a shared account":                       {l.provider(), "plan = \"trial\"\n hyperscaler = \"openstack\"", ""},
+		"not where the job wipes this type":             {l.provider(`clean_up_types = ["openstack"]`), `plan = "own"`, ""},
+		"without a Secret, by the account that is held": {keyless.provider(), `plan = "aws"`, "credentials are of kind InternalSecret"},
+		"without a Secret, by the pool":                 {identity.provider(), `plan = "aws"`, "credentials are of kind WorkloadIdentity"},
+		"without a Secret, by the pinned account": {keyless.provider(), "plan = \"own\"\n binding_name = \"stackit-1\"",
+			"marks the account stackit-1 dirty, and the clean-up job reads Secrets alone"},
+		"without a Secret, whatever is wiped":   {identity.provider(`clean_up_types = ["aws"]`), `plan = "aws"`, "kind WorkloadIdentity"},
+		"not without a Secret, to be kept":      {identity.provider(), "plan = \"aws\"\n on_destroy = \"keep\"", ""},
+		"not with a Secret beside":              {keyless.provider(), "plan = \"aws\"\n binding_name = \"aws-3\"", ""},
 		"where no job wipes anything":           {l.provider(`clean_up_types = []`), `plan = "aws"`, "clean_up_types has no type at all"},
 		"where the job wipes other types alone": {l.provider(`clean_up_types = ["gcp", "azure"]`), `plan = "aws"`, "has azure, gcp."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ear := newEar(nil)
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: ear.factories(),
 				Steps: []resource.TestStep{{
 					Config:   test.provider + stackRules + claimOf("blue", "ga-1", test.claim),
@@ -97,7 +113,7 @@ func TestAccClaimStranded_toldOnce(t *testing.T) {
 	factories := ear.factories()
 	start := factories["hap"]
 	factories["hap"] = func() (tfprotov6.ProviderServer, error) { runs++; return start() }
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + stackRules + config},
@@ -110,11 +126,32 @@ func TestAccClaimStranded_toldOnce(t *testing.T) {
 	}
 }
 
+// A claim that stands on an account without a Secret is warned of by what its state knows: when it is planned, and when it is destroyed.
+func TestAccClaimStranded_standing(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t)
+	l.WorkloadIdentityAccount(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	c := l.folder(t)
+	l.configure(t, c, rulesAWS+claimOf("blue", "ga-1", `on_destroy = "keep"`))
+	run(t, c, "apply", "-auto-approve")
+	if out := run(t, c, "plan").Output; strings.Contains(out, diagnose.SummaryStranded) {
+		t.Errorf("a claim that keeps its account is warned of:\n%s", out)
+	}
+	l.configure(t, c, rulesAWS+claimOf("blue", "ga-1"))
+	for _, command := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"plan", "-destroy"}} {
+		out := run(t, c, command...).Output
+		if !strings.Contains(out, diagnose.SummaryStranded) || !saysInOrder(out, strings.Fields("marks the account aws-1 dirty, and the clean-up job "+
+			"reads Secrets alone")) {
+			t.Errorf("%v does not warn:\n%s", command, out)
+		}
+	}
+}
+
 func TestAccClaimStranded_invalidSetting(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
 	for setting, words := range map[string]string{`[""]`: "string length must be at least 1", `[null]`: "null", `"aws"`: "set of string required"} {
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{Config: l.provider("clean_up_types = "+setting) + rulesAWS + claimOf("blue", "ga-1"),
 				ExpectError: regexp.MustCompile(words)}},

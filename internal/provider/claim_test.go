@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 const claimBlue = "hap_credentials_binding_claim.blue"
@@ -102,7 +103,7 @@ func TestAccClaim_fillsTheMostPopulatedBelowTheLimit(t *testing.T) {
 			multi := fmt.Sprintf("multi_account = {\n allowed_global_accounts = [\"ga-1\"]\n limits = { default = 1, aws = %d }\n}", c.limit)
 			config := l.provider(multi) + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "keep"`) + selectionBlock()
 			want := knownvalue.StringExact(c.want)
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
 					Config: config,
@@ -128,7 +129,7 @@ func TestAccClaim_withoutMultiAccountTheFirstByName(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, accountWith("b"), accountWith("a"), testbed.AccountSpec{Name: "free", HyperscalerType: "aws"})
 	l.Shoots(t, "b", 3)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + rulesAWS + claimOf("blue", "ga-1"),
@@ -153,7 +154,7 @@ func TestAccClaim_sharedIsTheLeastUsedAndNeverWritten(t *testing.T) {
 	l.Shoots(t, "trial-1", 2)
 	l.Shoots(t, "trial-2", 1)
 	before := l.versions(t)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + rulesAWS +
@@ -179,7 +180,7 @@ func TestAccClaim_euAccessHasAPoolOfItsOwn(t *testing.T) {
 		testbed.AccountSpec{Name: "plain", HyperscalerType: "azure"},
 		testbed.AccountSpec{Name: "eu", HyperscalerType: "azure", EUAccess: true},
 	)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + rulesAWS +
@@ -197,7 +198,7 @@ func TestAccClaim_euAccessHasAPoolOfItsOwn(t *testing.T) {
 func TestAccClaim_twoOnOneFreeAccount(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "only", HyperscalerType: "aws"})
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + rulesAWS + claimOf("blue", "ga-1") + claimOf("red", "ga-2"),
@@ -218,7 +219,7 @@ func TestAccClaim_destroyIsRefusedUnderALiveShoot(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := l.provider() + rulesAWS + claimOf("blue", "ga-1")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -253,7 +254,7 @@ func TestAccClaim_destroyWhileAnotherClaimRemains(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	both := l.provider() + rulesAWS + claimOf("blue", "ga-1") + claimOf("red", "ga-1")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: both, Check: func(*terraform.State) error {
@@ -275,7 +276,7 @@ func TestAccClaim_onDestroy(t *testing.T) {
 	t.Run("return_to_pool frees an account that was taken", func(t *testing.T) {
 		t.Parallel()
 		l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{Config: l.provider() + rulesAWS + claimOf("blue",
 				"ga-1", `on_destroy = "return_to_pool"`)}},
@@ -288,7 +289,7 @@ func TestAccClaim_onDestroy(t *testing.T) {
 		t.Parallel()
 		l := newLandscape(t, accountWith("aws-1"))
 		config := l.provider() + rulesAWS + claimOf("blue", "ga-1", `on_destroy = "return_to_pool"`)
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{
 				{Config: config},

@@ -2,13 +2,20 @@
 // errors read. It decides nothing about accounts itself: rules say which pool, pool says which account.
 //
 // This folder has the provider block and its settings, and the acceptance tests of all objects, which share one local
-// Garden. Each family of objects has a folder with its schema, model, plan and operations, and the tests that need no
-// Garden: claim, credentials, functions, ruleset, selection, status. What they share:
+// Garden. Each family of objects has a folder with its schema, model, plan and operations, and the tests that need no Garden:
 //
-//	family    what a family registers, and how its objects get the backend
-//	backend   settings, connection, and the ledger of what a run declares and has said
-//	request   a cluster request and a rule set, as attributes
-//	diagnose  the table of errors
-//	tfvalue   null and unknown, durations, labels
-//	journal   the log
+//	account, claim, credentials, ruleset, selection, status      accounts of the pool
+//	shoot                                                        clusters in Gardener
+//	cluster, clusteraccess, clusterprofile, clusterrequest       clusters through openMCP
+//	functions                                                    the functions
+//
+// What the families share:
+//
+//	family      what a family registers, and how its objects get the backend
+//	backend     settings, connection, and the ledger of what a run declares and which warnings it gave
+//	request     a cluster request and a rule set, as attributes
+//	adrrequest  a request by purposes, traits and prefixes, as attributes
+//	diagnose    the table of errors
+//	tfvalue     null and unknown, durations, labels
+//	journal     the log
 package provider

@@ -1,22 +1,16 @@
 package provider
 
 import (
-	"context"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/fakes"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
@@ -52,6 +46,10 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 	home := t.TempDir()
 	cli := cli.New(t, "HOME="+home)
 	cli.Setenv("TF_VAR_release_grace", "0s") // no broker runs here
+	cli.Setenv("HAP_NAMESPACE", l.Name)
+	cli.Setenv("TF_VAR_namespace", l.Name)
+	cli.Setenv("TF_VAR_garden_kubeconfig", l.kubeconfig)
+	cli.Setenv("TF_VAR_platform", cmp.Or(l.platform.kubeconfig, l.kubeconfig))
 	switch e.name {
 	case providerExample: // ~/.kube/garden.yaml
 		text := strings.ReplaceAll(string(kubeconfig), "local-garden", l.Name)
@@ -63,17 +61,12 @@ func (e example) cli(t *testing.T, l landscape) *cli.CLI {
 		}
 	case "guides/permissions":
 		cli.Setenv("TF_VAR_kubeconfig", string(kubeconfig))
-	case clusterGuide: // as it says, in no variable of KUBE_
-		cli.Setenv("TF_VAR_garden_kubeconfig", l.kubeconfig)
+	case clusterGuide, clusterGuide + "/pool": // as it says, in no variable of KUBE_
 	default:
 		config := l.user.Config()
 		cli.Setenv("KUBE_HOST", config.Host)
 		cli.Setenv("KUBE_TOKEN", config.BearerToken)
 		cli.Setenv("KUBE_CLUSTER_CA_CERT_DATA", string(config.CAData))
-		cli.Setenv("HAP_NAMESPACE", l.Name)
-	}
-	if l.platform.kubeconfig != "" {
-		cli.Setenv("TF_VAR_platform", l.platform.kubeconfig)
 	}
 	if e.name == "guides/counting" {
 		database := postgres.Shared(t).NewDatabase(t)
@@ -107,7 +100,9 @@ rules: [{ apiGroups: [""], resources: [secrets], verbs: [get, create, update, de
 func (e example) asSupplier(t *testing.T, l landscape, cli *cli.CLI) {
 	t.Helper()
 	role := string(testbed.RoleExample(t, "role-supply.yaml")) + secretsRole
-	cli.Setenv("KUBE_TOKEN", l.ServiceAccount(t, "supplier", []byte(role)).Token)
+	supplier := l.ServiceAccount(t, "supplier", []byte(role))
+	cli.Setenv("KUBE_TOKEN", supplier.Token)
+	cli.Setenv("TF_VAR_garden_kubeconfig", supplier.Kubeconfig(t))
 	cli.Setenv("TF_VAR_keys", suppliedKeys)
 	switch {
 	case strings.Contains(e.name, "/import"):
@@ -123,115 +118,17 @@ const suppliedKeys = `{"aws-account-21":{"id":"k21","secret":"PLANTED"},"aws-acc
 	`"aws-account-31":{"id":"k31","secret":"PLANTED"},"aws-shared-41":{"id":"k41","secret":"PLANTED"},` +
 	`"aws-account-51":{"id":"k51","secret":"PLANTED"}}`
 
-// What an example uses of other providers is faked, here hashicorp/aws, which has to get the credentials of the account.
+// What the example of hashicorp/aws gets: the credentials of the account, and what they lead to.
 const (
-	fakeAWSProgram = "terraform-provider-aws"
 	fakeAWSKey     = "AKIA-OF-" + exampleAccount
 	fakeAWSAccount = "account of " + fakeAWSKey
 )
 
-// fakes are the providers that this test binary plays, by the name of their program.
-var fakes = map[string]func() frameworkprovider.Provider{
-	fakeHelmProgram:       func() frameworkprovider.Provider { return &fakeHelm{} },
-	fakeAWSProgram:        func() frameworkprovider.Provider { return &fakeAWS{} },
-	fakeKubernetesProgram: func() frameworkprovider.Provider { return &fakeKubernetes{} },
-}
-
-// installFakes makes the program under test take this very test binary for the providers that it plays.
+// installFakes makes the program under test take this very test binary for the providers that it plays. The namespaces that they delete go.
 func installFakes(t *testing.T, cli *cli.CLI) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
+	if err := fakes.Override(filepath.Join(cli.Folder, ".terraformrc"), t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
-	overrides := ""
-	for program := range fakes {
-		if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
-			t.Fatal(err)
-		}
-		for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-			overrides += "    \"" + host + "/hashicorp/" + strings.TrimPrefix(program, "terraform-provider-") + "\" = \"" + folder + "\"\n"
-		}
-	}
-	file := filepath.Join(cli.Folder, ".terraformrc")
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Replace(string(content), "dev_overrides {\n", "dev_overrides {\n"+overrides, 1)
-	writeExample(t, cli, ".terraformrc", text)
-}
-
-// serveFake is the test binary as one of those providers; false = it was not started as one.
-func serveFake() bool {
-	program := filepath.Base(os.Args[0])
-	fake, known := fakes[program]
-	if !known {
-		return false
-	}
-	err := providerserver.Serve(context.Background(), fake, providerserver.ServeOpts{
-		Address: "registry.terraform.io/hashicorp/" + strings.TrimPrefix(program, "terraform-provider-"), ProtocolVersion: 6,
-	})
-	if err != nil {
-		os.Exit(1)
-	}
-	return true
-}
-
-// fakeAWS knows one data source. As the real one it has to know its credentials at plan.
-type fakeAWS struct{}
-
-func (*fakeAWS) Metadata(_ context.Context, _ frameworkprovider.MetadataRequest, resp *frameworkprovider.MetadataResponse) {
-	resp.TypeName = "aws"
-}
-
-func (*fakeAWS) Schema(_ context.Context, _ frameworkprovider.SchemaRequest, resp *frameworkprovider.SchemaResponse) {
-	resp.Schema = schema.Schema{Attributes: map[string]schema.Attribute{
-		"region": schema.StringAttribute{Optional: true}, "access_key": schema.StringAttribute{Optional: true},
-		"secret_key": schema.StringAttribute{Optional: true},
-	}}
-}
-
-func (*fakeAWS) Configure(ctx context.Context, req frameworkprovider.ConfigureRequest, resp *frameworkprovider.ConfigureResponse) {
-	var model struct {
-		Region    types.String `tfsdk:"region"`
-		AccessKey types.String `tfsdk:"access_key"`
-		SecretKey types.String `tfsdk:"secret_key"`
-	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	key := model.AccessKey.ValueString()
-	if key == "" || model.SecretKey.ValueString() != "secret of "+key {
-		resp.Diagnostics.AddError("No valid credential sources found", "The fake of hashicorp/aws has to be given both keys of one Secret.")
-	}
-	resp.DataSourceData = key
-}
-
-func (*fakeAWS) Resources(context.Context) []func() resource.Resource { return nil }
-
-func (*fakeAWS) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{func() datasource.DataSource { return &fakeCaller{} }}
-}
-
-// fakeCaller is aws_caller_identity.
-type fakeCaller struct{ key string }
-
-func (*fakeCaller) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "aws_caller_identity"
-}
-
-func (*fakeCaller) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = datasourceschema.Schema{Attributes: map[string]datasourceschema.Attribute{
-		"account_id": datasourceschema.StringAttribute{Computed: true},
-	}}
-}
-
-func (d *fakeCaller) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.key, _ = req.ProviderData.(string)
-}
-
-func (d *fakeCaller) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	resp.Diagnostics.Append(resp.State.Set(ctx, &struct {
-		AccountID string `tfsdk:"account_id"`
-	}{"account of " + d.key})...)
+	namespaces.For(t, testbed.Shared(t).AdminConfig())
 }

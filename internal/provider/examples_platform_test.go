@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -42,6 +43,7 @@ func (e example) onPlatform() bool {
 func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	t.Helper()
 	p := openmcp.Shared(t)
+	namespaces.For(t, p.Config()) // behind each Cluster is the platform cluster
 	l.platform.namespace = p.NewNamespace(t)
 	if e.ofBuiltin() {
 		e.offer(t, p, l)

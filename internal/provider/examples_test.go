@@ -33,7 +33,9 @@ const (
 
 // notApplied are files of examples/ that the test does not apply, each with the reason.
 var notApplied = map[string]string{
+	"guides/accounts.yaml":         "the guides are followed on it",
 	"monitoring/alerts.yaml":       "the tests of the metrics read it",
+	"monitoring/dashboard.json":    "the tests of the metrics read it",
 	"rbac/database.sql":            "every database of the testbed is granted by it",
 	"rbac/role.yaml":               "every acceptance test runs with it",
 	"rbac/rolebinding.yaml":        "a service account of the testbed gets a binding of its own, of the same content",
@@ -42,6 +44,7 @@ var notApplied = map[string]string{
 	"rbac/platform-profiles.yaml":  "the tests of profiles run with it",
 	"rbac/platform-builtin.yaml":   "the example of the built-in scheduler runs with it",
 	"rbac/platform-clusters.yaml":  "the tests of hap_cluster run with it",
+	"rbac/role-readonly.yaml":      "a plan, a selection and a report run with it in a test",
 	"rbac/role-credentials.yaml":   "the tests of hap_credentials run with it",
 	"rbac/role-secret.yaml":        "the tests of pools of Secrets run with it",
 	"rbac/role-supply.yaml":        "the tests of hap_account run with it",

@@ -44,16 +44,17 @@ func (g *fakeGarden) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPatch {
 			g.patch(r, meta)
 		}
-		answer = kubernetesObject("security.gardener.cloud/v1alpha1", "CredentialsBinding", meta)
-		answer["provider"] = jsonObject{"type": "aws"}
-		answer["credentialsRef"] = jsonObject{"apiVersion": "v1", "kind": "Secret", "namespace": g.namespace, "name": last}
+		answer = g.account(last, meta)
 	case last == "credentialsbindings":
 		var items []any
-		for _, meta := range g.accounts {
-			items = append(items, jsonObject{"metadata": meta})
+		for name, meta := range g.accounts {
+			items = append(items, g.account(name, meta))
 		}
-		answer = kubernetesObject("meta.k8s.io/v1", "PartialObjectMetadataList", jsonObject{})
+		answer = kubernetesObject("security.gardener.cloud/v1alpha1", "CredentialsBindingList", jsonObject{})
 		answer["items"] = items
+	case last == "secretbindings":
+		answer = kubernetesObject("core.gardener.cloud/v1beta1", "SecretBindingList", jsonObject{})
+		answer["items"] = []any{}
 	case last == "shoots":
 		answer = kubernetesObject("core.gardener.cloud/v1beta1", "ShootList", jsonObject{})
 		answer["items"] = []any{}
@@ -70,6 +71,13 @@ func (g *fakeGarden) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func kubernetesObject(version, kind string, meta jsonObject) jsonObject {
 	return jsonObject{"apiVersion": version, "kind": kind, "metadata": meta}
+}
+
+func (g *fakeGarden) account(name string, meta jsonObject) jsonObject {
+	account := kubernetesObject("security.gardener.cloud/v1alpha1", "CredentialsBinding", meta)
+	account["provider"] = jsonObject{"type": "aws"}
+	account["credentialsRef"] = jsonObject{"apiVersion": "v1", "kind": "Secret", "namespace": g.namespace, "name": name}
+	return account
 }
 
 // patch merges labels and annotations into an account.

@@ -135,7 +135,7 @@ var resultKeys = map[string]string{
 }
 
 // compare says where a result differs from what an example wants.
-func (e seedExample) compare(result any) error {
+func (e proposalExample) compare(result any) error {
 	got, ok := result.(map[string]any)
 	if keys := fmt.Sprint(slices.Sorted(maps.Keys(got))); !ok || keys != resultKeys[e.call] {
 		return fmt.Errorf("the result has the keys %s, want %s", keys, resultKeys[e.call])
@@ -156,14 +156,14 @@ func (e seedExample) compare(result any) error {
 }
 
 // CheckValue and String make the example a check of a value in a state.
-func (e seedExample) CheckValue(other any) error { return e.compare(other) }
+func (e proposalExample) CheckValue(other any) error { return e.compare(other) }
 
-func (e seedExample) String() string { return e.want }
+func (e proposalExample) String() string { return e.want }
 
 // Each sentence of the two concepts, by a call of the function.
-func TestFunction_seedConcepts(t *testing.T) {
+func TestFunction_proposalConcepts(t *testing.T) {
 	t.Parallel()
-	for i, e := range seedExamples {
+	for i, e := range proposalExamples {
 		t.Run(fmt.Sprintf("%s/%02d %s", e.section, i, e.sentence), func(t *testing.T) {
 			t.Parallel()
 			result, wrong := callFunction(t, e.call, e.request, e.context)
@@ -182,11 +182,11 @@ func TestFunction_seedConcepts(t *testing.T) {
 }
 
 // Each sentence of the two concepts, in a configuration.
-func TestAccFunction_seedConcepts(t *testing.T) {
+func TestAccFunction_proposalConcepts(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	var checks []statecheck.StateCheck
-	for i, e := range seedExamples {
+	for i, e := range proposalExamples {
 		if e.wrong != "" {
 			continue
 		}
@@ -289,7 +289,7 @@ func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 	if wrong != nil {
 		t.Fatal(wrong.Text)
 	}
-	e := seedExample{call: aggregatePurposes, want: `{"dedicated": false, "dedicated_by": [], "traits": [], "warnings": []}`}
+	e := proposalExample{call: aggregatePurposes, want: `{"dedicated": false, "dedicated_by": [], "traits": [], "warnings": []}`}
 	if err := e.compare(result); err != nil {
 		t.Error(err)
 	}
@@ -302,7 +302,7 @@ func TestFunction_clusterArgumentsLeftOut(t *testing.T) {
 		if wrong != nil {
 			t.Fatal(wrong.Text)
 		}
-		e := seedExample{call: scheduleCluster, want: `{"decision": "deny", "candidates": [], "warnings": [], "version": null}`,
+		e := proposalExample{call: scheduleCluster, want: `{"decision": "deny", "candidates": [], "warnings": [], "version": null}`,
 			says: "NoProfile: No profile is deployed"}
 		if err := e.compare(result); err != nil {
 			t.Error(err)
@@ -324,7 +324,7 @@ func TestFunction_anyOfLeftOut(t *testing.T) {
 			t.Errorf("%s: %s", traits, wrong.Text)
 			continue
 		}
-		e := seedExample{call: aggregatePurposes, want: fmt.Sprintf(`{"traits": [{"trait": %q, "optional": false, "negated": false, `+
+		e := proposalExample{call: aggregatePurposes, want: fmt.Sprintf(`{"traits": [{"trait": %q, "optional": false, "negated": false, `+
 			`"sources": ["request"]}, {"trait": "z", "optional": false, "negated": false, "sources": ["a"]}]}`, want)}
 		if err := e.compare(result); err != nil {
 			t.Error(err)
@@ -355,7 +355,7 @@ func TestFunction_setOfPurposes(t *testing.T) {
 	if wrong != nil {
 		t.Fatal(wrong.Text)
 	}
-	if err := (seedExample{call: scheduleCluster, want: `{"decision": "reuse"}`}).compare(result); err != nil {
+	if err := (proposalExample{call: scheduleCluster, want: `{"decision": "reuse"}`}).compare(result); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // outputs checks expressions in a configuration without a provider block and without any cluster.
@@ -21,7 +23,7 @@ func outputs(t *testing.T, want map[string]knownvalue.Check) {
 		fmt.Fprintf(&text, "output %q {\n  value = %s\n}\n", name, expression)
 		checks = append(checks, statecheck.ExpectKnownOutputValue(name, check))
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps:                    []resource.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
 	})
@@ -30,7 +32,7 @@ func outputs(t *testing.T, want map[string]knownvalue.Check) {
 // refused checks that an expression is an error of a function.
 func refused(t *testing.T, expression string, words ...string) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{Config: "output \"o\" {\n  value = " +
 			"" + expression + "\n}\n", ExpectError: errorLike("", words...)}},
@@ -51,7 +53,13 @@ func problem(kind, severity string, column int64, message string, entries ...int
 func TestAccFunction_validateRules(t *testing.T) {
 	t.Parallel()
 	outputs(t, map[string]knownvalue.Check{
-		`provider::hap::validate_rules({ rules = ["aws", "gcp(PR=cf-sa30)"] })`: knownvalue.ListSizeExact(0),
+		`provider::hap::validate_rules({ rules = ["aws", "gcp(PR=cf-sa30)"], syntax = "attribute" })`: knownvalue.ListSizeExact(0),
+		`provider::hap::validate_rules({ rules = ["aws", "gcp(PR=cf-sa30)"] })`: knownvalue.ListExact([]knownvalue.Check{
+			problem("other_reading", "warning", 0, "leads to gcp_cf-sa30, and as KEB reads it to gcp", 2)}),
+		`provider::hap::validate_rules({ rules = ["aws(PR=cf-eu1l, euAccess)"] })`: knownvalue.ListExact([]knownvalue.Check{
+			problem("eu_access", "warning", 8, `Did you mean "cf-eu11"`, 1)}),
+		`provider::hap::validate_rules({ rules = ["gdch"], plans = { gdch = null } })`: knownvalue.ListExact([]knownvalue.Check{
+			problem("unknown_plan", "error", 1, "gdch = null", 1)}),
 		`provider::hap::validate_rules({ rules = ["aws", "gcp(PR=)", "awss", "aws"], required_plans = ["azure"] ` +
 			`})`: knownvalue.ListExact([]knownvalue.Check{
 			problem("parse", "error", 8, "", 2), problem("unknown_plan", "error", 1, `Did you mean "aws"`, 3), problem("duplicate", "error", 0,
@@ -104,8 +112,9 @@ func TestAccFunction_convertRules(t *testing.T) {
 			"azure", "azure(PR=cf-ch20) -> EU", "azure(PR=cf-eu11) -> EU", "gcp", "gcp(PR=cf-sa30) -> PR", "sap-converged-cloud -> HR,S"),
 		`provider::hap::convert_rules({ rules = ["gcp -> PR", "gcp(PR=cf-sa30) -> PR,S"], syntax = "arrow" }, "attribute")`: list(
 			"gcp(PR=*)", "gcp(PR=cf-sa30,shared)"),
-		`provider::hap::convert_rules({ legacy = { platform_region_rule = "gcp", shared_rule = "trial" }, plans = { gcp = ["gcp"], trial = ` +
-			`["aws", "azure"] } }, "attribute")`: list(
+		`provider::hap::convert_rules({ legacy = { platform_region_rule = "gcp", shared_rule = "trial" }, plans = { for plan in ` +
+			`["alicloud", "aws", "azure", "azure_lite", "build-runtime-alicloud", "build-runtime-aws", "build-runtime-azure", ` +
+			`"build-runtime-gcp", "free", "gdch", "preview", "sap-converged-cloud"] : plan => null } }, "attribute")`: list(
 			"gcp(PR=*)", "trial(shared)"),
 		`provider::hap::convert_rules({ rules = ["aws(euAccess=*)"], eu_access_platform_regions = ["cf-eu99"] }, "arrow")`: list(
 			"aws", "aws(PR=cf-eu99) -> EU"),
@@ -122,7 +131,7 @@ func TestAccFunction_selectBinding(t *testing.T) {
 		})
 	}
 	a, b := knownvalue.StringExact("a"), knownvalue.StringExact("b")
-	outputs(t, map[string]knownvalue.Check{ // the table of seed 000
+	outputs(t, map[string]knownvalue.Check{ // the table of ADR 005
 		`provider::hap::select_binding([{ name = "a", clusters = 150 }], 200)`: selected(a, "reuse",
 			"150 of 200"),
 		`provider::hap::select_binding([{ name = "a", clusters = 200 }], 200)`: selected(knownvalue.Null(),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
@@ -36,7 +37,7 @@ type mistake struct {
 func (m mistake) try(t *testing.T) {
 	t.Helper()
 	ear := newEar(m.environment)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{{Config: m.config, PlanOnly: m.atPlan,
 			ExpectError: errorLike(m.summary, m.cause, m.remedy)}},
@@ -96,7 +97,7 @@ resource "hap_credentials_binding_claim" "c" {
 }
 `
 
-// The way to the Garden.
+// The way to the Garden. Settings that lead nowhere show at plan.
 func TestAccNewcomer_connection(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
@@ -104,34 +105,41 @@ func TestAccNewcomer_connection(t *testing.T) {
 	context := fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig)
 	tryAll(t, l, map[string]mistake{
 		"no kubeconfig": {
+			atPlan: true,
 			config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "nothing says where its API server is", remedy: `Write kubernetes = { config_path = "~/.kube/config" } into the provider ` +
 				`block, or export KUBE_CONFIG_PATH.`,
 		},
 		"no provider block": {
+			atPlan: true,
 			config: claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "Write kubernetes = {",
 		},
 		"KUBECONFIG instead of KUBE_CONFIG_PATH": {
+			atPlan:      true,
 			environment: map[string]string{"KUBECONFIG": l.kubeconfig}, config: block("") + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "KUBECONFIG is set, but it is not read", remedy: `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`,
 		},
 		"attribute of kubernetes misspelt": {
+			atPlan: true,
 			config: block(fmt.Sprintf(`kubernetes = { config_pth = %q }`, l.kubeconfig)) + claimAWS, summary: diagnose.SummaryNoConnection,
 			cause: "config_path (KUBE_CONFIG_PATH): not set", remedy: "look for a misspelt name: Terraform drops an attribute that it does not " +
 				"know inside kubernetes = { } without a word",
 		},
 		"no such file": {
+			atPlan: true,
 			config: block(fmt.Sprintf(`kubernetes = { config_path = %q }`, missing)) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: fmt.Sprintf("kubernetes.config_path: the file %q does not exist",
 				missing), remedy: "Correct kubernetes.config_path in the provider block.",
 		},
 		"wrong context": {
+			atPlan: true,
 			config: block(context) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: `kubernetes.config_context: the context "prod" is not in the kubeconfig`, remedy: "Correct kubernetes.config_context in the " +
 				"provider block.",
 		},
 		"wrong context in the environment": {
+			atPlan: true,
 			environment: map[string]string{"KUBE_CONFIG_PATH": l.kubeconfig,
 				"KUBE_CTX": "prod"}, config: claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: `(from the environment variable KUBE_CTX): the context "prod" is not in the kubeconfig`, remedy: "Correct the environment " +
@@ -143,6 +151,7 @@ func TestAccNewcomer_connection(t *testing.T) {
 			cause: "kubernetes.host: the value is not the URL of an API server", remedy: "write https://<host>[:<port>]",
 		},
 		"no namespace": {
+			atPlan: true,
 			config: block(strings.Replace(l.kubernetes(l.user.Token), "namespace =", "# namespace =",
 				1)) + claimAWS, summary: diagnose.SummaryBadConnection,
 			cause: "the namespace of the Gardener project is not known", remedy: "Correct namespace in the provider block.",
@@ -153,10 +162,11 @@ func TestAccNewcomer_connection(t *testing.T) {
 			cause: "failed to verify certificate", remedy: "Set kubernetes.cluster_ca_certificate to the CA of the Garden",
 		},
 		"program of exec not installed": {
-			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: diagnose.SummaryUnreachable,
+			config: block(l.kubernetes("", `exec = { command = "no-such-login" }`)) + claimAWS, summary: diagnose.SummaryProgram,
 			cause: "executable no-such-login not found", remedy: "Install it where the provider runs, check kubernetes.exec",
 		},
 		"rules alone, without a Garden": {
+			atPlan: true,
 			config: strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), summary: diagnose.SummaryNoConnection, attribute: "pool_check",
 			cause: "Checking that each rule has a pool: no connection to the Garden API is configured", remedy: `To check the rules alone, ` +
 				`without a Garden, set pool_check = "off".`,
@@ -188,6 +198,11 @@ rules:
 			cause:  fmt.Sprintf("in namespace %s none matches hyperscalerType=aws", elsewhere.Name),
 			remedy: "No other pool has an account there either: set the provider's namespace to that of the Gardener project",
 		},
+		"another namespace, and rules alone": {
+			config:  elsewhere.provider() + "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n}\n",
+			summary: diagnose.SummaryPoolMissing, attribute: "rules[0]",
+			cause: "The namespace has no account of any pool", remedy: "set the provider's namespace (HAP_NAMESPACE)",
+		},
 		"token expired": {
 			config: block(l.kubernetes(unsigned(l.user.Token))) + claimAWS, summary: diagnose.SummaryUnauthorized,
 			cause: "the credentials were not accepted", remedy: "The token or certificate has expired, is malformed, or belongs to another " +
@@ -197,6 +212,11 @@ rules:
 			config: block(l.kubernetes("")) + claimAWS, summary: diagnose.SummaryForbidden,
 			cause: `User "system:anonymous"`, remedy: "The request carried no credentials, so the server took it for an anonymous one. Set " +
 				"kubernetes.token",
+		},
+		"user name and password": {
+			config:  block(l.kubernetes("", `username = "ada"`, `password = "lovelace-1815"`)) + claimAWS,
+			summary: diagnose.SummaryUnauthorized, cause: "the server did not take the user name and the password",
+			remedy: "An API server of Kubernetes takes no user name and password. Set kubernetes.token, kubernetes.exec or a client certificate",
 		},
 		"Role missing": {
 			config: block(l.kubernetes(bare.Token)) + claimAWS, summary: diagnose.SummaryForbidden,
@@ -235,6 +255,13 @@ func TestAccNewcomer_rules(t *testing.T) {
 			config: set(""), summary: diagnose.SummaryInvalidRuleSet, attribute: "rules",
 			cause: "No rules: the rule set has no entry", remedy: "Add at least one",
 		},
+		"rules misspelt in a claim": {
+			config:  l.provider() + strings.Replace(claimOf("c", "ga-1"), "hap_rule_set.r", `{ rule = ["aws"] }`, 1),
+			summary: diagnose.SummaryInvalidRuleSet, attribute: "rule_set",
+			cause: "No rules: the rule set has no entry",
+			remedy: "look for a misspelt name: Terraform silently drops an attribute that it does not know inside rule_set = { }. The names are " +
+				"eu_access_platform_regions, legacy, plans, platform_regions, required_plans, rules, syntax.",
+		},
 		"typo in a required plan": {
 			config: set(`rules = ["aws"]` + "\n" + `required_plans = ["asw"]`), summary: "Unknown plan", attribute: `required_plans{"asw"}`,
 			cause: `"asw" is not in the plans table`, remedy: `Did you mean "aws"?`,
@@ -247,9 +274,28 @@ func TestAccNewcomer_rules(t *testing.T) {
 			config: set(`rules = ["mine"]` + "\n" + `plans = { mine = [] }`), summary: diagnose.SummaryInvalidRuleSet, attribute: `plans["mine"]`,
 			cause: `plan "mine" has none`, remedy: `Write the hyperscalers that it runs on, such as ["aws"]`,
 		},
-		"empty plans table": {
-			config: set(`rules = ["aws"]` + "\n" + `plans = {}`), summary: diagnose.SummaryInvalidRuleSet, attribute: "plans",
-			cause: "the plans table is empty", remedy: "leave plans out for the built-in table", more: []string{"Rule for an unknown plan"},
+		"plan taken out that is not there": {
+			config: set(`rules = ["aws"]` + "\n" + `plans = { azurelite = null }`), summary: diagnose.SummaryInvalidRuleSet,
+			attribute: `plans["azurelite"]`,
+			cause:     `"azurelite" = null, and the built-in table has no such plan`, remedy: `Did you mean "azure_lite"?`,
+		},
+		"rule for a plan that is taken out": {
+			config: set(`rules = ["gdch"]` + "\n" + `plans = { gdch = null }`), summary: "Rule for an unknown plan", attribute: "rules[0]",
+			cause: "plans takes it out (gdch = null)", remedy: "Remove that, or the entry.",
+		},
+		"rule for a plan that is not in the table": {
+			config: set(`rules = ["stackit"]`), summary: "Rule for an unknown plan", attribute: "rules[0]",
+			cause: `"stackit" is not in the plans table`, remedy: `write plans = { "stackit" = ["<hyperscaler>"] }; the built-in plans stay.`,
+		},
+		"typo in a platform region": {
+			config:    set(`rules = ["gcp(PR=cf-sa3O, shared)"]` + "\n" + `platform_regions = ["cf-sa30"]`),
+			summary:   "Rule for an unknown platform region",
+			attribute: "rules[0]", cause: `found "cf-sa3O", which platform_regions does not have`, remedy: `Did you mean "cf-sa30"?`,
+		},
+		"typo in a platform region with EU access that the landscape does not have": {
+			config:  set(`rules = ["gcp"]` + "\n" + `platform_regions = ["cf-eu11"]` + "\n" + `eu_access_platform_regions = ["cf-eu1l"]`),
+			summary: "Unknown platform region", attribute: `eu_access_platform_regions{"cf-eu1l"}`,
+			cause: "which platform_regions does not have", remedy: `Did you mean "cf-eu11"?`,
 		},
 		"typo in a platform region with EU access": {
 			config: set(`rules = ["aws"]` + "\n" + `eu_access_platform_regions = ["cf ` +
@@ -299,9 +345,10 @@ func TestAccNewcomer_settings(t *testing.T) {
 			summary: diagnose.SummaryUnknownLimit, attribute: `multi_account.limits["awss"]`,
 			cause: `multi_account.limits: there is no hyperscaler "awss" to limit`, remedy: `Did you mean "aws"?`,
 		},
-		"no default limit": {
-			config: multi(`allowed_global_accounts = ["*"]`), summary: diagnose.SummaryMissingLimit, attribute: "multi_account.limits",
-			cause: "each hyperscaler needs a limit of clusters per account", remedy: "Set at least limits = { default = <number> }",
+		"typo in a type that is cleaned": {
+			config:  l.provider(`clean_up_types = ["aws", "AZURE"]`) + claimAWS,
+			summary: diagnose.SummaryUnknownType, attribute: `clean_up_types{"AZURE"}`,
+			cause: `clean_up_types: there is no provider type "AZURE"`, remedy: `Did you mean "azure"?`,
 		},
 		"allowed Global Account with a blank": {
 			config:  multi(`allowed_global_accounts = ["ga 1"]` + "\n" + `limits = { default = 3 }`),
@@ -405,14 +452,13 @@ func TestAccNewcomer_importID(t *testing.T) {
 	for name, m := range map[string]struct{ id, summary, attribute, cause, remedy string }{
 		"name of the account alone": {"aws-1", diagnose.SummaryInvalidImport, "", `"aws-1" is not of the form`,
 			"for example ga-1/aws-account-7"},
-		"account of another": {"ga-1/aws-1", diagnose.SummaryTaken, "global_account", "held by Global Account ga-9, not by ga-1",
-			"An account never serves two Global Accounts"},
-		"account without a tenant": {"ga-1/aws-2", diagnose.SummaryNotHeld, "global_account", "held by no Global Account",
-			"Claim the account by applying a claim with binding_name"},
-		"account that does not exist": {"ga-1/aws-3", diagnose.SummaryAccountNotFound, "binding_name", "there is no account aws-3",
-			"Check the name, and namespace"},
-		"the two of them the wrong way": {"aws-1/ga-9", diagnose.SummaryAccountNotFound, "binding_name", "there is no account ga-9",
-			"Check the name"},
+		"account of another": {"ga-1/aws-1", diagnose.SummaryImportRefused, "", "aws-1 is there, and Global Account ga-1 does not hold it",
+			"that of Global Account ga-9. If its claim is meant, the import ID is ga-9/aws-1/default"},
+		"account without a tenant": {"ga-1/aws-2", diagnose.SummaryImportRefused, "", "aws-2 is there, and Global Account ga-1 does not hold it",
+			"No Global Account holds the account"},
+		"account that does not exist": {"ga-1/aws-3", diagnose.SummaryImportMissing, "", `by the ID "ga-1/aws-3/default": there is no account aws-3 (CredentialsBinding`,
+			"for example ga-1/aws-account-7"},
+		"the two of them the wrong way": {"aws-1/ga-9", diagnose.SummaryImportMissing, "", "there is no account ga-9", "The import ID is <global_account>/<binding_name>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -433,20 +479,7 @@ func TestAccNewcomer_importID(t *testing.T) {
 func TestAccNewcomer_warnings(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"})
-	context := block(fmt.Sprintf(`kubernetes = { config_path = %q, config_context = "prod" }`, l.kubeconfig))
 	for name, m := range map[string]struct{ config, summary, attribute, cause, remedy string }{
-		"plan without a connection": {
-			claimAWS, diagnose.SummaryPoolUnchecked, "", "As it looks now the apply will fail: no connection to the Garden is " +
-				"configured", "or export KUBE_CONFIG_PATH",
-		},
-		"plan with the wrong context": {
-			context + claimAWS, diagnose.SummaryPoolUnchecked, "", `the context "prod" is not in the ` +
-				`kubeconfig`, "Correct kubernetes.config_context in the provider block.",
-		},
-		"rule set without a connection": {
-			strings.Replace(rulesAWS, `pool_check = "off"`, "", 1), diagnose.SummaryPoolUnchecked, "pool_check", "no connection to the Garden is " +
-				"configured", `set pool_check = "off"`,
-		},
 		"plan of an empty pool": {
 			l.provider() + claimAWS, diagnose.SummaryPoolEmpty, "plan", "As it looks now the apply will fail", "There are accounts of other " +
 				"pools: gcp (1)",
@@ -464,7 +497,7 @@ func TestAccNewcomer_warnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ear := newEar(nil)
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: ear.factories(),
 				Steps:                    []resource.TestStep{{Config: m.config, PlanOnly: true, ExpectNonEmptyPlan: true}},
 			})

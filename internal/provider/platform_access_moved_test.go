@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -46,7 +46,7 @@ resource "hap_access_request" "two" {
 }
 `, view, view)
 	}
-	after := "mcp-" + clusters.NameHash(l.namespace, "one")
+	after := "mcp-" + operator.NameHash(l.namespace, "one")
 	replaced := plancheck.ExpectResourceAction(accessOne, plancheck.ResourceActionDestroyBeforeCreate)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: echoing,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -22,7 +23,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -370,6 +373,44 @@ func TestAccAccessRequest_slow(t *testing.T) {
 	})
 }
 
+// Access that was denied is left alone by its cluster provider: the plan says that the apply has it looked at again, and the apply does.
+func TestAccAccessRequest_denied(t *testing.T) {
+	t.Parallel()
+	l := newAccessLandscape(t)
+	l.silence(true)
+	ear := newEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		CheckDestroy:             l.noAccess,
+		Steps: []resource.TestStep{
+			{Config: l.provider() + l.accessOf("one", `timeouts = { create = "`+operatorSees+`" }`), ExpectNonEmptyPlan: true},
+			{
+				PreConfig: func() {
+					object, err := l.object("AccessRequest", "one")
+					if err != nil {
+						t.Fatal(err)
+					}
+					status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d}}`, object.GetGeneration())
+					if err := l.Client().Status().Patch(context.Background(), object, client.RawPatch("application/merge-patch+json", []byte(status))); err != nil {
+						t.Fatal(err)
+					}
+					l.silence(false)
+				},
+				Config: l.provider() + l.accessOf("one"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(accessOne, plancheck.ResourceActionUpdate)},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{accessValue("granted", knownvalue.Bool(true)), accessValue("phase", knownvalue.StringExact("Granted"))},
+				Check: func(*terraform.State) error {
+					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryAccessNotGranted, "", l.namespace+"/one was denied", "reconcile")
+					return nil
+				},
+			},
+		},
+	})
+}
+
 // Access that was never granted does not stop a destroy.
 func TestAccAccessRequest_destroyNotGranted(t *testing.T) {
 	t.Parallel()
@@ -540,7 +581,7 @@ func TestAccAccessRequest_replaced(t *testing.T) {
 	l := newAccessLandscape(t)
 	to := func(ref string) string { return l.provider() + l.accessOf("one", ref) }
 	own := fmt.Sprintf("cluster_ref = { name = %q }", l.cluster)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noAccess,
 		Steps: []resource.TestStep{
@@ -635,7 +676,7 @@ func TestAccAccessRequest_wrongInputs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
 					Config: l.provider() + test.config, PlanOnly: true, ExpectError: errorLike(test.summary, test.words...),
@@ -645,11 +686,11 @@ func TestAccAccessRequest_wrongInputs(t *testing.T) {
 	}
 	t.Run("no platform", func(t *testing.T) {
 		t.Parallel()
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{
 				Config: "provider \"hap\" {\n}\n" + l.accessOf("one"), PlanOnly: true,
-				ExpectError: errorLike("No connection to the platform cluster", "Planning access one", "Write platform = {"),
+				ExpectError: errorLike("No connection to the platform cluster", "Planning AccessRequest one", "Write platform = {"),
 			}},
 		})
 	})
@@ -751,7 +792,7 @@ func TestAccAccessRequest_anotherServer(t *testing.T) {
 	admin := l.Config()
 	elsewhere := fmt.Sprintf("provider \"hap\" {\n  platform = { config_path = %q, host = %q }\n}\n", l.user.Kubeconfig,
 		strings.Replace(admin.Host, "127.0.0.1", "localhost", 1))
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + l.accessOf("one")},

@@ -31,7 +31,7 @@ func newLonelyLandscape(t *testing.T) platformLandscape {
 func TestAccBuiltin_handoverCutShort(t *testing.T) {
 	t.Parallel()
 	l := newLonelyLandscape(t)
-	config := l.builtin() + l.seedRequest("one", `prefix_proposal = "kept-"`, `wait_for = "granted"`)
+	config := l.builtin() + l.adrRequest("one", `prefix_proposal = "kept-"`, `wait_for = "granted"`)
 	update := resource.ConfigPlanChecks{
 		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
 		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},

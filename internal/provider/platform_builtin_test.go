@@ -16,6 +16,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -27,8 +28,8 @@ func (l platformLandscape) builtin() string {
 // own is a purpose that no other test has: the scheduler looks at the Clusters of all namespaces.
 func (l platformLandscape) own() string { return "own-" + l.namespace }
 
-// seedRequest writes a request of the built-in scheduler, for this test's own purpose.
-func (l platformLandscape) seedRequest(label string, extra ...string) string {
+// adrRequest writes a request of the built-in scheduler, for this test's own purpose.
+func (l platformLandscape) adrRequest(label string, extra ...string) string {
 	return fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [%q]\n  "+
 		"purpose_definitions = { %q = {} }\n  %s\n}\n", label, label, l.own(), l.own(), strings.Join(extra, "\n  "))
 }
@@ -58,14 +59,14 @@ func (l platformLandscape) recorded(request string) knownvalue.Check {
 func TestAccBuiltin_life(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	second := l.seedRequest("two", `prefix_proposal = "foo-bar-"`, "depends_on = [hap_cluster_request.one]")
+	second := l.adrRequest("two", `prefix_proposal = "foo-bar-"`, "depends_on = [hap_cluster_request.one]")
 	var cluster, uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "foo-"`) + second, ConfigPlanChecks: emptyAfterwards,
+				Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "foo-"`) + second, ConfigPlanChecks: emptyAfterwards,
 				ConfigStateChecks: []statecheck.StateCheck{
 					requestValue("phase", knownvalue.StringExact("Granted")),
 					requestValue("ready", knownvalue.Bool(true)),
@@ -87,7 +88,7 @@ func TestAccBuiltin_life(t *testing.T) {
 				ResourceName: requestOne, ImportState: true, ImportStateId: l.namespace + "/one", ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{"labels", "tenants", "timeouts", "wait_for", "purpose_definitions"},
 			}, {
-				Config: l.builtin() + strings.Replace(l.seedRequest("one", `prefix_proposal = "foo-"`), "= {} }",
+				Config: l.builtin() + strings.Replace(l.adrRequest("one", `prefix_proposal = "foo-"`), "= {} }",
 					`= { traits = [{ trait = "infrastructure/vendor/moon" }] } }`, 1) + second,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
@@ -103,7 +104,7 @@ func TestAccBuiltin_life(t *testing.T) {
 					requestValue("prefix", knownvalue.StringExact("foo-")),
 				},
 			}, {
-				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "other-"`) + second,
+				Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "other-"`) + second,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
@@ -183,21 +184,21 @@ func TestAccBuiltin_refused(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	none := func(*terraform.State) error { return l.none("ClusterRequest", "one") }
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
-			{Config: l.provider() + l.seedRequest("one"), PlanOnly: true,
+			{Config: l.provider() + l.adrRequest("one"), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "the openmcp-operator knows one purpose alone")},
 			{Config: l.builtin() + requestOf("one", "mcp"), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here")},
-			{Config: l.builtin() + l.seedRequest("one", `purpose = "mcp"`), PlanOnly: true,
+			{Config: l.builtin() + l.adrRequest("one", `purpose = "mcp"`), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "one scheduler serves a request")},
 			{Config: l.builtin() + `resource "hap_cluster_request" "one" { name = "one" }`, PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "needs to say what its cluster is for")},
-			{Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "-x"`), PlanOnly: true,
-				ExpectError: errorLike(diagnose.SummarySeedRequest, "cannot begin a DNS name")},
-			{Config: l.builtin() + l.seedRequest("one", `annotations = { "openmcp.cloud/operation" = "ignore" }`), PlanOnly: true,
+			{Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "-x"`), PlanOnly: true,
+				ExpectError: errorLike(diagnose.SummaryADRRequest, "cannot begin a DNS name")},
+			{Config: l.builtin() + l.adrRequest("one", `annotations = { "openmcp.cloud/operation" = "ignore" }`), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryReservedKey, "the operator from a request until the handover")},
 			{
 				PreConfig: func() {
@@ -205,7 +206,7 @@ func TestAccBuiltin_refused(t *testing.T) {
 						t.Error(err)
 					}
 				},
-				Config:      l.builtin() + l.seedRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`),
+				Config:      l.builtin() + l.adrRequest("one", `traits = [{ trait = "infrastructure/vendor/moon" }]`),
 				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedTrait): No deployed profile meets the trait infrastructure/vendor/moon"),
 			}, {
 				PreConfig: func() {
@@ -214,7 +215,7 @@ func TestAccBuiltin_refused(t *testing.T) {
 						t.Errorf("%v, %v", denied, err)
 					}
 				},
-				Config:            l.builtin() + l.seedRequest("one"),
+				Config:            l.builtin() + l.adrRequest("one"),
 				ConfigPlanChecks:  emptyAfterwards,
 				ConfigStateChecks: []statecheck.StateCheck{requestValue("phase", knownvalue.StringExact("Granted"))},
 			},
@@ -227,16 +228,16 @@ func TestAccBuiltin_unknown(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	later := "resource \"terraform_data\" \"later\" { input = timestamp() }\n"
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
-			{Config: l.builtin() + l.seedRequest("one", "dedicated = false")},
+			{Config: l.builtin() + l.adrRequest("one", "dedicated = false")},
 			{
-				Config:      l.builtin() + later + l.seedRequest("one", `dedicated = terraform_data.later.output == ""`),
+				Config:      l.builtin() + later + l.adrRequest("one", `dedicated = terraform_data.later.output == ""`),
 				ExpectError: errorLike(diagnose.SummaryRequestUnknown, l.namespace+"/one", "known only after an apply"),
 			}, {
-				Config: l.builtin() + later + strings.Replace(l.seedRequest("one", "dedicated = false"), `name     = "one"`,
+				Config: l.builtin() + later + strings.Replace(l.adrRequest("one", "dedicated = false"), `name     = "one"`,
 					`name = terraform_data.later.output == "" ? "two" : "one"`, 1),
 				ExpectError: errorLike(diagnose.SummaryRequestUnknown, l.namespace+"/one", "known only after an apply"),
 			},
@@ -249,19 +250,19 @@ func TestAccBuiltin_deletedByHand(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	var cluster string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
 			{
-				Config: l.builtin() + l.seedRequest("one", `prefix_proposal = "kept-"`),
+				Config: l.builtin() + l.adrRequest("one", `prefix_proposal = "kept-"`),
 				Check: func(s *terraform.State) error {
 					cluster = s.RootModule().Resources[requestOne].Primary.Attributes["cluster.name"]
 					return nil
 				},
 			}, {
 				PreConfig: func() { l.loseCluster(t, cluster) },
-				Config:    l.builtin() + l.seedRequest("one", `prefix_proposal = "kept-"`),
+				Config:    l.builtin() + l.adrRequest("one", `prefix_proposal = "kept-"`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionUpdate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
@@ -287,9 +288,9 @@ func TestAccBuiltin_deletedByHand(t *testing.T) {
 func TestAccBuiltin_lostUnderTwo(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	one, two := l.seedRequest("one", `prefix_proposal = "team-"`), l.seedRequest("two", `wait_for = "none"`, "depends_on = [hap_cluster_request.one]")
+	one, two := l.adrRequest("one", `prefix_proposal = "team-"`), l.adrRequest("two", `wait_for = "none"`, "depends_on = [hap_cluster_request.one]")
 	var cluster string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -343,11 +344,11 @@ func TestAccBuiltin_requestDeletedByHand(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	var uid string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
-			{Config: l.builtin() + l.seedRequest("one")},
+			{Config: l.builtin() + l.adrRequest("one")},
 			{
 				PreConfig: func() {
 					uid = l.uid(t, "ClusterRequest", "one")
@@ -355,7 +356,7 @@ func TestAccBuiltin_requestDeletedByHand(t *testing.T) {
 						t.Error(err)
 					}
 				},
-				Config: l.builtin() + l.seedRequest("one"),
+				Config: l.builtin() + l.adrRequest("one"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionDestroyBeforeCreate)},
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
@@ -379,8 +380,8 @@ func TestAccBuiltin_slow(t *testing.T) {
 	l := newPlatformLandscape(t)
 	provider := testbed.SharedProvider()
 	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
-	config := l.builtin() + l.seedRequest("one", `timeouts = { create = "4s" }`)
-	resource.Test(t, resource.TestCase{
+	config := l.builtin() + l.adrRequest("one", `timeouts = { create = "4s" }`)
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{

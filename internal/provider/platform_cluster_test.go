@@ -24,6 +24,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -153,7 +154,7 @@ func TestAccCluster_held(t *testing.T) {
 			ExpectError: errorLike(diagnose.SummaryClusterHeld, append([]string{"Cluster " + l.namespace + "/one is held by 2 requests"}, says...)...)}
 	}
 	names := l.namespace + "/r1"
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -224,7 +225,7 @@ func TestAccCluster_imported(t *testing.T) {
 			}, {
 				Config: config + "import {\n  to = hap_cluster.none\n  id = \"none\"\n}\n" +
 					strings.NewReplacer(`"one" {`, `"none" {`, `name = "one"`, `name = "none"`).Replace(clusterOf()),
-				ExpectError: errorLike(diagnose.SummaryNoSuchRequest, "there is no Cluster "+l.namespace+"/none"),
+				ExpectError: errorLike(diagnose.SummaryImportMissing, "there is no Cluster "+l.namespace+"/none", "The import ID is <namespace>/<name>"),
 			},
 		},
 	})
@@ -306,7 +307,7 @@ func TestAccCluster_adopted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -361,7 +362,7 @@ func TestAccCluster_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps:                    []resource.TestStep{{Config: test.config, PlanOnly: !test.applies, ExpectError: test.want}},
 			})
@@ -512,7 +513,7 @@ func TestAccCluster_holders(t *testing.T) {
 		}
 	})
 	first, second := tfjsonpath.New("requests").AtSliceIndex(0), tfjsonpath.New("requests").AtSliceIndex(1)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -571,7 +572,7 @@ func TestAccCluster_profileKnownLater(t *testing.T) {
 				},
 			}, {
 				Config:      of(testbed.WorkerlessProfile),
-				ExpectError: errorLike("Provider produced inconsistent final plan"),
+				ExpectError: errorLike(diagnose.SummaryTurnedOut, "profile", "-refresh=false"),
 			}, {
 				PreConfig: func() {
 					if err := same(nil); err != nil {
@@ -611,7 +612,7 @@ func TestAccCluster_goesSlowly(t *testing.T) {
 	config := l.provider() + clusterOf(`timeouts = { delete = "5s" }`)
 	provider := testbed.SharedProvider()
 	provider.Set(l.namespace, "", testbed.Course{Deletes: time.Hour})
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -73,7 +74,7 @@ func TestAccClusterRequest_operatorDies(t *testing.T) {
 			}, {
 				PreConfig:   kill,
 				Config:      l.provider(),
-				ExpectError: errorLike(diagnose.SummaryRequestStays, "until it is gone has ended", "finalizers of controllers"),
+				ExpectError: errorLike(diagnose.SummaryRequestStays, "until it is gone has ended", "that of the scheduler of openMCP"),
 			}, {
 				PreConfig: func() { // the deletion goes on without a run: the next one finds no request
 					start()
@@ -128,7 +129,7 @@ func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -162,7 +163,7 @@ func TestAccClusterRequest_goneByHand(t *testing.T) {
 		}
 		l.awaitNoRequests(t)
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},

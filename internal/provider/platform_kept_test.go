@@ -79,7 +79,7 @@ func TestAccPlatform_renamed(t *testing.T) {
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{
 					{Config: kept.provider + kept.config, Check: func(*terraform.State) error { uid = kept.uid(); return nil }},
-					{Config: renamed, ExpectError: errorLike(diagnose.SummaryObjectKept, "under another address", "moved block")},
+					{Config: renamed, ExpectError: errorLike(diagnose.SummaryMadeAndEnded, "made at one address", "from = "+kind+".OLD")},
 					{Config: renamed + fmt.Sprintf("moved {\n  from = %s.one\n  to = %[1]s.two\n}\n", kind), Check: same},
 				},
 			})

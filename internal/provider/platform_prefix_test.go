@@ -12,8 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -35,9 +36,9 @@ func TestAccClusterRequest_prefixesOnExclusive(t *testing.T) {
 		return statecheck.ExpectKnownValue("hap_cluster_request."+label, path, knownvalue.StringExact(want))
 	}
 	prefix := func(label string) statecheck.StateCheck {
-		return is(label, "prefix", clusters.NameHash(l.namespace, label)+"-")
+		return is(label, "prefix", operator.NameHash(l.namespace, label)+"-")
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + first, ConfigPlanChecks: emptyAfterwards,
@@ -54,9 +55,9 @@ func TestAccClusterRequest_emptyPrefixStays(t *testing.T) {
 	l := newPlatformLandscape(t)
 	both := l.provider() + requestOf("one", "mcp") + requestOf("two", "platform")
 	empty := requestValue("prefix", knownvalue.StringExact(""))
-	name := "mcp-" + clusters.NameHash(l.namespace, "one")
+	name := "mcp-" + operator.NameHash(l.namespace, "one")
 	ear := newEar(nil)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -69,7 +70,7 @@ func TestAccClusterRequest_emptyPrefixStays(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{
 					empty, requestValue("prefix_source", knownvalue.Null()),
 					statecheck.ExpectKnownValue("hap_cluster_request.two", tfjsonpath.New("prefix"),
-						knownvalue.StringExact(clusters.NameHash(l.namespace, "two")+"-")),
+						knownvalue.StringExact(operator.NameHash(l.namespace, "two")+"-")),
 				},
 				Check: resource.TestCheckResourceAttr("hap_cluster_request.two", "cluster.name", name),
 			}, {

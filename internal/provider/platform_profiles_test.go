@@ -23,9 +23,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -293,7 +294,7 @@ func TestAccProviderConfig_usedByClusters(t *testing.T) {
 		"global_account = hap_credentials_binding_claim.two.global_account"}
 	var uid string
 	var release func()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -383,7 +384,7 @@ func TestAccProviderConfig_usedMeanwhile(t *testing.T) {
 	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1") + claimOf("two", "ga-2")
 	var uid string
 	var release func()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -412,7 +413,8 @@ func TestAccProviderConfig_accountKnownLater(t *testing.T) {
 	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1", `binding_name = "aws-1"`) + claimOf("two", "ga-2", `binding_name = "aws-2"`)
 	on := func(account, purpose string) string {
 		return base + fmt.Sprintf("resource \"terraform_data\" \"account\" {\n  input = %q\n  depends_on = [hap_credentials_binding_claim.one]\n}\n", account) +
-			l.configOf(templateWith("evaluation", purpose), "credentials_binding_name = terraform_data.account.output", "global_account =")
+			l.configOf(templateWith("evaluation", purpose), "credentials_binding_name = terraform_data.account.output",
+				fmt.Sprintf("global_account = %q", strings.Replace(account, "aws", "ga", 1)))
 	}
 	var uid string
 	var release func()
@@ -448,7 +450,7 @@ func TestAccProviderConfig_movedMeanwhile(t *testing.T) {
 		l.edit(t, fmt.Sprintf(`{"spec":{"shootTemplate":{"spec":{"credentialsBindingName":%q}}}}`, name))
 	}
 	var release func()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -494,7 +496,7 @@ func TestAccProviderConfig_deletedUnderClusters(t *testing.T) {
 		return errorLike(diagnose.SummaryProfileUsed, l.namespace+"/live", shoot, `on CredentialsBinding "aws-1"`, "Nothing was written")
 	}
 	var release func()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -573,7 +575,7 @@ func TestAccProviderConfig_deletedUnderClusters_meanwhile(t *testing.T) {
 		}
 		t.Cleanup(l.use(t, "live"))
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
@@ -611,7 +613,7 @@ func TestAccCluster_adoptsOnItsAccount(t *testing.T) {
 	}
 	refused := errorLike(diagnose.SummaryShootMoved, "Shoot "+l.Name+"/bound on CredentialsBinding \"aws-2\"", l.namespace+"/one",
 		`brings its clusters to CredentialsBinding "aws-1"`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -654,7 +656,7 @@ func TestAccCluster_takesItsShootAlong(t *testing.T) {
 	checks := func(want bool) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{warned(want)}}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -671,7 +673,7 @@ func TestAccProviderConfig_accountLostMeanwhile(t *testing.T) {
 	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	base := l.on(l.user) + rulesAWS + claimOf("one", "ga-1")
 	dirty := "true"
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: base},
@@ -704,7 +706,7 @@ func TestAccProviderConfig_account(t *testing.T) {
 		return resource.TestStep{PlanOnly: true, Config: base + l.configOf(templateWith(), "credentials_binding_name = "+account,
 			"global_account = "+globalAccount), ExpectError: errorLike(summary, words...)}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: base},
@@ -713,7 +715,8 @@ func TestAccProviderConfig_account(t *testing.T) {
 				Config: base + claimOf("two", "ga-3", `binding_name = "aws-3"`) + l.configOf(templateWith(),
 					"credentials_binding_name = hap_credentials_binding_claim.two.binding_name", `global_account = "ga-3"`),
 			},
-			wrong(diagnose.SummaryNoHost, `"aws-2"`, "null", "held by Global Account ga-9, and no claim stands on it"),
+			wrong(diagnose.SummaryNoTenant, `"aws-2"`, "null", "account aws-2 is dedicated"),
+			wrong(diagnose.SummaryNoHost, `"aws-2"`, `"ga-9"`, "held by Global Account ga-9, and no claim stands on it"),
 			wrong(diagnose.SummaryNoHost, `"aws-3"`, "null", "no Global Account holds account aws-3"),
 			wrong(diagnose.SummaryNoHost, "hap_credentials_binding_claim.one.binding_name", `"ga-2"`, "and the cluster is for ga-2"),
 			wrong(diagnose.SummaryAccountNotFound, `"aws-7"`, "null", "aws-7"),
@@ -726,6 +729,7 @@ func TestAccProviderConfig_account(t *testing.T) {
 func TestAccProviderConfig_wrongInputs(t *testing.T) {
 	t.Parallel()
 	l := newProfileLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
+	l.landscape = clusterUser(t, l.landscape) // who may ask Gardener
 	base := l.on(l.user)
 	of := func(template string, attributes ...string) string {
 		return base + l.configOf(template, append([]string{"global_account =", `credentials_binding_name = "aws-1"`}, attributes...)...)
@@ -738,7 +742,7 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 		config, summary string
 		words           []string
 	}{
-		{of(templateWith("region:", "regoin:")), diagnose.SummaryTemplate, []string{"spec.regoin", "did you mean region"}},
+		{of(templateWith("region:", "regoin:")), diagnose.SummaryShootRefused, []string{"spec.regoin", "did you mean region"}},
 		{of(templateWith("purpose: evaluation", "credentialsBindingName: aws-2")), diagnose.SummaryTemplateAccount,
 			[]string{"credentialsBindingName: aws-2", "and credentials_binding_name account aws-1"}},
 		{of(templateWith("purpose: evaluation", "secretBindingName: aws-1")), diagnose.SummaryTemplateAccount, []string{"secretBindingName: aws-1"}},
@@ -762,7 +766,7 @@ func TestAccProviderConfig_wrongInputs(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{Config: test.config, PlanOnly: true, ExpectError: errorLike(test.summary, test.words...)})
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps, CheckDestroy: l.gone})
+	inprocess.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps, CheckDestroy: l.gone})
 }
 
 // One that stands already is never seized, and one that is gone is made again.
@@ -780,7 +784,7 @@ func TestAccProviderConfig_existsAndGoes(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.gone,
 		Steps: []resource.TestStep{
@@ -914,7 +918,7 @@ func TestAccClusterSchedule(t *testing.T) {
 			}
 		}
 	}
-	first := "workload-" + clusters.NameHash(l.namespace, "one")
+	first := "workload-" + operator.NameHash(l.namespace, "one")
 	ear := newEar(nil)
 	defer func() {
 		ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryScheduleSurprise, "purpose",
@@ -928,7 +932,7 @@ func TestAccClusterSchedule(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("create")), is("reason", text("NewCluster")), is("namespace", text(l.namespace)),
 					is("cluster.namespace", text(l.namespace)), is("cluster.name", text(first)), is("profile", text(openmcp.WorkerProfile)),
-					is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", text(clusters.NameHash(l.namespace, "one")+"-")),
+					is("tenancy", text("Shared")), is("tenants", number(1)), is("prefix", text(operator.NameHash(l.namespace, "one")+"-")),
 					is("account", knownvalue.Null()),
 				},
 			}, {

@@ -21,9 +21,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -127,7 +128,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 			requestOf("w3", "workload", "depends_on = [hap_cluster_request.w2]") + requestOf("platform", "platform") +
 			requestOf("onboarding", "onboarding") + requestOf("mcp1", "mcp") + requestOf("mcp2", "mcp")
 	}
-	own := "workload-" + clusters.NameHash(l.namespace, "one")
+	own := "workload-" + operator.NameHash(l.namespace, "one")
 	clusterName := tfjsonpath.New("cluster").AtMapKey("name")
 	var uid string
 	resource.Test(t, resource.TestCase{
@@ -146,7 +147,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 					requestValue("profile", knownvalue.StringExact(testbed.WorkerProfile)),
 					requestValue("cluster_provider", knownvalue.StringExact(testbed.ProviderName)),
 					requestValue("kubernetes_version", knownvalue.StringExact(testbed.Version)),
-					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
+					requestValue("prefix", knownvalue.StringExact(operator.NameHash(l.namespace, "one")+"-")),
 					requestValue("prefix_source", knownvalue.StringExact("derived")),
 					requestValue("endpoints", knownvalue.MapExact(map[string]knownvalue.Check{
 						"apiserver-external": knownvalue.StringExact(l.Config().Host),
@@ -154,7 +155,7 @@ func TestAccClusterRequest_life(t *testing.T) {
 					statecheck.ExpectKnownValue(requestOne, clusterName, knownvalue.StringExact(own)),
 					statecheck.ExpectKnownValue("hap_cluster_request.w2", clusterName, knownvalue.StringExact(own)),
 					statecheck.ExpectKnownValue("hap_cluster_request.w3", clusterName,
-						knownvalue.StringExact("workload-"+clusters.NameHash(l.namespace, "w3"))),
+						knownvalue.StringExact("workload-"+operator.NameHash(l.namespace, "w3"))),
 					statecheck.ExpectKnownValue("hap_cluster_request.platform", clusterName, knownvalue.StringExact("platform")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("tenancy"), knownvalue.StringExact("Exclusive")),
 					statecheck.ExpectKnownValue("hap_cluster_request.mcp1", tfjsonpath.New("prefix"), knownvalue.StringExact("")),
@@ -189,8 +190,8 @@ func TestAccClusterRequest_life(t *testing.T) {
 func TestAccClusterRequest_anotherPurpose(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	before := "mcp-" + clusters.NameHash(l.namespace, "one")
-	resource.Test(t, resource.TestCase{
+	before := "mcp-" + operator.NameHash(l.namespace, "one")
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -219,7 +220,7 @@ func TestAccClusterRequest_slowCluster(t *testing.T) {
 	provider.Set(l.namespace, "", testbed.Course{Never: true, Says: "the quota is used up"})
 	slow := `timeouts = { create = "` + operatorSees + `", update = "3s" }`
 	guarded := slow + "\n  lifecycle {\n    postcondition {\n      condition = self.ready\n      error_message = \"not ready yet\"\n    }\n  }"
-	name := "mcp-" + clusters.NameHash(l.namespace, "one")
+	name := "mcp-" + operator.NameHash(l.namespace, "one")
 	var uid string
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -264,7 +265,7 @@ func TestAccClusterRequest_notGranted(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	short, seen := `timeouts = { create = "2s" }`, `timeouts = { create = "`+operatorSees+`" }`
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -294,7 +295,7 @@ func TestAccClusterRequest_nameConflict(t *testing.T) {
 	if err := l.Client().Create(t.Context(), foreign); err != nil {
 		t.Fatal(err)
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + requestOf("one", "platform", `timeouts = { create = "`+operatorSees+`" }`),
@@ -326,9 +327,9 @@ func (l platformLandscape) otherRequest(t *testing.T) string {
 func TestAccClusterRequest_clusterDeletedByHand(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	name := "mcp-" + clusters.NameHash(l.namespace, "one")
+	name := "mcp-" + operator.NameHash(l.namespace, "one")
 	config := l.provider() + requestOf("one", "mcp")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -351,14 +352,14 @@ func TestAccClusterRequest_ignoredWithoutCluster(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	config := l.provider() + requestOf("one", "mcp", `annotations = { "openmcp.cloud/operation" = "ignore" }`, `timeouts = { update = "3s" }`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + requestOf("one", "mcp")},
 			{Config: config},
 			{
-				PreConfig: func() { l.loseCluster(t, "mcp-"+clusters.NameHash(l.namespace, "one")) },
+				PreConfig: func() { l.loseCluster(t, "mcp-"+operator.NameHash(l.namespace, "one")) },
 				Config:    config, ExpectNonEmptyPlan: true,
 				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
 				Check: func(*terraform.State) error {
@@ -414,7 +415,7 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
 		want   *regexp.Regexp
 	}{
 		"no platform": {"provider \"hap\" {\n}\n" + requestOf("one", "mcp"),
-			errorLike(diagnose.SummaryNoPlatform, "Planning request one: the provider block has no platform", "Write platform = {")},
+			errorLike(diagnose.SummaryNoPlatform, "Planning ClusterRequest one: the provider block has no platform", "Write platform = {")},
 		"no server": {"provider \"hap\" {\n  platform = { namespace = \"x\" }\n}\n" + requestOf("one", "mcp"),
 			errorLike(diagnose.SummaryNoPlatform, "Name the API server in platform of the provider block")},
 		"two kubeconfigs": {"provider \"hap\" {\n  platform = { config_path = \"a\", config_raw = \"b\" }\n}\n" + requestOf("one", "mcp"),
@@ -433,7 +434,7 @@ func TestAccClusterRequest_wrongInputs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps:                    []resource.TestStep{{Config: test.config, PlanOnly: true, ExpectError: test.want}},
 			})
@@ -457,7 +458,7 @@ func TestAccClusterRequest_otherServers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
 					Config:      "provider \"hap\" {\n  platform = { " + test.block + " }\n}\n" + requestOf("one", "mcp"),
@@ -541,7 +542,7 @@ func TestAccClusterRequest_purposeKnownLater(t *testing.T) {
 			{Config: of("mcp#again", `"one"`, output), ConfigPlanChecks: unknown("purpose"), Check: stays},
 			{Config: of("one", output, `"mcp"`), ConfigPlanChecks: unknown("name"), Check: stays},
 			{Config: of("mcp", `"one"`, output), ConfigPlanChecks: unknown("purpose"), Check: stays},
-			{Config: of("workload", `"one"`, output), ExpectError: errorLike("Provider produced inconsistent final plan")},
+			{Config: of("workload", `"one"`, output), ExpectError: errorLike(diagnose.SummaryTurnedOut, "purpose", "-refresh=false")},
 			{
 				PreConfig: func() {
 					if err := same(); err != nil {

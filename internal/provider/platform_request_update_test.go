@@ -17,10 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -72,9 +73,9 @@ func (l platformLandscape) awaitPhase(t *testing.T, name, phase string) {
 func TestAccClusterRequest_settledStaysKnown(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	own := "workload-" + clusters.NameHash(l.namespace, "one")
+	own := "workload-" + operator.NameHash(l.namespace, "one")
 	settled := []plancheck.PlanCheck{
-		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix"), knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
+		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix"), knownvalue.StringExact(operator.NameHash(l.namespace, "one")+"-")),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("prefix_source"), knownvalue.StringExact("derived")),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("cluster").AtMapKey("name"), knownvalue.StringExact(own)),
 		plancheck.ExpectKnownValue(requestOne, tfjsonpath.New("tenancy"), knownvalue.StringExact("Shared")),
@@ -139,7 +140,7 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 	second := testbed.New("ClusterRequest", l.namespace, "second") // on the same Cluster
 	second.Object["spec"] = map[string]any{"purpose": "workload"}
 	config := requestOf("one", "workload")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + config},
@@ -155,7 +156,7 @@ func TestAccClusterRequest_prefixWithoutList(t *testing.T) {
 			{
 				Config: blind + requestOf("one", "workload", `timeouts = { read = "1m" }`), // anew, with what a refresh has seen
 				ConfigStateChecks: []statecheck.StateCheck{
-					requestValue("prefix", knownvalue.StringExact(clusters.NameHash(l.namespace, "one")+"-")),
+					requestValue("prefix", knownvalue.StringExact(operator.NameHash(l.namespace, "one")+"-")),
 					requestValue("tenants", knownvalue.Int64Exact(2)),
 				},
 			},
@@ -185,7 +186,7 @@ func (l platformLandscape) awaitGrant(t *testing.T, name string) {
 func TestAccClusterRequest_changedBesideAnother(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noRequests,
 		Steps: []resource.TestStep{
@@ -224,8 +225,9 @@ provider "hap" { platform = { config_path = terraform_data.kubeconfig.output } }
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
-					Config:      provider + test.config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", test.to, test.id),
-					ExpectError: errorLike(diagnose.SummaryUnknownConnection, "Importing "+name+" one", "platform.config_path"),
+					Config: provider + test.config + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", test.to, test.id),
+					ExpectError: errorLike(diagnose.SummaryUnknownConnection, "Importing "+map[string]string{"request": "ClusterRequest", "access": "AccessRequest"}[name]+" one",
+						"platform.config_path"),
 				}},
 			})
 		})
@@ -265,7 +267,7 @@ func TestAccClusterRequest_labelsChangedByHand(t *testing.T) {
 	t.Parallel()
 	l := newPlatformLandscape(t)
 	config := l.provider() + requestOf("one", "mcp", `labels = { stage = "dev" }`, `annotations = { note = "x", owner = "me" }`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -308,7 +310,7 @@ func TestAccClusterRequest_importOfNothing(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config:      l.provider() + requestOf("one", "mcp") + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", requestOne, l.namespace+"/absent"),
-			ExpectError: errorLike(diagnose.SummaryNoSuchRequest, "there is no ClusterRequest "+l.namespace+"/absent", "Check the namespace and the name"),
+			ExpectError: errorLike(diagnose.SummaryImportMissing, "there is no ClusterRequest "+l.namespace+"/absent", "The import ID is <namespace>/<name>"),
 		}},
 	})
 }

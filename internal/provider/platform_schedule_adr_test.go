@@ -16,12 +16,13 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// seedSchedule writes a preview of the request one, with purposes that require the trait of this test's own profile: other tests have
+// adrSchedule writes a preview of the request one, with purposes that require the trait of this test's own profile: other tests have
 // profiles on the platform cluster too. Attributes win over these.
-func seedSchedule(trait string, attributes ...string) string {
+func adrSchedule(trait string, attributes ...string) string {
 	lines := map[string]string{
 		"name": `"one"`, "engine": `"adr"`, "purposes": `["workload"]`,
 		"purpose_definitions": fmt.Sprintf("{ workload = { traits = [{ trait = %q }] }, mcp = { dedicated = true, "+
@@ -109,16 +110,16 @@ func TestAccClusterScheduleADR(t *testing.T) {
 			profile+" is deprecated")
 	}()
 	refused := func(summary, text string, attributes ...string) resource.TestStep {
-		return resource.TestStep{Config: l.on(user) + seedSchedule(trait, attributes...), PlanOnly: true, ExpectError: errorLike(summary, text)}
+		return resource.TestStep{Config: l.on(user) + adrSchedule(trait, attributes...), PlanOnly: true, ExpectError: errorLike(summary, text)}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: ear.factories(),
 		Steps: []resource.TestStep{
-			{Config: l.on(user, limited) + seedSchedule(trait), ConfigStateChecks: created},
-			{Config: strings.Replace(builtin, "platform =", limited+"\n  platform =", 1) + seedSchedule(trait, "engine="),
+			{Config: l.on(user, limited) + adrSchedule(trait), ConfigStateChecks: created},
+			{Config: strings.Replace(builtin, "platform =", limited+"\n  platform =", 1) + adrSchedule(trait, "engine="),
 				ConfigStateChecks: created},
 			{
-				Config: l.on(user) + seedSchedule(trait, `purposes=["mcp"]`, `prefix_proposal="foo-"`),
+				Config: l.on(user) + adrSchedule(trait, `purposes=["mcp"]`, `prefix_proposal="foo-"`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("create")), is("tenancy", text("Exclusive")), is("dedicated_by", texts("mcp")), is("prefix", text("")),
 					is("cluster.name", like("^mcp-")), is("prefix_rule", text("empty: the Cluster is dedicated")),
@@ -128,19 +129,19 @@ func TestAccClusterScheduleADR(t *testing.T) {
 					})),
 				},
 			}, { // the request's own value counts in place of that of the purpose
-				Config: l.on(user) + seedSchedule(trait, `purposes=["mcp"]`, `dedicated=false`, `kubernetes_version_wanted="1.9.1"`),
+				Config: l.on(user) + adrSchedule(trait, `purposes=["mcp"]`, `dedicated=false`, `kubernetes_version_wanted="1.9.1"`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("tenancy", text("Shared")), is("dedicated_by", texts()), is("kubernetes_version", text("1.9.1")),
 				},
 			}, {
-				Config: l.on(user) + seedSchedule(trait, `traits=[{ any_of = ["no/such", "nor/such"] }, { trait = "x", negated = true }]`),
+				Config: l.on(user) + adrSchedule(trait, `traits=[{ any_of = ["no/such", "nor/such"] }, { trait = "x", negated = true }]`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("deny")), is("reason", text("UnsupportedTrait")), is("cluster", none), is("profile", none),
 					is("message", like("^No deployed profile meets the trait no/such or nor/such")), is("prefix", none), is("prefix_rule", none),
 					is("tenancy", none), is("account", none),
 				},
 			}, {
-				Config: l.on(user) + seedSchedule(trait, `purposes=["unheard-of"]`),
+				Config: l.on(user) + adrSchedule(trait, `purposes=["unheard-of"]`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("deny")), is("reason", text("UnknownPurpose")), is("dedicated_by", none), is("traits_wanted", none),
 					is("message", text("The purpose unheard-of is not defined. Defined are mcp and workload.")),
@@ -148,7 +149,7 @@ func TestAccClusterScheduleADR(t *testing.T) {
 				},
 			},
 			{ // the operator does not decide, and its inputs are not heard
-				Config: builtin + seedSchedule(trait, "engine=", `purpose="workload"`), PlanOnly: true,
+				Config: builtin + adrSchedule(trait, "engine=", `purpose="workload"`), PlanOnly: true,
 				ExpectError: errorLike(diagnose.SummaryOtherScheduler, "The attribute purpose is not heard here"),
 			},
 			refused(diagnose.SummaryOtherScheduler, "The attribute scheduler_config is not heard here", `scheduler_config="scheduler: {}"`),
@@ -156,12 +157,12 @@ func TestAccClusterScheduleADR(t *testing.T) {
 				`scheduler_config="scheduler: {}"`),
 			refused(diagnose.SummaryMissingForScheduler, "by the attribute scheduler_config", "engine=", "purposes=", "purpose_definitions=",
 				`purpose="workload"`),
-			refused(diagnose.SummarySeedRequest, "a request has one purpose at least", "purposes="),
-			refused(diagnose.SummarySeedRequest, "asked for and negated at once", `traits=[{ trait = "x" }, { trait = "x", negated = true }]`),
-			refused(diagnose.SummarySeedRequest, "cannot begin a DNS name", `prefix_proposal="Foo-"`),
+			refused(diagnose.SummaryADRRequest, "a request has one purpose at least", "purposes="),
+			refused(diagnose.SummaryADRRequest, "asked for and negated at once", `traits=[{ trait = "x" }, { trait = "x", negated = true }]`),
+			refused(diagnose.SummaryADRRequest, "cannot begin a DNS name", `prefix_proposal="Foo-"`),
 			{
 				PreConfig: func() { l.shared(t, "workload", "foo-") },
-				Config:    l.on(user) + seedSchedule(trait, `prefix_proposal="foob-"`),
+				Config:    l.on(user) + adrSchedule(trait, `prefix_proposal="foob-"`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("reuse")), is("reason", text("SharedClusterFits")), is("cluster.name", text("theirs")),
 					is("tenants", number(2)), is("prefix", text("foob-")), is("prefix_rule", like("^proposed: ")), is("profile", text(profile)),
@@ -171,7 +172,7 @@ func TestAccClusterScheduleADR(t *testing.T) {
 					})})),
 				},
 			}, {
-				Config: l.on(user) + seedSchedule(trait, `prefix_proposal="foo-bar-"`),
+				Config: l.on(user) + adrSchedule(trait, `prefix_proposal="foo-bar-"`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					is("decision", text("reuse")), is("prefix", none),
 					is("prefix_rule", like("^random: the proposal foo-bar- collides with foo-, which is granted to "+l.namespace+"/other")),

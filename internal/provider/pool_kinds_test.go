@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // olderLandscape is a landscape whose accounts are of another kind, or labelled in another way. The user has the Role
@@ -199,7 +200,7 @@ func TestAccPool_kindOfAStandingClaimChanges(t *testing.T) {
 	l.kubeconfig = both.Kubeconfig(t)
 	config := rulesAWS + claimOf("blue", "ga-1")
 	wrong := errorLike(diagnose.SummaryOtherKind, "made on a SecretBinding", "pool.kind is CredentialsBinding")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider(l.block) + config},
@@ -223,7 +224,7 @@ func TestAccPool_labelKeysOfAStandingClaimChange(t *testing.T) {
 	kebab := l.provider(`pool = { label_scheme = "kebab" }`) + config
 	other := func(key string) string { return l.provider(`pool = { label_keys = { `+key+` = "other" } }`) + config }
 	refused := errorLike(diagnose.SummaryOtherKeys, "account aws-1 is not the claim's", "tenantName", "Nothing was written")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + config},
@@ -251,7 +252,7 @@ func TestAccPool_labelKeysOfAClaimWhoseAccountIsGone(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := rulesAWS + claimOf("blue", "ga-1")
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: l.provider() + config},
@@ -277,7 +278,7 @@ func TestAccPool_mistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{{
 					Config: l.provider("pool = {\n"+c.pool+"\n}") + rulesAWS + claimOf("blue",
@@ -289,7 +290,7 @@ func TestAccPool_mistakes(t *testing.T) {
 	// The older kinds need another Role: the error names the resource that is missing in it.
 	t.Run("Role of another kind", func(t *testing.T) {
 		t.Parallel()
-		resource.Test(t, resource.TestCase{
+		inprocess.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: factories,
 			Steps: []resource.TestStep{{
 				Config:      l.provider(`pool = { kind = "SecretBinding" }`) + rulesAWS + claimOf("blue", "ga-1"),

@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/account"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/claim"
@@ -48,12 +49,16 @@ var (
 )
 
 // New returns the provider. The version goes into the user agent of its requests.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &hapProvider{version: version, getenv: os.Getenv} }
+func New(version string) func() provider.Provider { return newIn(version, pool.Run{}) }
+
+// newIn is New for a process that serves one run.
+func newIn(version string, run pool.Run) func() provider.Provider {
+	return func() provider.Provider { return &hapProvider{version: version, run: run, getenv: os.Getenv} }
 }
 
 type hapProvider struct {
 	version string
+	run     pool.Run
 	getenv  func(string) string
 }
 
@@ -105,9 +110,9 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 			},
 			"database": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may `SELECT` a few columns of " +
-					"`instances` is enough (`examples/rbac/database.sql`). Its rows count as clusters (see `cluster_count`), and no account is released " +
-					"while one names it.",
+				MarkdownDescription: "The database of the Kyma Environment Broker (PostgreSQL), read-only: a role that may read the view " +
+					"`hap.clusters` is enough (`examples/rbac/database.sql` makes both). Where it may not, the table `instances` is read. The rows " +
+					"count as clusters (see `cluster_count`), and no account is released while one names it.",
 				Attributes: databaseAttributes(),
 			},
 			"cluster_count": schema.SingleNestedAttribute{
@@ -137,7 +142,7 @@ func (p *hapProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *
 
 // settings reads the provider block. connected says that all settings of the connection are known.
 func (p *hapProvider) settings(ctx context.Context, model providerModel) (s backend.Settings, connected bool, diags diag.Diagnostics) {
-	s = backend.Settings{Getenv: p.getenv, Grace: tfvalue.DurationOf(model.ReleaseGrace, defaultGrace)}
+	s = backend.Settings{Getenv: p.getenv, Run: p.run, Grace: tfvalue.DurationOf(model.ReleaseGrace, defaultGrace)}
 	var more diag.Diagnostics
 	s.Policy, s.PolicyUnknown, more = policyFrom(ctx, model.MultiAccount)
 	diags.Append(more...)
@@ -164,7 +169,9 @@ func (p *hapProvider) ValidateConfig(ctx context.Context, req provider.ValidateC
 	}
 	settings, connected, diags := p.settings(ctx, model)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(checkCounting(settings.Counting, p.getenv)...)
+	if tfvalue.Known(model.Database, model.ClusterCount) {
+		resp.Diagnostics.Append(checkCounting(settings.Counting, p.getenv)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -197,7 +204,7 @@ func (p *hapProvider) Configure(ctx context.Context, req provider.ConfigureReque
 		return
 	}
 	settings, _, diags := p.settings(ctx, model)
-	resp.Diagnostics.Append(diags.Errors()...) // the warnings were told when the configuration was validated
+	resp.Diagnostics.Append(diags.Errors()...) // the warnings were reported when the configuration was validated
 	if resp.Diagnostics.HasError() {
 		return
 	}

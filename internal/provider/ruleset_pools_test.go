@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 // checked writes a rule set with this pool_check and these rules; further attributes go into it.
@@ -27,9 +28,9 @@ func TestAccRuleSet_poolCheckOfTheFirstApply(t *testing.T) {
 	with := func(check string) string { return l.provider() + checked(check, []string{"aws", "gcp", "azure(PR=*)"}) }
 	e := newEar(nil)
 	missing := []string{
-		`no account for rule 2, "gcp" in namespace`, "hyperscalerType=gcp,!euAccess,shared!=true,!dirty", "Add one to the pool",
+		`no account for rule 2, "gcp" in namespace`, "hyperscalerType=gcp (without euAccess and shared)", "Add one to the pool",
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: e.factories(),
 		Steps: []resource.TestStep{
 			{Config: with("error"), PlanOnly: true, ExpectNonEmptyPlan: true},
@@ -42,6 +43,40 @@ func TestAccRuleSet_poolCheckOfTheFirstApply(t *testing.T) {
 	e.want(t, tfprotov6.DiagnosticSeverityError, diagnose.SummaryPoolMissing, "rules[1]", missing...)
 }
 
+// An entry with the * of a region warns where it has no pool at all; euAccess=* needs its two pools; legacy properties lack a pool once, at
+// the property and with the element that somebody wrote.
+func TestAccRuleSet_poolCheckOfVariations(t *testing.T) {
+	t.Parallel()
+	l := newLandscape(t,
+		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}, testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure_cf-eu20"})
+	config := l.provider() + checked("error", []string{"aws(euAccess=*)", "azure(PR=*)", "gcp(CR=*, shared)"})
+	legacy := l.provider() + `
+resource "hap_rule_set" "r" {
+  legacy = { eu_access_rule = "aws:cf-eu11" }
+}
+`
+	noGCP := []string{`no account for any pool of rule 3, "gcp(CR=*, shared)"`,
+		"hyperscalerType=gcp_<hyperscaler_region>, shared=true (without euAccess)"}
+	noEU := []string{`no account for rule 1, "aws(euAccess=*)" in namespace`, "hyperscalerType=aws, euAccess=true (without shared)"}
+	noElement := []string{`no account for "aws:cf-eu11" of eu_access_rule in namespace`, "hyperscalerType=aws, euAccess=true (without shared)"}
+	e := newEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: e.factories(),
+		Steps: []resource.TestStep{
+			{Config: config, ExpectError: errorLike(diagnose.SummaryPoolMissing, noEU...)},
+			{Config: legacy, ExpectError: errorLike(diagnose.SummaryPoolMissing, noElement...)},
+			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws", EUAccess: true}) }, Config: config},
+			{Config: legacy},
+		},
+	})
+	e.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryPoolMissing, "rules[2]", noGCP...)
+	e.want(t, tfprotov6.DiagnosticSeverityError, diagnose.SummaryPoolMissing, "rules[0]", noEU...)
+	e.want(t, tfprotov6.DiagnosticSeverityError, diagnose.SummaryPoolMissing, "legacy.eu_access_rule", noElement...)
+	if n := e.told(diagnose.SummaryPoolMissing, "azure(PR=*)"); n > 0 {
+		t.Errorf("an entry with one of its pools has %d warnings", n)
+	}
+}
+
 // A plan on several hyperscalers needs the pool on each of them.
 func TestAccRuleSet_poolCheckOnEachHyperscaler(t *testing.T) {
 	t.Parallel()
@@ -49,14 +84,15 @@ func TestAccRuleSet_poolCheckOnEachHyperscaler(t *testing.T) {
 		testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Shared: true}, testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure"})
 	config := l.provider() + checked("error", []string{"trial(shared)", "azure"})
 	own := l.provider() + checked("error", []string{"edge -> S"}, `plans = { edge = ["aws", "stackit", "gdch"] }`, `syntax = "arrow"`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "trial(shared)" on azure in namespace`,
-				"hyperscalerType=azure,!euAccess,shared=true.", "Plan trial runs on several hyperscalers, and needs the pool on each of them.")},
+				"hyperscalerType=azure, shared=true (without euAccess).",
+				"Plan trial runs on several hyperscalers, and needs the pool on each of them.")},
 			{Config: own, ExpectError: errorLike(diagnose.SummaryPoolMissing, `no account for rule 1, "edge -> S" on stackit and on gdch in `+
 				`namespace`,
-				"hyperscalerType=stackit,!euAccess,shared=true, nor hyperscalerType=gdch,!euAccess,shared=true.")},
+				"hyperscalerType=stackit, shared=true (without euAccess), nor hyperscalerType=gdch, shared=true (without euAccess).")},
 			{PreConfig: func() { l.Accounts(t, testbed.AccountSpec{Name: "azure-2", HyperscalerType: "azure", Shared: true}) }, Config: config},
 		},
 	})
@@ -77,7 +113,7 @@ func TestAccRuleSet_poolCheckOfAVanishedPool(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	newEntry := []string{`no account for rule 3, "alicloud" in namespace`, "Add one to the pool"}
 	e := newEar(nil)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: e.factories(),
 		Steps: []resource.TestStep{
 			{Config: with("error"), ConfigPlanChecks: empty},

@@ -12,11 +12,12 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 func TestAccRuleSet_tenMistakesAreTenErrors(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: rulesOf(tenMistakes), PlanOnly: true,
@@ -34,7 +35,7 @@ func TestAccRuleSet_legacy(t *testing.T) {
 	set := func(properties string) string {
 		return "resource \"hap_rule_set\" \"r\" {\n legacy = {\n" + properties + "\n}\n pool_check = \"off\"\n}\n"
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: set(`shared_rule = "trial;awss"`), PlanOnly: true,
@@ -58,7 +59,7 @@ output "pool" {
 
 func TestAccRuleSet_rulesAndLegacyExcludeEachOther(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: "resource \"hap_rule_set\" \"r\" {\n rules = [\"aws\"]\n legacy = { shared_rule = \"trial\" }\n}\n", PlanOnly: true,
@@ -71,7 +72,7 @@ func TestAccRuleSet_rulesAndLegacyExcludeEachOther(t *testing.T) {
 // Blanks, the order of attributes and other names for them are no change.
 func TestAccRuleSet_sameMeaningIsNoChange(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: rulesOf(`"gcp(PR=*,CR=*,shared)", "aws"`)},
@@ -87,7 +88,7 @@ func TestAccRuleSet_sameMeaningIsNoChange(t *testing.T) {
 func TestAccRuleSet_partlyUnknown(t *testing.T) {
 	t.Parallel()
 	later := "resource \"terraform_data\" \"later\" { input = \"gcp\" }\n"
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: later + rulesOf(`terraform_data.later.output, "gpc", "aws("`), PlanOnly: true,
@@ -101,7 +102,7 @@ const ruleSet = "hap_rule_set.r"
 
 func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{
@@ -133,7 +134,7 @@ func TestAccRuleSet_worksWithoutAnyCluster(t *testing.T) {
 
 func TestAccRuleSet_allMistakesInOneRun(t *testing.T) {
 	t.Parallel()
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config:   rulesOf(`"aws", "aws", "gcp(PR=)", "azurr", "gcp(PR=a)", "gcp(CR=b)"`),

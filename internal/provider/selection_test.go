@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 const selectionNext = "data.hap_binding_selection.next"
@@ -103,7 +104,7 @@ func TestAccSelection_limitOfOwnPlans(t *testing.T) {
 	}
 	l := newLandscape(t, account("full"), account("next"))
 	l.Shoots(t, "full", 2)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider(`multi_account = { allowed_global_accounts = ["ga-1"], limits = { default = 9, stackit = 2 } }`) + `

@@ -4,9 +4,10 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // address is what users write as the source of the provider, with the registry.
@@ -16,10 +17,11 @@ const address = "registry.terraform.io/hap-project/hap"
 // was started by a person: it prints how a CLI finds it, and ends at Ctrl-C. The version goes into the user agent.
 func Serve(version string, debug bool) error {
 	defer runtime.KeepAlive(makeRoom(os.Getenv))
-	server := providerserver.NewProtocol6(New(version)())
-	if debug {
+	if debug { // it serves one run after the other
+		server := protocol(version, pool.Run{})
 		return tf6server.Serve(address, server, tf6server.WithManagedDebug())
 	}
+	server := protocol(version, thisRun(os.Hostname, os.Getppid()))
 	if logsWanted(os.Environ()) {
 		return tf6server.Serve(address, server)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // maxDatabaseTimeout bounds the deadlines of the database.
@@ -37,7 +38,8 @@ func databaseAttributes() map[string]schema.Attribute {
 		"url": schema.StringAttribute{
 			Optional: true, Sensitive: true,
 			MarkdownDescription: "The connection to the broker's database: a URL or `keyword=value` text as `psql` takes it. Environment variable " +
-				"`" + backend.DatabaseVariable + "`. What it leaves out, and all of it where it is absent, comes from the variables `PG*`, " +
+				"`" + backend.DatabaseVariable + "`. Give it `sslmode=verify-full` and `sslrootcert`: without, the password and the data may " +
+				"go unencrypted. What it leaves out, and all of it where it is absent, comes from the variables `PG*`, " +
 				"the service file and the password file.",
 		},
 		"connect_timeout": timeout("How long a connection may take until it can be used", kebdb.DefaultConnectTimeout),
@@ -57,7 +59,7 @@ func clusterCountAttributes() map[string]schema.Attribute {
 		},
 		"on_disagreement": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` goes by the higher number and warns, " +
+			MarkdownDescription: "What happens with `both` where the two differ for an account: `highest` uses the higher number and warns, " +
 				"`error` refuses to select, claim, read a status or refresh a claim: each plan of a configuration with claims fails until the two " +
 				"agree. Suspended clusters have a row and no Shoot, so `error` is for landscapes without any. Default `highest`.",
 			Validators: []validator.String{stringvalidator.OneOf(string(pool.TakeHighest), string(pool.RefuseToCount))},
@@ -99,7 +101,7 @@ func countingFrom(ctx context.Context, model providerModel) (c backend.Counting,
 	return c, nil, diags
 }
 
-// check looks for what is wrong with the database's settings without dialling. What the environment lacks is found at
+// checkCounting finds what is wrong with the database's settings without dialling. What the environment lacks is found at
 // the first use: it may have it by then.
 func checkCounting(c backend.Counting, getenv func(string) string) (diags diag.Diagnostics) {
 	if c.OnDisagreement != "" && c.By(c.Settings(getenv)) != pool.SourceBoth {
@@ -107,12 +109,20 @@ func checkCounting(c backend.Counting, getenv func(string) string) (diags diag.D
 			"cluster_count.on_disagreement: only two sources can disagree, and one counts alone. Remove on_disagreement, or configure the "+
 				"database and count by %q.", pool.SourceBoth))
 	}
-	if c.Database == nil || c.Database.URL == "" {
+	settings := c.Settings(getenv)
+	if settings == nil {
 		return diags
 	}
-	_, err := kebdb.New(*c.Settings(getenv))
-	if wrong, ok := errors.AsType[*kebdb.SettingError](err); ok {
-		diags.AddAttributeError(path.Root("database").AtName("url"), diagnose.SummaryBadDatabase, "database.url: "+wrong.Problem)
+	database, err := kebdb.New(*settings)
+	wrong, ok := errors.AsType[*kebdb.SettingError](err)
+	switch at := path.Root("database").AtName("url"); {
+	case ok && c.Database != nil && c.Database.URL != "":
+		diags.AddAttributeError(at, diagnose.SummaryBadDatabase, "database.url: "+wrong.Problem)
+	case err == nil && len(database.Unencrypted()) > 0:
+		diags.AddAttributeWarning(at, diagnose.SummaryDatabaseClear, fmt.Sprintf(
+			"The connection to the broker's database on %s may go unencrypted: sslmode is disable, allow or prefer, which is the default. Who "+
+				"stands in between can read the data, and get the password. Write sslmode=verify-full and sslrootcert=<file with the authority "+
+				"of the server> into database.url, or set PGSSLMODE and PGSSLROOTCERT.", words.List(database.Unencrypted())))
 	}
 	return diags
 }

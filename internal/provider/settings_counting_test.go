@@ -147,3 +147,30 @@ func TestCounting_unknownSettingsAreNamed(t *testing.T) {
 		t.Errorf("unknown are %v (%v), want database", unknown, diags)
 	}
 }
+
+// A URL that lets the password go unencrypted to another machine is warned of, also one of the environment.
+func TestCounting_unencrypted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		url, variable string
+		warned        bool
+	}{
+		"no sslmode":         {aDatabase, "", true},
+		"disable":            {aDatabase + "?sslmode=disable", "", true},
+		"of the environment": {"", aDatabase, true},
+		"verify-full":        {aDatabase + "?sslmode=verify-full", "", false},
+		"this machine":       {"postgres://reader@localhost/broker", "", false},
+		"none":               {"", "", false},
+	} {
+		c := backend.Counting{}
+		if test.url != "" {
+			c.Database = &kebdb.Settings{URL: test.url}
+		}
+		diags := checkCounting(c, environment(map[string]string{backend.DatabaseVariable: test.variable}))
+		warned := len(diags) == 1 && diags[0].Summary() == diagnose.SummaryDatabaseClear && strings.Contains(diags[0].Detail(), "on db.example.com may") &&
+			strings.Contains(diags[0].Detail(), "sslmode=verify-full") && !strings.Contains(diags[0].Detail(), "s3cr3t")
+		if warned != test.warned || len(diags) > 1 || diags.HasError() {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}

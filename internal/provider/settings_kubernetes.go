@@ -17,7 +17,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// gardenPlace is where the settings of the connection to the Garden stand.
+// gardenPlace is where the settings of the connection to the Garden are.
 var gardenPlace = kube.Place{
 	API: "the Garden API", Object: "kubernetes", Namespace: "namespace", NamespaceOf: "the Gardener project",
 	Prefix: "KUBE_", NamespaceVariable: "HAP_NAMESPACE",

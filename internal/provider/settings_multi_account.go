@@ -23,7 +23,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// multiAccountPath is where the multi-account settings stand.
+// multiAccountPath is where the multi-account settings are.
 var multiAccountPath = path.Root("multi_account")
 
 func multiAccountAttributes() map[string]schema.Attribute {
@@ -39,11 +39,11 @@ func multiAccountAttributes() map[string]schema.Attribute {
 		},
 		"limits": schema.MapAttribute{
 			Optional: true, ElementType: types.Int64Type,
-			MarkdownDescription: "The most clusters per account, at least 1: `default`, and per hyperscaler " +
+			MarkdownDescription: "The most clusters per account: `default`, and per hyperscaler " +
 				tfvalue.Quoted(backend.LimitKeys()[1:]) +
-				", or one that a rule set has in its own `plans`, if its name is no near miss of these. `default` is required as soon as " +
-				"`allowed_global_accounts` names one.",
-			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(1))},
+				", or one that a rule set has in its own `plans`, if its name is no near miss of these. It means what it means for the broker: 0 " +
+				"is the default, and a `default` that is 0 or left out is no limit. A plan warns of both.",
+			Validators: []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueInt64sAre(int64validator.AtLeast(0))},
 		},
 		"min_bindings_for_guard": schema.Int64Attribute{
 			Optional: true,
@@ -95,12 +95,28 @@ func policyFrom(ctx context.Context, object types.Object) (policy pool.Policy, u
 			policy.Limits[key] = int(n.ValueInt64())
 		}
 	}
-	if len(model.AllowedGlobalAccounts.Elements()) > 0 && !model.Limits.IsUnknown() {
-		if _, ok := policy.Limits[pool.DefaultLimit]; !ok {
-			diags.AddAttributeError(multiAccountPath.AtName("limits"), diagnose.SummaryMissingLimit,
-				"multi_account.allowed_global_accounts names Global Accounts, so each hyperscaler needs a limit of clusters per account. "+
-					`Set at least limits = { default = <number> }; single hyperscalers may have their own beside it.`)
-		}
+	if len(model.AllowedGlobalAccounts.Elements()) > 0 && tfvalue.Known(model.Limits) {
+		warnLimits(&diags, policy.Limits)
 	}
 	return policy, unknown, diags
+}
+
+// warnLimits says which limits mean something else than a number of clusters.
+func warnLimits(diags *diag.Diagnostics, limits map[string]int) {
+	at, otherwise := multiAccountPath.AtName("limits"), "no limit, either"
+	if n := limits[pool.DefaultLimit]; n > 0 {
+		otherwise = fmt.Sprintf("the default, %d", n)
+	} else {
+		diags.AddAttributeWarning(at, diagnose.SummaryMissingLimit,
+			"multi_account.limits has no default, or 0: for the broker that is no limit, and so it is here. An account of a hyperscaler without a "+
+				"limit of its own takes any number of clusters, and its Global Account never gets a second one of the pool. Set limits = { default = "+
+				"<number> }, or leave it so if no limit is meant.")
+	}
+	for _, key := range slices.Sorted(maps.Keys(limits)) {
+		if key != pool.DefaultLimit && limits[key] == 0 {
+			diags.AddAttributeWarning(at.AtMapKey(key), diagnose.SummaryZeroLimit, fmt.Sprintf(
+				"multi_account.limits: %s = 0 means the default, as for the broker: accounts of %[1]s have %s. Leave it out, or set the number "+
+					"that is meant. No limit keeps clusters off a hyperscaler.", key, otherwise))
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
-// platformPlace is where the settings of the connection to the platform cluster stand.
+// platformPlace is where the settings of the connection to the platform cluster are.
 var platformPlace = kube.Place{
 	API: "the platform cluster", Object: "platform", Namespace: "platform.namespace", NamespaceOf: "the requests on the platform cluster",
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -82,12 +84,16 @@ func poolSettingsAttributes() map[string]schema.Attribute {
 	}
 }
 
+// cleanUpPath is where the types are that a clean-up job wipes.
+var cleanUpPath = path.Root("clean_up_types")
+
 func cleanUpAttribute() schema.SetAttribute {
 	return schema.SetAttribute{
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: "The Gardener provider types whose dirty accounts a clean-up job of the landscape wipes and frees. An account of " +
-			"another type that is marked dirty stays so until it is wiped by hand: a plan warns of each `on_destroy` that would do so. `[]` where " +
-			"there is no such job. Default " + tfvalue.Quoted(backend.DefaultCleanUpTypes()) + ".",
+			"another type that is marked dirty stays so until it is wiped by hand, and so does an account whose credentials are no Secret, of any " +
+			"type: a plan warns of each `on_destroy` that would do so. `[]` where there is no such job. A near miss of " +
+			tfvalue.Quoted(pool.ProviderTypes()) + " is an error. Default " + tfvalue.Quoted(backend.DefaultCleanUpTypes()) + ".",
 		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 	}
 }
@@ -102,6 +108,14 @@ func readCleanUp(ctx context.Context, set types.Set, s *backend.Settings) (diags
 	default:
 		diags = set.ElementsAs(ctx, &s.CleanUpTypes, false)
 		slices.Sort(s.CleanUpTypes)
+	}
+	known := pool.ProviderTypes()
+	for _, name := range s.CleanUpTypes {
+		if meant := backend.MeantLimit(name, known); meant != "" {
+			diags.AddAttributeError(cleanUpPath.AtSetValue(types.StringValue(name)), diagnose.SummaryUnknownType, fmt.Sprintf(
+				"clean_up_types: there is no provider type %q. Did you mean %q? The types that are always known are %s. Another one is taken as it "+
+					"is written, unless its name is this near to a known one.", name, meant, strings.Join(known, ", ")))
+		}
 	}
 	return diags
 }
@@ -147,8 +161,8 @@ func readPool(ctx context.Context, object types.Object, s *backend.Settings) (di
 	return diags
 }
 
-// checkKeys looks at the keys that label_keys sets: each must be the key of a label, and of one label alone. What is not
-// known yet is not looked at; the keys of the scheme are right by themselves.
+// checkKeys checks the keys that label_keys sets: each must be the key of a label, and of one label alone. What is not
+// known yet is not checked; the keys of the scheme are right by themselves.
 func checkKeys(keys garden.LabelKeys, own map[string]attr.Value, schemeUnknown bool) (diags diag.Diagnostics) {
 	users := map[string]string{} // by key
 	for _, role := range labelRoles {

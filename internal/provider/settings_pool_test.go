@@ -162,3 +162,28 @@ func TestPoolSettings_unknownValuesAreNamed(t *testing.T) {
 		})
 	}
 }
+
+// A near miss of a provider type is an error, also in case; what this landscape alone may have is taken as it is.
+func TestCleanUpTypes(t *testing.T) {
+	t.Parallel()
+	for name, meant := range map[string]string{
+		"aws": "", "gdch": "", "openstack": "", "stackit": "", "azure-cn": "", "local": "",
+		"AWS": "aws", "awss": "aws", "gpc": "gcp", "ali-cloud": "alicloud", "azrue": "azure", "aws_cf-eu11": "aws", "openstak": "openstack",
+	} {
+		var s backend.Settings
+		diags := readCleanUp(t.Context(), types.SetValueMust(types.StringType, []attr.Value{types.StringValue("gcp"), types.StringValue(name)}), &s)
+		text := ""
+		for _, d := range diags {
+			text += d.Summary() + ": " + d.Detail()
+		}
+		if meant == "" && len(diags) > 0 || meant != "" && (len(diags) != 1 || !strings.Contains(text, diagnose.SummaryUnknownType) ||
+			!strings.Contains(text, "Did you mean \""+meant+"\"?")) {
+			t.Errorf("%q: %s", name, text)
+		}
+	}
+	for name, set := range map[string]types.Set{"absent": types.SetNull(types.StringType), "unknown": types.SetUnknown(types.StringType)} {
+		if diags := readCleanUp(t.Context(), set, &backend.Settings{}); len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 )
 
 const shootOne = "hap_shoot.one"
@@ -38,12 +40,19 @@ func newClusterLandscape(t *testing.T, accounts ...testbed.AccountSpec) clusterL
 	return withGardenlet(t, newLandscape(t, accounts...), nil)
 }
 
-// withGardenlet lets a gardenlet bring up the clusters of a landscape.
-func withGardenlet(t *testing.T, l landscape, course func(*gardencore.Shoot) gardenlet.Course) clusterLandscape {
+// clusterUser has a user in a landscape who may make clusters.
+func clusterUser(t *testing.T, l landscape) landscape {
 	t.Helper()
 	roles := slices.Concat(testbed.DocumentedRole(t), []byte("\n---\n"), testbed.RoleExample(t, "role-clusters.yaml"))
 	l.user = l.ServiceAccount(t, "clusters", roles)
 	l.kubeconfig = l.user.Kubeconfig(t)
+	return l
+}
+
+// withGardenlet lets a gardenlet bring up the clusters of a landscape.
+func withGardenlet(t *testing.T, l landscape, course func(*gardencore.Shoot) gardenlet.Course) clusterLandscape {
+	t.Helper()
+	l = clusterUser(t, l)
 	g := gardenlet.Of(l.Namespace)
 	g.Course = course
 	t.Cleanup(g.Start(context.Background()))
@@ -77,13 +86,20 @@ func templateWith(replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(text)
 }
 
-// shootOf writes the cluster one: blue on the account of the claim one; attributes win over these.
+// shootOf writes the cluster one: blue on the account of the claim one, for the Global Account of the claim; attributes win over these.
 func shootOf(template string, attributes ...string) string {
 	lines := map[string]string{"name": `"blue"`, "credentials_binding_name": "hap_credentials_binding_claim.one.binding_name",
 		"deletion_protection": "false"}
 	for _, a := range attributes {
 		name, value, _ := strings.Cut(a, "=")
 		lines[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	if _, named := lines["global_account"]; !named && lines["credentials_binding_name"] != "" {
+		claim, claimed := strings.CutSuffix(lines["credentials_binding_name"], ".binding_name")
+		if !claimed {
+			claim = "hap_credentials_binding_claim.one"
+		}
+		lines["global_account"] = claim + ".global_account"
 	}
 	text := fmt.Sprintf("resource \"hap_shoot\" \"one\" {\n  template = <<-EOT\n%s\nEOT\n", template)
 	for name, value := range lines {
@@ -147,7 +163,7 @@ func TestAccShoot_life(t *testing.T) {
 				},
 			}, {
 				ResourceName: shootOne, ImportState: true, ImportStateId: "blue", ImportStateVerify: true,
-				ImportStateVerifyIgnore: []string{"template", "labels", "deletion_protection"},
+				ImportStateVerifyIgnore: []string{"template", "labels", "deletion_protection", "global_account"},
 			},
 		},
 	})
@@ -185,7 +201,7 @@ func TestAccShoot_claimedInTheSameRun(t *testing.T) {
 			Config: pinned(account) + shootOf(template), PlanOnly: true, ExpectError: errorLike(summary, words...),
 		}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
@@ -225,7 +241,7 @@ func TestAccShoot_badInput(t *testing.T) {
 			[]string{"21"}},
 		"a name with other characters": {shootOf(templateWith(), `name = "Blue_1"`), "Invalid Attribute Value Match",
 			[]string{"small letters, digits and -"}},
-		"an unknown field two levels deep": {shootOf(templateWith("    type: aws\n", "    tpye: aws\n")), "Template of a cluster is not right",
+		"an unknown field two levels deep": {shootOf(templateWith("    type: aws\n", "    tpye: aws\n")), "Gardener refuses the cluster",
 			[]string{"spec.provider.tpye", "did you mean type"}},
 		"a template that names another account": {shootOf(templateWith("  region: region-1", "  credentialsBindingName: gcp-free\n  region: region-1")),
 			"Template names an account itself", []string{"gcp-free", "credentials_binding_name"}},
@@ -235,6 +251,8 @@ func TestAccShoot_badInput(t *testing.T) {
 			[]string{"no Global Account holds account gcp-free"}},
 		"an account of another Global Account": {shootOf(templateWith(), `global_account = "ga-other"`), "Account takes no cluster",
 			[]string{"is held by Global Account ga-", "the cluster is for ga-other"}},
+		"a dedicated account, and no Global Account": {shootOf(templateWith(), "global_account ="), "Global Account of the clusters is missing",
+			[]string{"is dedicated", "Set global_account to that of"}},
 		"an account that does not exist": {shootOf(templateWith(), `credentials_binding_name = "aws-9"`), "No such account", []string{"aws-9"}},
 	} {
 		n++
@@ -243,7 +261,7 @@ func TestAccShoot_badInput(t *testing.T) {
 			t.Parallel()
 			l.Account(t, testbed.AccountSpec{Name: "aws-" + ga, HyperscalerType: "aws", Tenant: ga})
 			claim := l.provider() + rulesAWS + claimOf("one", ga)
-			resource.Test(t, resource.TestCase{
+			inprocess.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories,
 				Steps: []resource.TestStep{
 					{Config: claim}, // the account has to be known at plan for the server to be asked
@@ -279,7 +297,7 @@ func TestAccShoot_slow(t *testing.T) {
 	base := l.provider() + rulesAWS + claimOf("one", "ga-1")
 	config := base + shootOf(templateWith(), `timeouts = { create = "3s", update = "30s" }`)
 	var uid string
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             l.noShoot,
 		Steps: []resource.TestStep{
@@ -321,7 +339,7 @@ func TestAccShoot_drift(t *testing.T) {
 	t.Parallel()
 	l := newClusterLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"})
 	config := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith())
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -374,7 +392,7 @@ func TestAccShoot_protected(t *testing.T) {
 		}
 		return errors.Join(equal("uid", string(shoot.UID), uid), equal("account", *shoot.Spec.CredentialsBindingName, "aws-1"))
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: base + shootOf(templateWith(), "deletion_protection ="), Check: same},
@@ -416,7 +434,7 @@ func TestAccShoot_lastPlace(t *testing.T) {
 	settings := l.provider(`multi_account = { allowed_global_accounts = ["*"], limits = { default = 2 } }`)
 	claim := rulesAWS + claimOf("one", "ga-1", `cluster_name = "blue"`, `on_destroy = "keep"`)
 	second := strings.NewReplacer(`"one"`, `"two"`, `"blue"`, `"green"`).Replace(shootOf(templateWith()))
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: settings + claim},
@@ -437,7 +455,7 @@ func TestAccShoot_exists(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim := l.provider() + rulesAWS + claimOf("one", "ga-1", `on_destroy = "keep"`)
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: claim},
@@ -480,7 +498,7 @@ func TestAccShoot_movedByHand(t *testing.T) {
 			}
 		}
 	}
-	resource.Test(t, resource.TestCase{
+	inprocess.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config},
@@ -493,6 +511,56 @@ func TestAccShoot_movedByHand(t *testing.T) {
 				}
 				return equal("uid", string(shoot.UID), uid)
 			}},
+		},
+	})
+}
+
+// A cluster that Gardener has given up is retried also where nothing is waited for, and no plan is silent about it. The retry is no part of
+// what the template owns.
+func TestAccShoot_givenUpUnawaited(t *testing.T) {
+	t.Parallel()
+	var begun, mended atomic.Bool
+	l := withGardenlet(t, newLandscape(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws"}), func(*gardencore.Shoot) gardenlet.Course {
+		return gardenlet.Course{Steps: 3, Stuck: !begun.Load(), Ends: true, Mended: mended.Load, Fails: []gardencore.LastError{{Description: "twelve hours are over"}}}
+	})
+	config := l.provider() + rulesAWS + claimOf("one", "ga-1") + shootOf(templateWith(), `wait_for = "created"`)
+	awaitState := func(state gardencore.LastOperationState) func() {
+		return func() {
+			t.Helper()
+			begun.Store(true) // no sooner: a refresh would find it given up
+			for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+				shoot, err := l.live("blue")
+				if err == nil && shoot.Status.LastOperation != nil && shoot.Status.LastOperation.State == state {
+					return
+				}
+				if time.Now().After(end) {
+					t.Fatalf("the cluster does not become %s: %v", state, err)
+				}
+			}
+		}
+	}
+	ear := newEar(nil)
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: ear.factories(),
+		CheckDestroy:             l.noShoot,
+		Steps: []resource.TestStep{
+			{Config: config},
+			{
+				PreConfig: awaitState(gardencore.LastOperationStateFailed), Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					onPlan(func() { mended.Store(true) }), plancheck.ExpectResourceAction(shootOne, plancheck.ResourceActionUpdate),
+				}},
+				Check: func(*terraform.State) error {
+					ear.want(t, tfprotov6.DiagnosticSeverityWarning, "Gardener has given up", "", "given up cluster blue (Create 66 %)",
+						"This apply asks Gardener to go on")
+					shoot, err := l.live("blue")
+					if err != nil {
+						return err
+					}
+					return equal("generation", fmt.Sprint(shoot.Generation), "2")
+				},
+			},
+			{PreConfig: awaitState(gardencore.LastOperationStateSucceeded), Config: config, PlanOnly: true},
 		},
 	})
 }

@@ -66,57 +66,141 @@ func TestAlertsGoByMetricsThatThereAre(t *testing.T) {
 			t.Errorf("rule %+v", r)
 		}
 		found[r.Alert] = true
-		labels := map[string]bool{}
-		for _, ref := range metricRef.FindAllStringSubmatch(r.Expr, -1) {
-			of := samples[ref[1]]
-			if len(of) == 0 {
-				t.Errorf("%s: there is no metric %s", r.Alert, ref[1])
-				continue
-			}
-			for label := range of[0].labels {
-				labels[label] = true
-			}
-			for _, m := range matcher.FindAllStringSubmatch(ref[2], -1) {
-				wantSeries(t, r.Alert, of, m[1], m[3], m[2] == "=~")
-			}
-		}
-		var used []string
-		for _, c := range clause.FindAllStringSubmatch(r.Expr, -1) {
-			used = append(used, labelName.FindAllString(c[1], -1)...)
-		}
+		labels := wantExpression(t, r.Alert, r.Expr, samples)
 		for _, text := range r.Annotations {
 			for _, m := range template.FindAllStringSubmatch(text, -1) {
-				used = append(used, m[1])
-			}
-		}
-		for _, label := range used {
-			if !labels[label] {
-				t.Errorf("%s: no metric of it has the label %s", r.Alert, label)
+				if !labels[m[1]] {
+					t.Errorf("%s: no metric of it has the label %s", r.Alert, m[1])
+				}
 			}
 		}
 	}
-	for _, want := range []string{"HAPPoolRunsLow", "HAPAccountOverLimit", "HAPAccountStranded", "HAPFenceLeftBehind", "HAPSeveralAccounts"} {
+	for _, want := range []string{
+		"HAPPoolRunsLow", "HAPPoolMissing", "HAPPoolEmpty", "HAPAccountOverLimit", "HAPAccountStranded", "HAPFenceLeftBehind", "HAPSeveralAccounts",
+	} {
 		if !found[want] {
 			t.Errorf("there is no alert %s", want)
 		}
 	}
 }
 
-// wantSeries checks that a matcher finds a series; each alternative of a regular expression has to.
-func wantSeries(t *testing.T, alert string, samples []sample, label, value string, pattern bool) {
+// wantExpression checks that there are the metrics, series and labels of an expression, and returns the labels that its metrics have.
+func wantExpression(t *testing.T, where, expr string, samples map[string][]sample) (labels map[string]bool) {
+	t.Helper()
+	labels = map[string]bool{}
+	for _, ref := range metricRef.FindAllStringSubmatch(expr, -1) {
+		of := samples[ref[1]]
+		if len(of) == 0 {
+			t.Errorf("%s: there is no metric %s", where, ref[1])
+			continue
+		}
+		for label := range of[0].labels {
+			labels[label] = true
+		}
+		for _, m := range matcher.FindAllStringSubmatch(ref[2], -1) {
+			wantSeries(t, where, of, m[1], m[3], m[2] == "=~")
+		}
+	}
+	for _, c := range clause.FindAllStringSubmatch(expr, -1) {
+		for _, label := range labelName.FindAllString(c[1], -1) {
+			if !labels[label] {
+				t.Errorf("%s: no metric of it has the label %s", where, label)
+			}
+		}
+	}
+	return labels
+}
+
+// wantSeries checks that a matcher finds a series; each alternative of a regular expression has to. A variable of a dashboard stands for
+// any value.
+func wantSeries(t *testing.T, where string, samples []sample, label, value string, pattern bool) {
 	t.Helper()
 	values := []string{value}
 	if pattern {
-		values = regexp.MustCompile(`\|`).Split(value, -1)
+		values = strings.Split(value, "|")
 	}
 	for _, v := range values {
-		if !slices.ContainsFunc(samples, func(s sample) bool { return s.labels[label] == v }) {
-			t.Errorf("%s: no series has %s=%q", alert, label, v)
+		if !slices.ContainsFunc(samples, func(s sample) bool {
+			got, there := s.labels[label]
+			return there && (got == v || strings.HasPrefix(v, "$"))
+		}) {
+			t.Errorf("%s: no series has %s=%q", where, label, v)
 		}
 	}
 }
 
-// The alert on a pool that runs low tells the accounts for EU access from the others, and leaves shared ones out.
+// Each alert links to what to do: one on problems to the entry of each of its kinds, which is there.
+func TestAlertsLinkToWhatToDo(t *testing.T) {
+	t.Parallel()
+	const pages = "https://github.com/hap-project/terraform-provider-hap/blob/main/docs/guides/"
+	for _, r := range alertRules(t) {
+		page, fragment, _ := strings.Cut(strings.TrimPrefix(r.Annotations["runbook_url"], pages), "#")
+		fragments := []string{fragment}
+		if kinds := problemKindsOf(r.Expr); len(kinds) > 0 {
+			if page != "troubleshooting.md" || fragment != "{{ $labels.kind }}" && (len(kinds) > 1 || fragment != kinds[0]) {
+				t.Errorf("%s is on problems of kind %q and links to %s#%s", r.Alert, kinds, page, fragment)
+			}
+			fragments = kinds
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", page))
+		if err != nil {
+			t.Fatalf("%s: %v", r.Alert, err)
+		}
+		for _, f := range fragments {
+			if !slices.Contains(anchors(string(text)), f) {
+				t.Errorf("%s links to %s#%s, and there is no such heading", r.Alert, page, f)
+			}
+		}
+	}
+}
+
+// problemKindsOf are the kinds of problems that an expression is on.
+func problemKindsOf(expr string) (kinds []string) {
+	for _, ref := range metricRef.FindAllStringSubmatch(expr, -1) {
+		for _, m := range matcher.FindAllStringSubmatch(ref[2], -1) {
+			if ref[1] == "hap_problems" && m[1] == "kind" {
+				kinds = append(kinds, strings.Split(m[3], "|")...)
+			}
+		}
+	}
+	return kinds
+}
+
+var headings = regexp.MustCompile(`(?m)^#+ (.+)$`)
+
+// anchors are what GitHub makes of the headings of a page, of letters, digits, spaces and underscores.
+func anchors(page string) (all []string) {
+	for _, m := range headings.FindAllStringSubmatch(page, -1) {
+		all = append(all, strings.ReplaceAll(strings.ToLower(strings.NewReplacer("`", "", "'", "", ",", "").Replace(m[1])), " ", "-"))
+	}
+	return all
+}
+
+// Each kind of problems has an alert, except for those that are reported otherwise or that pass by themselves.
+func TestProblemsWithoutAnAlert(t *testing.T) {
+	t.Parallel()
+	alerted := map[string]bool{"over_limit": true} // HAPAccountOverLimit goes by the places
+	for _, r := range alertRules(t) {
+		for _, kind := range problemKindsOf(r.Expr) {
+			if alerted[kind] {
+				t.Errorf("%s has two alerts", kind)
+			}
+			alerted[kind] = true
+		}
+	}
+	var without []string
+	for _, kind := range overview.ProblemKinds() {
+		if !alerted[string(kind)] {
+			without = append(without, string(kind))
+		}
+	}
+	want := []string{"shared_held", "internal_held", "unassigned_rows", "void_claim", "unused_pool", "idle", "deleting", "dirty"}
+	if !slices.Equal(without, want) {
+		t.Errorf("kinds without an alert: %q, want %q", without, want)
+	}
+}
+
+// The alert on a pool that runs low distinguishes the accounts for EU access from the others, and leaves shared ones out.
 func TestPoolThatRunsLow(t *testing.T) {
 	t.Parallel()
 	rules := alertRules(t)

@@ -18,7 +18,7 @@ const (
 	maxProblems = 20
 )
 
-// How many rows of a table, and how many problems of one kind, stand open; those behind them are folded.
+// How many rows of a table, and how many problems of one kind, are shown open; those behind them are folded.
 const (
 	openRows     = 10
 	openProblems = 5
@@ -32,7 +32,7 @@ func Markdown(o overview.Overview, countedBy pool.Source) string {
 	r := &report{Overview: o}
 	fmt.Fprintf(r, "# Hyperscaler Account Pool of %s\n\n", escape(o.Namespace))
 	r.totals(countedBy)
-	if len(o.Accounts) > 0 {
+	if len(o.Pools) > 0 {
 		r.pools()
 		r.chart()
 	}
@@ -117,9 +117,10 @@ func (r *report) problems() {
 		if same < 0 {
 			same = len(rest)
 		}
-		fmt.Fprintf(r, "\n### %s (%d)\n\n", first.Kind.Title(), same)
+		fmt.Fprintf(r, "\n### `%s`: %s (%d)\n\n", first.Kind, first.Kind.Title(), same)
 		r.list(rest[:same])
 		fmt.Fprintf(r, "\nRemedy: %s\n", escape(first.Kind.Remedy()))
+		r.commands(rest[:min(same, maxProblems)])
 		rest = rest[same:]
 	}
 }
@@ -143,6 +144,20 @@ func (r *report) list(problems []overview.Problem) {
 	}
 	if fold {
 		fmt.Fprint(r, "\n</details>\n")
+	}
+}
+
+// commands lists the kubectl commands that end problems of one kind.
+func (r *report) commands(problems []overview.Problem) {
+	var lines strings.Builder
+	for _, p := range problems {
+		if p.Command != "" {
+			fmt.Fprintln(&lines, p.Command)
+		}
+	}
+	if lines.Len() > 0 {
+		fmt.Fprintf(r, "\nWith kubectl, if the remedy says so for the account; the server refuses a command whose account has changed since:\n"+
+			"\n```shell\n%s```\n", lines.String())
 	}
 }
 

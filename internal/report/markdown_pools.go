@@ -53,8 +53,11 @@ func out(p *overview.Pool) string {
 	return strings.Join(classes, ", ")
 }
 
-// poolBar shows what the accounts of a pool are: held or shared, out of circulation, free.
+// poolBar shows what the accounts of a pool are: held or shared, out of circulation, free. A pool without an account has no bar.
 func poolBar(p *overview.Pool) string {
+	if p.Tally.Total() == 0 {
+		return ""
+	}
 	total, used := p.Tally.Total(), p.Tally.Claimed()+p.Tally[pool.ClassShared]
 	taken := cellsOf(used, total)
 	free := min(cellsOf(p.Unclaimed(), total), barCells-taken)

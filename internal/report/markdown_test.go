@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -59,6 +60,58 @@ func TestReportOfNothing(t *testing.T) {
 	}
 }
 
+// A pool without an account, which rules name, has its row and no bar; where no pool has one, too.
+func TestReportOfPoolsWithoutAccounts(t *testing.T) {
+	t.Parallel()
+	set, problems := rules.Compile(rules.Source{Entries: []string{"aws", "gcp"}})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	for name, test := range map[string]struct {
+		accounts []*pool.Account
+		want     []string
+	}{
+		"one pool has none": {[]*pool.Account{{Name: "a", HyperscalerType: "aws"}}, []string{
+			"1 account: 0 held by 0 Global Accounts, 0 shared. 1 free to claim in 2 pools.",
+			"| gcp  |              |    0 |", "| aws  | `░░░░░░░░░░` |    1 |", "### `missing_pool`: Pools without an account (1)",
+		}},
+		"no pool has one": {nil, []string{"There is no account.\n", "| gcp  |      |    0 |", "| aws  |      |    0 |",
+			"### `missing_pool`: Pools without an account (2)"}},
+	} {
+		o := overview.Survey(pool.Inventory{Namespace: namespace, Accounts: test.accounts}, overview.Facts{Rules: set}, overview.Filter{}, today)
+		report := Markdown(o, pool.SourceGardener)
+		for _, want := range test.want {
+			if !strings.Contains(report, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, report)
+			}
+		}
+	}
+}
+
+// The commands of a kind of problems are one block, behind the remedy; as many as there are problems listed.
+func TestReportListsTheCommands(t *testing.T) {
+	t.Parallel()
+	report := func(n int) string {
+		var accounts []*pool.Account
+		for i := range n {
+			accounts = append(accounts, &pool.Account{Name: fmt.Sprintf("a-%02d", i), Version: fmt.Sprint(7 + i), HyperscalerType: "aws",
+				Unseen: []string{"dirty=false"}})
+		}
+		inventory := pool.Inventory{Namespace: namespace, Accounts: append(accounts, &pool.Account{Name: "b", HyperscalerType: "aws", Dirty: pool.Dirtied})}
+		facts := overview.Facts{Kubectl: overview.Kubectl{Resource: "secrets", Dirty: "dirty"}}
+		return Markdown(overview.Survey(inventory, facts, overview.Filter{}, today), pool.SourceGardener)
+	}
+	want := "needs the value true.\n\nWith kubectl, if the remedy says so for the account; the server refuses a command whose account has changed " +
+		"since:\n\n```shell\nkubectl -n garden-hap label --overwrite --resource-version=7 secrets a-00 dirty-\n" +
+		"kubectl -n garden-hap label --overwrite --resource-version=8 secrets a-01 dirty-\n```\n\n### `dirty`: "
+	if got := report(2); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	if n := strings.Count(report(100), "\nkubectl "); n != maxProblems {
+		t.Errorf("%d commands, want %d", n, maxProblems)
+	}
+}
+
 func TestReportCountsItsProblems(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "**No problems.**", 1: "**1 problem.**", 10: "**10 problems.**"} {
@@ -81,7 +134,7 @@ func TestReportOfALargePool(t *testing.T) {
 	}
 	report := Markdown(survey(pool.Counts{}, overview.Filter{}, accounts...), pool.SourceGardener)
 	for _, want := range []string{
-		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### Held for nothing (10000)", "- and 9980 more",
+		"10000 accounts: 10000 held by 1 Global Account", "And 9800 accounts more.", "### `idle`: Held for nothing (10000)", "- and 9980 more",
 	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("no %q in the report", want)
@@ -145,7 +198,7 @@ func TestPoolBar(t *testing.T) {
 	}
 }
 
-// Of a long pool the fullest accounts stand open, and the rest is folded.
+// Of a long pool the fullest accounts are shown open, and the rest is folded.
 func TestLongPoolsAreFolded(t *testing.T) {
 	t.Parallel()
 	var accounts []pool.Account

@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +12,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Prometheus writes the metrics of seed 000, with the labels of the broker's metrics, and beside them those of the classes, places
-// and problems, in the text format 0.0.4 of Prometheus. A series that is there at all is there while it is zero.
+// Prometheus writes the metrics of the broker's proposal (ADR 006), with the labels of the broker's metrics, and beside them those of the
+// classes, places and problems, in the text format 0.0.4 of Prometheus. A series that is there at all is there while it is zero; a pool
+// that rules name has its series without an account.
 func Prometheus(o overview.Overview) string {
 	held := gauge("keb_credentials_bindings_per_ga", "CredentialsBindings per Global Account (1 CredentialsBinding = 1 hyperscaler account).")
 	for _, t := range o.Tenants {
@@ -40,30 +39,38 @@ func Prometheus(o overview.Overview) string {
 	return text.String()
 }
 
-// classes counts the accounts of each hyperscaler type by class.
+// classes counts the accounts of each hyperscaler type by class, those for EU access apart. A pool that rules name has its series without
+// an account, too.
 func classes(o overview.Overview) family {
 	f := gauge("hap_accounts", "Accounts of the pool, each in one class.")
-	tallies := map[string]pool.Tally{}
+	type key struct {
+		hyperscalerType string
+		euAccess        bool
+	}
+	var order []key // the pools are sorted by their types; a shared pool and one of tenants are counted together
+	tallies := map[key]pool.Tally{}
 	for i := range o.Pools {
 		p := &o.Pools[i]
-		if tallies[p.HyperscalerType] == nil {
-			tallies[p.HyperscalerType] = pool.Tally{}
+		of := key{p.HyperscalerType, p.EUAccess}
+		if tallies[of] == nil {
+			order, tallies[of] = append(order, of), pool.Tally{}
 		}
 		for class, n := range p.Tally {
-			tallies[p.HyperscalerType][class] += n
+			tallies[of][class] += n
 		}
 	}
-	for _, hyperscalerType := range slices.Sorted(maps.Keys(tallies)) {
+	for _, of := range order {
 		for _, class := range pool.Classes() {
 			if class != pool.ClassHeld { // what a Global Account holds is taken, to all others
-				f.add(tallies[hyperscalerType][class], "class", string(class), "hyperscaler_type", hyperscalerType)
+				f.add(tallies[of][class], "class", string(class), "eu_access", strconv.FormatBool(of.euAccess), "hyperscaler_type",
+					of.hyperscalerType, "namespace", o.Namespace)
 			}
 		}
 	}
 	return f
 }
 
-// places tells what is taken on the accounts in use, and how much may be.
+// places writes what is taken on the accounts in use, and how much may be.
 func places(o overview.Overview) family {
 	f := gauge("hap_account_places", "Places on an account in use: counted clusters, reserved ones, and the limit where one applies.")
 	for i := range o.Accounts {
@@ -72,7 +79,7 @@ func places(o overview.Overview) family {
 			continue
 		}
 		add := func(kind string, n int) {
-			f.add(n, "account", a.Name, "global_account", a.Tenant, "hyperscaler_type", a.HyperscalerType, "kind", kind)
+			f.add(n, "account", a.Name, "global_account", a.Tenant, "hyperscaler_type", a.HyperscalerType, "kind", kind, "namespace", o.Namespace)
 		}
 		add("clusters", a.Clusters)
 		add("reserved", a.Reserved)
@@ -91,7 +98,7 @@ func problems(o overview.Overview) family {
 		counts[p.Kind]++
 	}
 	for _, kind := range overview.ProblemKinds() {
-		f.add(counts[kind], "kind", string(kind))
+		f.add(counts[kind], "kind", string(kind), "namespace", o.Namespace)
 	}
 	return f
 }
@@ -119,7 +126,7 @@ func (f family) add(value int, labels ...string) {
 
 func (f family) write(text *strings.Builder) {
 	if len(f.Metric) == 0 {
-		// Own code: expfmt refuses a metric without samples, and an empty pool still tells which metrics there are.
+		// Own code: expfmt refuses a metric without samples, and the output of an empty pool still has every metric.
 		fmt.Fprintf(text, "# HELP %s %s\n# TYPE %s gauge\n", f.GetName(), f.GetHelp(), f.GetName())
 		return
 	}

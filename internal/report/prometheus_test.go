@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // parsed reads the metrics as Prometheus does: by family, each sample as its labels and its value.
@@ -104,9 +106,9 @@ func TestPrometheusHasZeros(t *testing.T) {
 	got := parsed(t, Prometheus(o))
 	sums := map[string]float64{}
 	for _, s := range got["hap_accounts"] {
-		sums[s.labels["hyperscaler_type"]] += s.value
+		sums[s.labels["hyperscaler_type"]+" "+s.labels["eu_access"]+" "+s.labels["namespace"]] += s.value
 	}
-	if want := map[string]float64{"aws": 10, "aws_cf-eu11": 1, "gcp": 1}; !reflect.DeepEqual(sums, want) {
+	if want := map[string]float64{"aws false garden-hap": 10, "aws_cf-eu11 true garden-hap": 1, "gcp false garden-hap": 1}; !reflect.DeepEqual(sums, want) {
 		t.Errorf("accounts by type: got %v, want %v", sums, want)
 	}
 	if n, want := len(got["hap_accounts"]), 3*(len(pool.Classes())-1); n != want {
@@ -118,7 +120,7 @@ func TestPrometheusHasZeros(t *testing.T) {
 	}
 	for _, kind := range overview.ProblemKinds() {
 		n, there := problems[string(kind)]
-		if want := strings.Count(Markdown(o, pool.SourceGardener), "### "+kind.Title()+" ("); !there || (n > 0) != (want > 0) {
+		if want := strings.Count(Markdown(o, pool.SourceGardener), "### `"+string(kind)+"`: "+kind.Title()+" ("); !there || (n > 0) != (want > 0) {
 			t.Errorf("problems of kind %s: %v (%v)", kind, n, there)
 		}
 	}
@@ -130,6 +132,71 @@ func TestPrometheusHasZeros(t *testing.T) {
 	}
 	if want := map[string]float64{"clusters": 3, "reserved": 2, "limit": 10}; !reflect.DeepEqual(over, want) {
 		t.Errorf("places on aws-2: got %v, want %v", over, want)
+	}
+}
+
+// Each series occurs once, also where a hyperscaler type has accounts of tenants, shared ones, and both with EU access and without:
+// Prometheus refuses a text that has one twice.
+func TestPrometheusHasEachSeriesOnce(t *testing.T) {
+	t.Parallel()
+	var accounts []pool.Account
+	for i, flags := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		accounts = append(accounts, pool.Account{Name: fmt.Sprint("aws-", i), HyperscalerType: "aws", Shared: flags[0], EUAccess: flags[1]})
+	}
+	text := Prometheus(survey(pool.Counts{}, overview.Filter{}, accounts...))
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		series := line[:strings.LastIndex(line, " ")]
+		if seen[series] {
+			t.Errorf("twice: %s", series)
+		}
+		seen[series] = true
+	}
+	got := map[string]float64{}
+	for _, s := range parsed(t, text)["hap_accounts"] {
+		if s.value > 0 {
+			got[s.labels["eu_access"]+" "+s.labels["class"]] = s.value
+		}
+	}
+	if want := map[string]float64{"false free": 1, "false shared": 1, "true free": 1, "true shared": 1}; !reflect.DeepEqual(got, want) {
+		t.Errorf("accounts: got %v, want %v", got, want)
+	}
+}
+
+// A pool that rules name and that has lost its last account keeps its series, at zero: an alert on it goes on.
+func TestPrometheusOfAPoolWithoutAccounts(t *testing.T) {
+	t.Parallel()
+	set, problems := rules.Compile(rules.Source{Entries: []string{"aws", "gcp(euAccess=*)", "trial(shared)", "azure(PR=*)"}})
+	if set == nil {
+		t.Fatal(problems)
+	}
+	o := overview.Survey(pool.Inventory{Namespace: namespace, Accounts: []*pool.Account{{Name: "aws-1", HyperscalerType: "aws"}}},
+		overview.Facts{Rules: set}, overview.Filter{}, today)
+	samples := parsed(t, Prometheus(o))
+	available := map[string]float64{}
+	for _, s := range samples["keb_available_credentials_bindings"] {
+		available[s.labels["hyperscaler_type"]+" "+s.labels["eu_access"]] = s.value
+	}
+	if want := map[string]float64{"aws false": 1, "gcp false": 0, "gcp true": 0}; !reflect.DeepEqual(available, want) {
+		t.Errorf("available: got %v, want %v", available, want)
+	}
+	free := map[string]float64{}
+	for _, s := range samples["hap_accounts"] {
+		if s.labels["class"] == "free" {
+			free[s.labels["hyperscaler_type"]+" "+s.labels["eu_access"]] = s.value
+		}
+	}
+	// The shared pools of trial are counted with the type.
+	if want := map[string]float64{"aws false": 1, "azure false": 0, "gcp false": 0, "gcp true": 0}; !reflect.DeepEqual(free, want) {
+		t.Errorf("free: got %v, want %v", free, want)
+	}
+	for _, s := range samples["hap_problems"] {
+		if want := map[string]float64{"missing_pool": 5}[s.labels["kind"]]; s.value != want {
+			t.Errorf("problems of kind %s: got %v, want %v", s.labels["kind"], s.value, want)
+		}
 	}
 }
 

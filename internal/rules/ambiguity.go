@@ -16,7 +16,7 @@ type pairs struct {
 	total int
 }
 
-// reportAmbiguous reports the pairs of entries that win some request together (seed 002, Priority: an error there, found
+// reportAmbiguous reports the pairs of entries that win some request together (ADR 001: an error, found
 // here when the set is validated).
 func (p *plan) reportAmbiguous(euAccess map[string]bool) Problems {
 	found := p.index.ambiguous()
@@ -36,7 +36,7 @@ func (p *plan) reportAmbiguous(euAccess map[string]bool) Problems {
 // A pair overlaps in one of two ways. Either one entry names literals wherever the other does; then the wider one is found
 // from the narrower one with at most nine look-ups. Or one names a platform region alone and the other a hyperscaler region
 // alone (rows and columns); these overlap in all combinations, so those that a wide entry of higher priority settles are
-// taken out before the combinations are looked at.
+// removed before the combinations are tried.
 func (ix *index) ambiguous() pairs {
 	var found pairs
 	nested := ix.nestedPairs()
@@ -126,7 +126,7 @@ func (ix *index) crossing(e *Entry, others []*Entry, wanted int) (open []*Entry,
 	return open, total
 }
 
-// settled reports whether an entry of higher priority matches all of what the two numbers stand for.
+// settled reports whether an entry of higher priority matches all requests that the two numbers represent.
 func (ix *index) settled(platform, hyperscaler uint32, priority int) bool {
 	best := ix.best(platform, hyperscaler)
 	return best != nil && best.priority > priority

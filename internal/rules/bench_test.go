@@ -78,7 +78,7 @@ func unknownSet() []string {
 	return entries
 }
 
-// sortedEntries is what the matcher that sorts and scans looks at.
+// sortedEntries is what the matcher that sorts and scans reads.
 type sortedEntries []rules.Entry
 
 func (s sortedEntries) sort() {
@@ -178,7 +178,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkLegacy reads legacy properties: those of seed 001, and ones with 30 regions for all plans.
+// BenchmarkLegacy reads legacy properties: those of the broker's page, and ones with 30 regions for all plans.
 func BenchmarkLegacy(b *testing.B) {
 	var regions []string
 	for i := range 30 {

@@ -114,7 +114,7 @@ func candidates(syntax rules.Syntax, platform, hyperscaler string) []candidate {
 	return all
 }
 
-// search looks for entries of a syntax that answer all cells rightly, among all that can be written. For each pair of patterns,
+// search finds entries of a syntax that answer all cells rightly, among all that can be written. For each pair of patterns,
 // the wider ones first, it tries no entry and each one that is right somewhere; a cell is judged as soon as all the patterns that
 // match it have been tried.
 type search struct {
@@ -211,7 +211,7 @@ func (s *search) right(c cell) bool {
 func TestRefusedSetsAreInexpressible(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	refused, converted := map[rules.Syntax]int{}, map[rules.Syntax]int{}
 	for range 1500 {
@@ -240,7 +240,7 @@ func TestRefusedSetsAreInexpressible(t *testing.T) {
 		}
 	}
 	t.Logf("converted %v, refused %v", converted, refused)
-	for _, to := range []rules.Syntax{attribute, arrow} {
+	for _, to := range rules.Syntaxes() {
 		if refused[to] == 0 || converted[to] < 20 {
 			t.Errorf("too little was tried: converted %v, refused %v", converted, refused)
 		}

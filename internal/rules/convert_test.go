@@ -70,7 +70,7 @@ func everyRequest() []rules.Request {
 func TestConvertedSetsAnswerAlike(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	all := everyRequest()
 	converted, refused := map[rules.Syntax]int{}, map[rules.Syntax]int{}
@@ -80,7 +80,7 @@ func TestConvertedSetsAnswerAlike(t *testing.T) {
 		if set == nil { // an entry is too long
 			continue
 		}
-		for _, to := range []rules.Syntax{attribute, arrow} {
+		for _, to := range rules.Syntaxes() {
 			entries, problems := set.Convert(to)
 			if problems != nil {
 				refused[to]++
@@ -128,8 +128,8 @@ func checkRefusals(t *testing.T, set *rules.Set, to rules.Syntax, entries []stri
 	}
 }
 
-// seed002 is the configuration of seed 002, Initial Configuration, word for word.
-const seed002 = `
+// brokerExample is the initial configuration of the broker's page, word for word (ADR 001).
+const brokerExample = `
 hap: 
   rule:
   - azure(euAccess=*)
@@ -145,10 +145,10 @@ hap:
   euAccessRule: "azure:cf-ch20;aws:cf-eu11"
 `
 
-// seed002Sources reads seed002: its entries and its four properties.
-func seed002Sources(t *testing.T) (entries, properties rules.Source) {
+// brokerSources reads brokerExample: its entries and its four properties.
+func brokerSources(t *testing.T) (entries, properties rules.Source) {
 	t.Helper()
-	before, after, _ := strings.Cut(seed002, "\n\n")
+	before, after, _ := strings.Cut(brokerExample, "\n\n")
 	for line := range strings.Lines(before) {
 		if entry, found := strings.CutPrefix(line, "  - "); found {
 			entries.Entries = append(entries.Entries, strings.TrimSuffix(entry, "\n"))
@@ -156,26 +156,26 @@ func seed002Sources(t *testing.T) (entries, properties rules.Source) {
 	}
 	l := legacyBlock(t, "hap:\n"+after)
 	properties.Legacy = &l
-	properties.Plans = rules.Plans{
+	properties.Plans = only(rules.Plans{
 		"aws": {"aws"}, "azure": {"azure"}, "gcp": {"gcp"}, "sap-converged-cloud": {"openstack"}, "trial": {"aws", "azure"},
-	}
+	})
 	return entries, properties
 }
 
 func TestConvert(t *testing.T) {
 	t.Parallel()
-	entries, properties := seed002Sources(t)
+	entries, properties := brokerSources(t)
 	tests := []struct {
 		name string
 		src  rules.Source
 		to   rules.Syntax
 		want []string
 	}{
-		{"seed 002, Initial Configuration, entries", entries, arrow, []string{
+		{"the broker's initial configuration, entries", entries, arrow, []string{
 			"azure", "azure(PR=cf-ch20) -> EU", "azure(PR=cf-eu11) -> EU", "aws", "aws(PR=cf-ch20) -> EU", "aws(PR=cf-eu11) -> EU",
 			"trial -> S", "gcp", "gcp(PR=cf-sa30) -> PR", "sap-converged-cloud -> HR,S",
 		}},
-		{"seed 002, Initial Configuration, properties", properties, arrow, []string{
+		{"the broker's initial configuration, properties", properties, arrow, []string{
 			"aws", "aws(PR=cf-eu11) -> EU", "aws(HR=cf-eu11) -> EU", "aws(PR=cf-eu11,HR=cf-eu11) -> EU",
 			"azure", "azure(PR=cf-ch20) -> EU", "azure(HR=cf-ch20) -> EU", "azure(PR=cf-ch20,HR=cf-ch20) -> EU",
 			"gcp", "gcp(PR=cf-sa30) -> PR", "gcp(HR=cf-sa30) -> PR", "gcp(PR=cf-sa30,HR=cf-sa30) -> PR",
@@ -200,7 +200,7 @@ func TestConvert(t *testing.T) {
 		{"* beside a name, and nothing without a region", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=a,shared)"}},
 			arrow, []string{"gcp -> PR", "gcp(PR=a) -> PR,S"}},
 		{"properties without a region", rules.Source{
-			Legacy: &rules.Legacy{PlatformRegionRule: "gcp", SharedRule: "trial"}, Plans: rules.Plans{"gcp": {"gcp"}, "trial": {"aws"}},
+			Legacy: &rules.Legacy{PlatformRegionRule: "gcp", SharedRule: "trial"}, Plans: only(rules.Plans{"gcp": {"gcp"}, "trial": {"aws"}}),
 		},
 			attribute, []string{"gcp(PR=*)", "trial(shared)"}},
 		{"a pair that no entry can be for", rules.Source{Entries: longEntries("gcp(PR=LONGEST,shared)", "gcp(PR=*,CR=LONGEST,shared)")},
@@ -231,7 +231,7 @@ func TestConvert(t *testing.T) {
 // A refusal names the entry, or the element of a property, and shows a request that the syntax cannot lead there.
 func TestConvertRefuses(t *testing.T) {
 	t.Parallel()
-	gcp := rules.Plans{"gcp": {"gcp"}}
+	gcp := only(rules.Plans{"gcp": {"gcp"}})
 	tests := []struct {
 		name string
 		src  rules.Source

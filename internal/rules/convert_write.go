@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// writer looks for the entries of one plan in one syntax that answer as a grid says: one at most for each pair of patterns, and
+// writer finds the entries of one plan in one syntax with the outcomes of a grid: one at most for each pair of patterns, and
 // for every request one winner, with the right labels. A set of such entries is valid: two entries are ambiguous if they win
 // together the hardest request that both match (see the package comment), and every such request is in the grid.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// draft is what an entry says, before its plan is looked up.
+// draft is what an entry says, before its plan is found.
 type draft struct {
 	plan        token // endToken where no plan could be read
 	platform    region
@@ -45,7 +45,7 @@ func checkLiterals(r *entryReader, p *plan) {
 		}
 		if err := pool.CheckLabelValue(string(region.pattern)); err != nil {
 			r.report(KindParse, region.column, fmt.Sprintf(
-				"Invalid region: %q can be no part of a label: %v. Write a region such as cf-eu11.", region.pattern, err))
+				"Invalid region: %q can be no part of a label: %v. Write a region such as cf-eu11.", shorten(string(region.pattern)), err))
 			valid = false
 		}
 	}

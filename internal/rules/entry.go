@@ -3,8 +3,6 @@ package rules
 import (
 	"fmt"
 	"strings"
-
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // Pattern says which values of a region an entry matches: PatternNone, PatternAny, or the one region that it names.
@@ -90,30 +88,6 @@ func (e *Entry) typeOn(hyperscaler, platformRegion, hyperscalerRegion string) st
 	return hyperscaler
 }
 
-// Wildcard reports whether the entry stands for pools that cannot be listed beforehand: it has a *, or adds a region that
-// it does not fix. So does an entry of a legacy set that no element names: one of a plan that stands nowhere, one that an
-// element for all plans makes, or one where two regions meet. Such an entry is exempt from the check that its pool exists.
-func (e *Entry) Wildcard() bool {
-	return e.implied || e.PlatformRegion == PatternAny || e.HyperscalerRegion == PatternAny || e.EUAccess == EUAccessOnRequest ||
-		e.addPlatformRegion && !e.PlatformRegion.literal() || e.addHyperscalerRegion && !e.HyperscalerRegion.literal()
-}
-
-// Targets returns the pools of the entry, one for each hyperscaler of its plan; none for a wildcard entry.
-func (e *Entry) Targets() []pool.Target {
-	if e.Wildcard() {
-		return nil
-	}
-	targets := make([]pool.Target, 0, len(e.plan.hyperscalers))
-	for _, hyperscaler := range e.plan.hyperscalers {
-		targets = append(targets, pool.Target{
-			HyperscalerType: e.typeOn(hyperscaler, "", ""),
-			Shared:          e.Shared,
-			EUAccess:        e.EUAccess == EUAccessAlways,
-		})
-	}
-	return targets
-}
-
 // Canonical returns the normal form of the entry in its own syntax: the same for entries that differ in blanks, the order
 // of attributes, other names of attributes and of the plan, or a written-out "true".
 func (e *Entry) Canonical() string { return e.syntax.canonical(e) }
@@ -123,5 +97,5 @@ func (e *Entry) String() string {
 	if e.legacy {
 		return fmt.Sprintf("legacy, as the entry %q,", e.Text)
 	}
-	return fmt.Sprintf("entry %d (%q)", e.Number, strings.TrimSpace(oneLine(e.Text)))
+	return fmt.Sprintf("entry %d (%q)", e.Number, shorten(strings.TrimSpace(oneLine(e.Text))))
 }

@@ -58,7 +58,7 @@ func (l literals) find(region string) uint32 {
 	return anyRegion
 }
 
-// numbers returns the numbers of two patterns, which stand for all the requests that match them.
+// numbers returns the numbers of two patterns, which represent all requests that match them.
 func (ix *index) numbers(platform, hyperscaler Pattern) (p, h uint32) {
 	return ix.platformRegions.find(string(platform)), ix.hyperscalerRegions.find(string(hyperscaler))
 }
@@ -93,7 +93,7 @@ func (ix *index) add(e *Entry) Problems {
 	return nil
 }
 
-// covers returns the patterns that match all of what a number stands for, the narrowest first; the second result says how
+// covers returns the patterns that match all requests that a number represents, the narrowest first; the second result says how
 // many they are.
 func covers(region uint32) ([3]uint32, int) {
 	switch region {
@@ -105,7 +105,7 @@ func covers(region uint32) ([3]uint32, int) {
 	return [3]uint32{region, anyRegion, noRegion}, 3
 }
 
-// best returns the entry with the highest priority of those that match all of what the two numbers stand for, or nil.
+// best returns the entry with the highest priority of those that match all requests that the two numbers represent, or nil.
 func (ix *index) best(platform, hyperscaler uint32) *Entry {
 	var best *Entry
 	need := 0 // the priority of best, plus one

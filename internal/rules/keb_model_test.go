@@ -23,10 +23,10 @@ type kebRule struct {
 
 var errKEB = errors.New("KEB does not read it")
 
-// kebBlanks are the characters that KEB drops, wherever they stand.
+// kebBlanks are the characters that KEB drops, wherever they are.
 var kebBlanks = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "", "\f", "")
 
-// kebParse reads a rule. KEB looks at the plan later.
+// kebParse reads a rule. KEB checks the plan later.
 func kebParse(text string) (kebRule, error) {
 	var r kebRule
 	sides := strings.Split(kebBlanks.Replace(text), "->")
@@ -150,7 +150,7 @@ func (k kebRule) target(r rules.Request) string {
 	return t
 }
 
-// lacks returns the part of a request that a rule adds although it is empty: KEB then looks for "aws_".
+// lacks returns the part of a request that a rule adds although it is empty: KEB then searches for "aws_".
 func (k kebRule) lacks(r rules.Request) string {
 	switch {
 	case k.addsPlatform && r.PlatformRegion == "":

@@ -14,7 +14,7 @@ import (
 
 // The alphabet of generated rule files.
 var (
-	kebPlans     = rules.Plans{"gcp": {"gcp"}, "build-runtime-aws": {"aws"}, "trial": {"aws", "azure"}}
+	kebPlans     = only(rules.Plans{"gcp": {"gcp"}, "build-runtime-aws": {"aws"}, "trial": {"aws", "azure"}})
 	kebPlatforms = []string{"cf-eu11", "cf-sa30", "PR"}
 	kebRegions   = []string{"eu-de-1", "b", "cf-eu11"}
 )
@@ -97,7 +97,7 @@ func compareWithKEB(t *testing.T, texts []string, all []rules.Request) string {
 	keb := kebLoad(texts, kebPlans)
 	set, problems := rules.Compile(rules.Source{Syntax: arrow, Entries: texts, Plans: kebPlans})
 	if slices.ContainsFunc(keb.rules, func(r kebRule) bool { return kebPlans[r.plan] == nil }) {
-		keb.verdict = string(rules.KindUnknownPlan) // KEB tells duplicates first, we know no entries of such a plan
+		keb.verdict = string(rules.KindUnknownPlan) // KEB reports duplicates first, we know no entries of such a plan
 		if !slices.ContainsFunc(problems, func(p rules.Problem) bool { return p.Kind == rules.KindUnknownPlan }) {
 			t.Fatalf("%q has an unknown plan: %v", texts, problems)
 		}
@@ -151,7 +151,7 @@ func compareAnswers(t *testing.T, texts []string, set *rules.Set, keb kebSet, al
 func TestParityWithKEB(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	all := kebRequests()
 	seen := map[string]int{}
@@ -184,7 +184,7 @@ func knownDifference(text string) string {
 	case closed && behind != "":
 		return "text after the parenthesis"
 	}
-	// blanks that do not stand between tokens
+	// blanks that are not between tokens
 	tokens := strings.NewReplacer("->", "\x00->\x00", "(", "\x00(\x00", ")", "\x00)\x00", ",", "\x00,\x00", "=", "\x00=\x00").Replace(text)
 	for _, token := range strings.Split(tokens, "\x00") {
 		if inner := strings.Trim(token, " \t\n\r\f"); inner != kebBlanks.Replace(inner) {
@@ -208,7 +208,7 @@ func knownDifference(text string) string {
 func TestParityWithKEBOnMistakes(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	all := kebRequests()
 	seen := map[string]int{}

@@ -11,34 +11,46 @@ import (
 // LeadsTo reports whether some request leads to a pool: an entry has its labels, with any region where the entry does not fix
 // one.
 func (s *Set) LeadsTo(target pool.Target) bool {
-	entries := s.Entries()
-	return slices.ContainsFunc(entries, func(e Entry) bool { return e.leadsTo(target) })
+	for i := range s.entries {
+		if s.Reaches(&s.entries[i], target) {
+			return true
+		}
+	}
+	return false
 }
 
-func (e *Entry) leadsTo(target pool.Target) bool {
+// Reaches reports whether an entry of the set has the labels of a pool, with any region where it does not fix one. A platform region
+// that the landscape does not have is none.
+func (s *Set) Reaches(e *Entry, target pool.Target) bool {
 	if e.Shared != target.Shared || e.EUAccess != EUAccessOnRequest && (e.EUAccess == EUAccessAlways) != target.EUAccess {
 		return false
 	}
 	return slices.ContainsFunc(e.plan.hyperscalers, func(hyperscaler string) bool {
 		rest, ok := strings.CutPrefix(target.HyperscalerType, hyperscaler)
-		return ok && e.adds(rest)
+		return ok && s.adds(e, rest)
 	})
 }
 
 // adds reports whether the entry adds this to the hyperscaler, for some request.
-func (e *Entry) adds(rest string) bool {
-	var regions []Pattern
+func (s *Set) adds(e *Entry, rest string) bool {
+	var regions []added
 	if e.addPlatformRegion {
-		regions = append(regions, e.PlatformRegion)
+		regions = append(regions, added{e.PlatformRegion, func(region string) bool { return !s.outside(region) }})
 	}
 	if e.addHyperscalerRegion {
-		regions = append(regions, e.HyperscalerRegion)
+		regions = append(regions, added{e.HyperscalerRegion, func(string) bool { return true }})
 	}
 	return spells(rest, regions)
 }
 
-// spells reports whether a text is these regions, each behind an underscore. A region that is not fixed is any text.
-func spells(text string, regions []Pattern) bool {
+// added is a region in a hyperscaler type: the one that is fixed, or any one that is possible.
+type added struct {
+	pattern  Pattern
+	possible func(region string) bool
+}
+
+// spells reports whether a text is these regions, each behind an underscore.
+func spells(text string, regions []added) bool {
 	if len(regions) == 0 {
 		return text == ""
 	}
@@ -46,12 +58,12 @@ func spells(text string, regions []Pattern) bool {
 	switch {
 	case !ok:
 		return false
-	case regions[0].literal():
-		rest, starts := strings.CutPrefix(text, string(regions[0]))
+	case regions[0].pattern.literal():
+		rest, starts := strings.CutPrefix(text, string(regions[0].pattern))
 		return starts && spells(rest, regions[1:])
 	}
 	for end := 1; end <= len(text); end++ {
-		if spells(text[end:], regions[1:]) {
+		if regions[0].possible(text[:end]) && spells(text[end:], regions[1:]) {
 			return true
 		}
 	}
@@ -83,7 +95,7 @@ func (r Request) given() int {
 func (s *Set) requests(e *Entry, target pool.Target) (all []Request) {
 	for _, hyperscaler := range e.plan.hyperscalers {
 		rest, ok := strings.CutPrefix(target.HyperscalerType, hyperscaler)
-		if !ok || !e.leadsTo(target) {
+		if !ok || !s.Reaches(e, target) {
 			continue
 		}
 		r := Request{Plan: e.Plan, PlatformRegion: fixed(e.PlatformRegion), HyperscalerRegion: fixed(e.HyperscalerRegion)}

@@ -23,7 +23,7 @@ type legacySpecs [4][]legacySpec
 
 // The plans and regions of generated legacy sets. The first two regions are the default ones of EU access.
 var (
-	legacyPlans   = rules.Plans{"gcp": {"gcp"}, "sap-converged-cloud": {"openstack"}, "trial": {"aws", "azure"}}
+	legacyPlans   = only(rules.Plans{"gcp": {"gcp"}, "sap-converged-cloud": {"openstack"}, "trial": {"aws", "azure"}})
 	legacyRegions = []string{"cf-eu11", "cf-ch20", "cf-sa30", "eu", "x-1"}
 )
 
@@ -86,7 +86,7 @@ func (s legacySpecs) legacy(r *rand.Rand) rules.Legacy {
 	return rules.Legacy{PlatformRegionRule: texts[0], ClusterRegionRule: texts[1], SharedRule: texts[2], EUAccessRule: texts[3]}
 }
 
-// applies reports whether a property applies to a request, in the words of rules.md.
+// applies reports whether a property applies to a request, in the words of ADR 003.
 func (s legacySpecs) applies(property int, r rules.Request) bool {
 	return slices.ContainsFunc(s[property], func(e legacySpec) bool {
 		return (e.plan == "*" || e.plan == r.Plan) &&
@@ -158,11 +158,11 @@ func errorField(set *rules.Set, r rules.Request) string {
 	return ""
 }
 
-// generateLegacy calls check for random legacy sets. The seed of a failing set is printed.
+// generateLegacy calls check for random legacy sets. The random seed of a failing set is printed.
 func generateLegacy(t *testing.T, sets int, check func(t *testing.T, s legacySpecs, l rules.Legacy)) {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range sets {
 		s := randomLegacy(r)

@@ -17,7 +17,11 @@ const (
 	commaToken
 	equalsToken
 	arrowToken
+	otherArrowToken // what is no arrow here, but meant as one
 )
+
+// otherArrows are what people, and programs that correct them, write for "->".
+var otherArrows = []string{"=>", "-->", "–>", "—>", "→", "⇒", "➔", "-&gt;"}
 
 // punctuation are the tokens of one character, from openToken on.
 const punctuation = "(),="
@@ -34,7 +38,19 @@ func (t token) String() string {
 	if t.kind == endToken {
 		return "the end of the entry"
 	}
-	return fmt.Sprintf("%q", t.text)
+	return fmt.Sprintf("%q", shorten(t.text))
+}
+
+// otherArrow returns what is meant as an arrow at the beginning of a text; empty = nothing.
+func otherArrow(text string) string {
+	if first := text[0]; first >= utf8.RuneSelf || first == '=' || first == '-' {
+		for _, other := range otherArrows {
+			if strings.HasPrefix(text, other) {
+				return other
+			}
+		}
+	}
+	return ""
 }
 
 // lex cuts an entry into tokens and appends them to tokens. The last one is always an endToken, just behind the last
@@ -55,9 +71,15 @@ func lex(text string, tokens []token) []token {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		column++
 		kind := wordToken + tokenKind(1+strings.IndexRune(punctuation, r))
+		other := otherArrow(text[i:])
 		switch {
 		case unicode.IsSpace(r):
 			flush(i)
+		case other != "":
+			flush(i)
+			tokens = append(tokens, token{otherArrowToken, other, column})
+			column, size = column+utf8.RuneCountInString(other)-1, len(other)
+			end = column + 1
 		case r == '-' && strings.HasPrefix(text[i:], "->"):
 			flush(i)
 			tokens = append(tokens, token{arrowToken, "->", column})

@@ -24,12 +24,15 @@ type Match struct {
 	euAccess          bool
 }
 
-// Match finds the entry that applies to a request (seed 002, Rule Evaluation and Priority): of those that match, the one
+// Match finds the entry that applies to a request (ADR 001): of those that match, the one
 // with the most attributes. Every error is a *RequestError. Match does not allocate if it succeeds.
 func (s *Set) Match(r Request) (Match, error) {
 	p := s.plans.byName[r.Plan]
 	if p == nil {
 		return Match{}, s.unknownPlan(r)
+	}
+	if r.PlatformRegion != "" && s.outside(r.PlatformRegion) {
+		return Match{}, &RequestError{fieldPlatformRegion, ReasonUnknownRegion, s.unknownRegion(r.PlatformRegion)}
 	}
 	e := p.index.best(p.index.platformRegions.find(r.PlatformRegion), p.index.hyperscalerRegions.find(r.HyperscalerRegion))
 	if e == nil {

@@ -179,7 +179,7 @@ func TestPlans(t *testing.T) {
 	})
 	t.Run("no alias without its plan", func(t *testing.T) {
 		t.Parallel()
-		checkProblems(t, rules.Source{Entries: []string{"openstack"}, Plans: rules.Plans{"gcp": {"gcp"}}},
+		checkProblems(t, rules.Source{Entries: []string{"openstack"}, Plans: only(rules.Plans{"gcp": {"gcp"}})},
 			"unknown_plan [1] 1 Unknown plan")
 	})
 	t.Run("fresh copies", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestPlans(t *testing.T) {
 	})
 	t.Run("the caller's table may change later", func(t *testing.T) {
 		t.Parallel()
-		plans := rules.Plans{"gcp": {"gcp"}}
+		plans := only(rules.Plans{"gcp": {"gcp"}})
 		set, _ := rules.Compile(rules.Source{Entries: []string{"gcp"}, Plans: plans})
 		plans["gcp"][0] = "changed"
 		if m, err := set.Match(request("gcp")); err != nil || m.HyperscalerType() != "gcp" {

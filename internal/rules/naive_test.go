@@ -74,6 +74,9 @@ func (s *spec) finish(r *rand.Rand, syntax rules.Syntax) {
 		}
 		return pick(r, values...)
 	}
+	if syntax != rules.SyntaxAttribute && syntax != rules.SyntaxArrow {
+		panic(fmt.Sprintf("how are entries of the syntax %q written? The random sets have to have them", syntax))
+	}
 	var attributes, outputs []string
 	if s.pr != "" {
 		attributes = append(attributes, one("PR=", "PR = ")+s.pr)
@@ -193,8 +196,8 @@ func winners(specs []spec, r rules.Request) []int {
 	return best
 }
 
-// naiveProblems returns the duplicates, ambiguous pairs and shadowed entries by the words of rules.md, in the form
-// "kind [entry other]"; the other entry of a shadowed one is left out, as there may be several.
+// naiveProblems returns the duplicates, ambiguous pairs, shadowed entries and those with EU access in another region by the words of
+// ADR 001, in the form "kind [entry other]"; the other entry of a shadowed one is left out, as there may be several.
 func naiveProblems(specs []spec, all []rules.Request) []string {
 	var found []string
 	isDuplicate := make([]bool, len(specs))
@@ -205,6 +208,9 @@ func naiveProblems(specs []spec, all []rules.Request) []string {
 		}
 	}
 	for i, s := range specs {
+		if s.eu == "true" && s.pr != "" && s.pr != "*" && !slices.Contains([]string{"cf-eu11", "cf-ch20", "cf-eu01", "cf-eu02"}, s.pr) {
+			found = append(found, fmt.Sprintf("eu_access [%d]", i+1))
+		}
 		if isDuplicate[i] {
 			continue
 		}

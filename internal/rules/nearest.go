@@ -15,14 +15,20 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// Mistyped returns the candidate that a name is with a typing error or two: the same but for upper and lower case, else the
-// one with the fewest errors (about one for three characters). Empty if none is near.
+// lookAlikes are characters that many fonts show alike.
+var lookAlikes = strings.NewReplacer("l", "1", "i", "1", "o", "0")
+
+// Mistyped returns the candidate that a name is with a typing error or two: the same but for upper and lower case and for characters
+// that are easily confused, else the one with the fewest errors (about one for three characters). Empty if none is near.
 func Mistyped(name string, candidates []string) string {
 	lower := strings.ToLower(name)
 	best, limit := "", min(len(lower)-1, max(1, len(lower)/3))
 	for _, c := range candidates {
 		if max(len(c)-len(lower), len(lower)-len(c)) > limit {
 			continue // so many letters are missing or too much
+		}
+		if lookAlikes.Replace(lower) == lookAlikes.Replace(strings.ToLower(c)) {
+			return c
 		}
 		if d := words.Distance(lower, strings.ToLower(c)); d <= limit {
 			best, limit = c, d-1

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// labels says what a request gets beside the plain hyperscaler type; bit i stands for legacy property i.
+// labels says what a request gets beside the plain hyperscaler type; bit i is that of legacy property i.
 type labels uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	withCluster  labels = 1 << legacyCluster
 	withShared   labels = 1 << legacyShared
 	withEUAccess labels = 1 << legacyEUAccess
-	// noPool stands alone: the request fails, because no entry matches it or because it lacks a region that the entry adds.
+	// noPool excludes all other bits: the request fails, because no entry matches it or because it lacks a region that the entry adds.
 	noPool labels = 1 << legacyCount
 )
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Plans maps the name of a plan to the hyperscalers that it runs on, at least one. Where there are several, a request
-// must say which.
+// must say which. In a [Source] a nil list takes the plan out of the built-in table.
 type Plans map[string][]string
 
 // DefaultPlans returns a fresh copy of the built-in table, the plans of KEB.
@@ -33,13 +33,7 @@ func DefaultPlans() Plans {
 	}
 }
 
-// DefaultEUAccessPlatformRegions returns a fresh copy of the platform regions that have EU access unless a set says
-// otherwise (seed 001, Examples).
-func DefaultEUAccessPlatformRegions() []string {
-	return []string{"cf-eu11", "cf-ch20"}
-}
-
-// Seed 002 writes openstack(...) for the plan sap-converged-cloud in its own example.
+// The broker's page writes openstack(...) for the plan sap-converged-cloud in an example (ADR 001).
 const (
 	openstackAlias  = "openstack"
 	openstackTarget = "sap-converged-cloud"
@@ -55,38 +49,87 @@ type plan struct {
 // planTable finds plans by name and by alias.
 type planTable struct {
 	byName map[string]*plan
-	names  []string // sorted, without the alias
-	hints  []string // sorted, with the alias
+	names  []string        // sorted, without the alias
+	hints  []string        // sorted, with the alias
+	out    map[string]bool // the built-in plans that the set takes out
 }
 
-// unknown says of a name that it is no plan.
+// maxNamed is how many plans or regions a message lists.
+const maxNamed = 30
+
+// unknown says of a name that it is no plan, and how to make it one.
 func (t planTable) unknown(name string) string {
-	if len(t.names) == 0 {
-		return fmt.Sprintf("%q is not in the plans table, which is empty.", name)
+	text := fmt.Sprintf("%q is not in the plans table", shorten(name))
+	switch {
+	case t.out[name]:
+		return text + fmt.Sprintf(": plans takes it out (%s = null). Remove that, or the entry.", name)
+	case len(t.names) == 0:
+		return text + ", which is empty: plans takes all plans out."
 	}
-	return fmt.Sprintf("%q is not in the plans table.%s Known plans: %s.",
-		name, DidYouMean(name, t.hints), strings.Join(t.names, ", "))
+	text += "." + DidYouMean(name, t.hints) + " " + t.known()
+	if pool.CheckLabelValue(name) == nil {
+		text += fmt.Sprintf(" To add it, write plans = { %q = [\"<hyperscaler>\"] }; the built-in plans stay.", name)
+	}
+	return text
+}
+
+// known lists the plans for a message.
+func (t planTable) known() string { return "Known plans: " + some(t.names) + "." }
+
+// some lists names for a message, the first ones of many.
+func some(names []string) string {
+	text := strings.Join(names[:min(maxNamed, len(names))], ", ")
+	if more := len(names) - maxNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// mergedPlans merges the plans of a set over the built-in table and reports those that take out what is not there.
+func (c *compiler) mergedPlans(own Plans) (merged Plans, out map[string]bool) {
+	merged, out = DefaultPlans(), make(map[string]bool)
+	builtIn := slices.Sorted(maps.Keys(merged))
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		switch _, known := merged[name]; {
+		case own[name] != nil:
+			merged[name] = own[name]
+		case known:
+			delete(merged, name)
+			out[name] = true
+		case name == openstackAlias:
+			c.reportSource("plans", name, fmt.Sprintf("No plan to take out: %q is another name of the plan %s. Write %s = null.",
+				name, openstackTarget, openstackTarget))
+		default:
+			c.reportSource("plans", name, fmt.Sprintf("No plan to take out: %q = null, and the built-in table has no such plan.%s "+
+				"Write the hyperscalers that it runs on, such as [\"aws\"], or remove it.", shorten(name), DidYouMean(name, builtIn)))
+		}
+	}
+	return merged, out
 }
 
 // readPlans builds the set's table. A faulty plan is reported and stays in the table, so that its entries are not
 // reported as unknown as well.
-func (c *compiler) readPlans(plans Plans) {
-	if plans == nil {
-		plans = DefaultPlans()
-	}
+func (c *compiler) readPlans(own Plans) {
+	plans, out := c.mergedPlans(own)
 	if len(plans) == 0 {
-		c.reportSource("plans", "", "No plans: the plans table is empty. "+
-			"Add the plans that the entries name, or leave plans out for the built-in table.")
+		c.reportSource("plans", "", "No plans: plans takes all plans of the built-in table out and adds none. "+
+			"Leave in the plans that the entries name.")
 	}
 	c.named = make(map[*plan]bool)
-	table := planTable{byName: make(map[string]*plan, len(plans)+1), names: slices.Sorted(maps.Keys(plans))}
+	table := planTable{byName: make(map[string]*plan, len(plans)+1), names: slices.Sorted(maps.Keys(plans)), out: out}
 	for _, name := range table.names {
 		if err := pool.CheckLabelValue(name); err != nil {
-			c.reportSource("plans", name, fmt.Sprintf("Invalid plan name: %q can be no plan: %v.", name, err))
+			c.reportSource("plans", name, fmt.Sprintf("Invalid plan name: %q can be no plan: %v.", shorten(name), err))
 		}
-		if len(plans[name]) == 0 {
+		switch n := len(plans[name]); {
+		case n == 0:
 			c.reportSource("plans", name, fmt.Sprintf(
-				"No hyperscaler: plan %q has none. Write the hyperscalers that it runs on, such as [\"aws\"].", name))
+				"No hyperscaler: plan %q has none. Write the hyperscalers that it runs on, such as [\"aws\"], or null to take the plan out.",
+				shorten(name)))
+		case n > MaxHyperscalers:
+			c.reportSource("plans", name, fmt.Sprintf("Too many hyperscalers: plan %q has %d, and a plan has %d at most. Remove some.",
+				shorten(name), n, MaxHyperscalers))
+			plans[name] = nil
 		}
 		table.byName[name] = &plan{name: name, hyperscalers: c.readHyperscalers(name, plans[name])}
 	}
@@ -107,7 +150,7 @@ func (c *compiler) readHyperscalers(plan string, names []string) []string {
 		}
 		if err != nil {
 			c.reportSource("plans", plan, fmt.Sprintf(
-				"Invalid hyperscaler: %q of plan %q can be no hyperscaler: %v.", name, plan, err))
+				"Invalid hyperscaler: %q of plan %q can be no hyperscaler: %v.", shorten(name), shorten(plan), err))
 			continue
 		}
 		if !slices.Contains(valid, name) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Kind classifies a problem. The values are part of the provider's interface (function validate_rules).
@@ -13,7 +14,7 @@ type Kind string
 
 const (
 	// KindParse says that the entry is not of the form of its syntax, or the set itself is malformed (no entries, an invalid plans
-	// table, an unknown syntax). As a warning: KEB reads the entry in another way.
+	// table, an unknown syntax, a bound that is exceeded). As a warning: KEB reads the entry in another way, or refuses it.
 	KindParse Kind = "parse"
 	// KindUnknownPlan says that an entry, or the required plans, name a plan that the plans table lacks.
 	KindUnknownPlan Kind = "unknown_plan"
@@ -25,6 +26,12 @@ const (
 	KindAmbiguous Kind = "ambiguous"
 	// KindShadowed says that another entry always wins where this one matches.
 	KindShadowed Kind = "shadowed"
+	// KindUnknownRegion says that an entry, or the EU access regions, name a platform region that the landscape does not have.
+	KindUnknownRegion Kind = "unknown_region"
+	// KindEUAccess warns that an entry gives EU access to a platform region that is none with EU access.
+	KindEUAccess Kind = "eu_access"
+	// KindOtherReading warns that the broker would read a list of entries otherwise, and that the set does not say its syntax.
+	KindOtherReading Kind = "other_reading"
 	// KindInexpressible says that an entry, or an element of a legacy property, has no equal in another syntax. Set.Convert alone
 	// has such problems.
 	KindInexpressible Kind = "inexpressible"
@@ -45,7 +52,7 @@ type Problem struct {
 	Kind     Kind
 	Severity Severity
 	// Field is the attribute of the rule set at fault: "rules" for all problems of entries, "legacy.shared_rule" and its like
-	// for those of a legacy property, "legacy", "syntax", "plans", "required_plans" or "eu_access_platform_regions".
+	// for those of a legacy property, "legacy", "syntax", "plans", "required_plans", "platform_regions" or "eu_access_platform_regions".
 	Field string
 	// Entries are the numbers, from 1, of the entries involved; the problem is reported at the first of them. Empty if the
 	// problem is not one of an entry.
@@ -72,16 +79,45 @@ func (p Problem) Detail() string {
 	default:
 		return p.Message
 	}
-	if text := oneLine(p.Text); text == "" {
+	text, column := window(p.Text, p.Column)
+	if text = oneLine(text); text == "" {
 		b.WriteString("  \"\"\n")
 	} else {
 		b.WriteString("  " + text + "\n")
-		if p.Column > 0 {
-			b.WriteString(strings.Repeat(" ", p.Column+1) + "^\n")
+		if column > 0 {
+			b.WriteString(strings.Repeat(" ", column+1) + "^\n")
 		}
 	}
 	b.WriteString(p.Message)
 	return b.String()
+}
+
+// window cuts a long text to what is around a column, and returns the column in that.
+func window(text string, column int) (string, int) {
+	characters := utf8.RuneCountInString(text)
+	if characters <= MaxQuoted {
+		return text, column
+	}
+	column = min(column, characters+1)
+	from := min(max(0, column-1-MaxQuoted/2), characters-MaxQuoted)
+	start, end, n := 0, len(text), 0
+	for i := range text {
+		switch n {
+		case from:
+			start = i
+		case from + MaxQuoted:
+			end = i
+		}
+		n++
+	}
+	cut := text[start:end]
+	if end < len(text) {
+		cut += "…"
+	}
+	if start == 0 {
+		return cut, column
+	}
+	return "…" + cut, column - from + 1
 }
 
 // oneLine replaces blanks and control characters by one space each, so that the columns hold in a terminal.

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"testing"
@@ -65,6 +66,7 @@ func TestDetail(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			tt.src.Syntax = cmp.Or(tt.src.Syntax, attribute)
 			_, problems := rules.Compile(tt.src)
 			var details []string
 			for _, p := range problems {

@@ -13,14 +13,14 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// generate calls check for random sets of both syntaxes. The seed of a failing set is printed.
+// generate calls check for random sets of every syntax. The random seed of a failing set is printed.
 func generate(t *testing.T, sets int, check func(t *testing.T, syntax rules.Syntax, specs []spec)) {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("random seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range sets {
-		syntax := pick(r, rules.SyntaxAttribute, rules.SyntaxAttribute, rules.SyntaxArrow)
+		syntax := pick(r, append(rules.Syntaxes(), rules.SyntaxAttribute)...)
 		specs := make([]spec, 1+r.IntN(9))
 		for i := range specs {
 			specs[i] = randomSpec(r, syntax)
@@ -158,7 +158,7 @@ func claims() []rules.Request {
 }
 
 // The request in an ambiguity's message hits both entries. The entry that it suggests settles the pair, makes no further problem
-// and leads each claim for which the two stand to the pool with the labels of both; where it suggests none, there is none.
+// and leads each claim that both match to the pool with the labels of both; where it suggests none, there is none.
 func TestAmbiguityMessages(t *testing.T) {
 	t.Parallel()
 	all := claims()
@@ -267,7 +267,7 @@ func (s ambiguousSet) tryRemedy(later, earlier int, replaces []int, text string,
 	return ""
 }
 
-// anySettling looks for a remedy among all entries that can be written.
+// anySettling searches for a remedy among all entries that can be written.
 func (s ambiguousSet) anySettling(later, earlier int, all []rules.Request) (string, bool) {
 	a, b := s.specs[later], s.specs[earlier]
 	for _, pr := range append([]string{"", "*"}, alphabetPR[:3]...) {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// entryReader reads one entry after the other. It goes on behind an error as far as it can tell where the next item
+// entryReader reads one entry after the other. It goes on behind an error as far as it can know where the next item
 // begins, so that one run shows all errors of an entry.
 type entryReader struct {
+	text     string
 	tokens   []token
 	pos      int
 	draft    draft
@@ -21,7 +22,7 @@ type item struct {
 }
 
 func (r *entryReader) reset(text string) {
-	*r = entryReader{tokens: lex(text, r.tokens[:0]), problems: r.problems[:0]}
+	*r = entryReader{text: text, tokens: lex(text, r.tokens[:0]), problems: r.problems[:0]}
 }
 
 func (r *entryReader) peek() token { return r.tokens[r.pos] }
@@ -41,7 +42,12 @@ func (r *entryReader) report(kind Kind, column int, message string) {
 
 // fail reports a parse error.
 func (r *entryReader) fail(at token, format string, args ...any) {
-	r.report(KindParse, at.column, fmt.Sprintf(format, args...))
+	r.report(KindParse, at.column, fmt.Sprintf(format, shortened(args)...))
+}
+
+// notForKEB warns of what can be read here, and which KEB refuses or reads in another way.
+func (r *entryReader) notForKEB(column int, message string) {
+	r.problems = append(r.problems, Problem{Kind: KindParse, Severity: SeverityWarning, Column: column, Message: message})
 }
 
 // readPlan reads the plan. It returns false if the rest of the entry makes no sense.
@@ -53,7 +59,7 @@ func (r *entryReader) readPlan() bool {
 	}
 	if t.kind != wordToken {
 		r.fail(t, "No plan: found %v where the plan belongs. Begin the entry with a plan, such as gcp.", t)
-		return t.kind == openToken || t.kind == arrowToken
+		return t.kind == openToken || t.kind == arrowToken || t.kind == otherArrowToken
 	}
 	r.next()
 	if i := strings.IndexAny(t.text, ":;"); i >= 0 {
@@ -115,7 +121,7 @@ func (r *entryReader) readItems(use func(item)) {
 	}
 }
 
-// readItem reads NAME[=VALUE] and what stands before the next comma or parenthesis; it reports whether that was one item.
+// readItem reads NAME[=VALUE] and the text before the next comma or parenthesis; it reports whether that was one item.
 func (r *entryReader) readItem() (item, bool) {
 	it := item{name: r.next()}
 	if r.peek().kind == equalsToken {
@@ -152,7 +158,7 @@ func (r *entryReader) readItem() (item, bool) {
 func (r *entryReader) skip() {
 	for {
 		switch r.peek().kind {
-		case commaToken, closeToken, arrowToken, endToken:
+		case commaToken, closeToken, arrowToken, otherArrowToken, endToken:
 			return
 		}
 		r.next()

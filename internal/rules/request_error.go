@@ -16,7 +16,9 @@ type Reason string
 const (
 	// ReasonUnknownPlan says that the plans table lacks the plan. Field is "plan".
 	ReasonUnknownPlan Reason = "Unknown plan"
-	// ReasonNoEntry says that no entry of the set matches; there is no fallback (seed 002, Rule Evaluation). Field is the region
+	// ReasonUnknownRegion says that the landscape does not have the platform region. Field is "platform_region".
+	ReasonUnknownRegion Reason = "Unknown platform region"
+	// ReasonNoEntry says that no entry of the set matches; there is no fallback (ADR 001). Field is the region
 	// that is missing if every entry of the plan asks for it, else "plan".
 	ReasonNoEntry Reason = "No rule entry matches"
 	// ReasonHyperscalerRequired says that the plan runs on several hyperscalers and the request names none. Field is "hyperscaler".
@@ -48,7 +50,7 @@ func (e *RequestError) Error() string { return e.Message }
 
 // String returns the request for a message.
 func (r Request) String() string {
-	s := "plan " + r.Plan
+	s := "plan " + shorten(r.Plan)
 	for _, part := range [...][2]string{
 		{"platform region", r.PlatformRegion}, {"hyperscaler region", r.HyperscalerRegion},
 	} {
@@ -56,13 +58,13 @@ func (r Request) String() string {
 		case part[1] == "":
 			s += ", no " + part[0]
 		case pool.CheckLabelValue(part[1]) != nil: // a blank or worse would be lost in the sentence
-			s += fmt.Sprintf(", %s %q", part[0], part[1])
+			s += fmt.Sprintf(", %s %q", part[0], shorten(part[1]))
 		default:
 			s += ", " + part[0] + " " + part[1]
 		}
 	}
 	if r.Hyperscaler != "" {
-		s += ", hyperscaler " + r.Hyperscaler
+		s += ", hyperscaler " + shorten(r.Hyperscaler)
 	}
 	return s
 }
@@ -70,7 +72,7 @@ func (r Request) String() string {
 func (s *Set) unknownPlan(r Request) error {
 	message := "Unknown plan: " + s.plans.unknown(r.Plan)
 	if r.Plan == "" {
-		message = "No plan: the request names none. Known plans: " + strings.Join(s.plans.names, ", ") + "."
+		message = "No plan: the request names none. " + s.plans.known()
 	}
 	return &RequestError{fieldPlan, ReasonUnknownPlan, message}
 }
@@ -119,7 +121,7 @@ func wrongHyperscaler(p *plan, r Request) error {
 		remedy = "Leave hyperscaler out."
 	}
 	return &RequestError{fieldHyperscaler, ReasonHyperscalerMismatch, fmt.Sprintf(
-		"Hyperscaler does not fit: %s runs on %s, not on %q. %s", p.name, p.runsOn(), r.Hyperscaler, remedy)}
+		"Hyperscaler does not fit: %s runs on %s, not on %q. %s", p.name, p.runsOn(), shorten(r.Hyperscaler), remedy)}
 }
 
 // misfit says why the request makes no valid hyperscaler type with the entry.
@@ -150,7 +152,7 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 		}
 		if err := pool.CheckLabelValue(p.value); err != nil {
 			return &RequestError{p.field, ReasonInvalidLabel, fmt.Sprintf(
-				"Invalid %s: %s adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, cause, p.value, err)}
+				"Invalid %s: %s adds %q to the label hyperscalerType, where it cannot stand: %v.", p.name, cause, shorten(p.value), err)}
 		}
 		if len(p.value) > len(longest.value) {
 			longest = p.part
@@ -159,5 +161,5 @@ func (e *Entry) misfit(hyperscaler string, r Request) error {
 	label := e.typeOn(hyperscaler, r.PlatformRegion, r.HyperscalerRegion)
 	return &RequestError{longest.field, ReasonInvalidLabel, fmt.Sprintf(
 		"Invalid %s: with %q the hyperscaler type of %v is %q, %d characters; a label value has %d at most.",
-		longest.name, longest.value, e, label, len(label), pool.MaxLabelValueLength)}
+		longest.name, shorten(longest.value), e, shorten(label), len(label), pool.MaxLabelValueLength)}
 }

@@ -27,10 +27,13 @@ func (s *Set) ID() string {
 		write(h, append([]string{name}, slices.Sorted(slices.Values(s.plans.byName[name].hyperscalers))...)...)
 	}
 	write(h, slices.Sorted(maps.Keys(s.euAccessRegions))...)
+	if s.platformRegions != nil { // a set without them keeps the ID that it has in the states of earlier versions
+		write(h, slices.Sorted(maps.Keys(s.platformRegions))...)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// write adds a list to a hash, with its length, so that no two sequences of lists look alike.
+// write adds a list to a hash, with its length, so that no two sequences of lists have the same hash.
 func write(h hash.Hash, values ...string) {
 	fmt.Fprintln(h, len(values))
 	for _, v := range values {
@@ -38,11 +41,12 @@ func write(h hash.Hash, values ...string) {
 	}
 }
 
-// RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (seed 002, Rule Configuration), in
+// RuleFile returns the set as the broker (KEB) reads it: a YAML document with the key rule (ADR 002), in
 // the broker's own syntax. Every request that the broker can get, one with both regions, has the pool that the set has for
-// it, or none where the set has none; but not one for a plan of [Set.OwnPlans].
+// it, or none where the set has none; but not one for a plan of [Set.OwnPlans], nor one in a platform region that the set does not
+// have: the broker knows no list of them.
 //
-// Entries of the broker's syntax stand as they were written, in their order. A plan with other entries, or with a *, which the
+// Entries of the broker's syntax are kept as they were written, in their order. A plan with other entries, or with a *, which the
 // broker does not know, has the entries of [grid.table] in the place of its first entry.
 func (s *Set) RuleFile() string {
 	broker := syntaxNamed(brokerSyntax)
@@ -95,7 +99,12 @@ func (p *plan) readByBroker() bool {
 // aliases, no "()", and drops no other blanks than these five), it is the normal form.
 func (e *Entry) brokerText() string {
 	text := strings.TrimSpace(e.Text)
-	compact := strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "", "\f", "").Replace(text)
+	compact := strings.Map(func(c rune) rune {
+		if strings.ContainsRune(brokerBlanks, c) {
+			return -1
+		}
+		return c
+	}, text)
 	if lex(text, nil)[0].text != e.Plan || strings.Contains(compact, "()") || strings.ContainsFunc(compact, unicode.IsSpace) {
 		return e.Canonical()
 	}
@@ -106,12 +115,12 @@ func (e *Entry) brokerText() string {
 // general one, one for each platform region, one for each hyperscaler region, and one for each pair; regions in the order in
 // which the set names them, then the EU access regions by name.
 //
-// An entry stands for the regions that it names and any other ones. It is left out where the next wider entry leads to the
+// An entry of the table covers the regions that it names, and any other ones. It is left out where the next wider entry leads to the
 // same pool, but a platform region and a hyperscaler region that both have an entry need one for their pair: the broker takes
 // them for ambiguous otherwise.
 //
 // Where the set has no pool, no entry matches: an entry of the set that matches any other region matches each region, so
-// wherever a wider entry of the table stands, every request that it matches has a pool.
+// wherever the table has a wider entry, every request that it matches has a pool.
 func (g grid) table() []choice {
 	const other = anyRegion // how the grid lists a request in any other region
 	at := func(platform, hyperscaler uint32) choice {

@@ -12,18 +12,18 @@ import (
 
 func TestRuleFile(t *testing.T) {
 	t.Parallel()
-	seed, properties := seed002Sources(t)
+	entries, properties := brokerSources(t)
 	long := strings.Repeat("a", 40)
 	tests := []struct {
 		name string
 		src  rules.Source
 		want []string
 	}{
-		{"seed 002, Initial Configuration, entries", seed, []string{
+		{"the broker's initial configuration, entries", entries, []string{
 			"azure", "azure(PR=cf-ch20) -> EU", "azure(PR=cf-eu11) -> EU", "aws", "aws(PR=cf-ch20) -> EU", "aws(PR=cf-eu11) -> EU",
 			"trial -> S", "gcp", "gcp(PR=cf-sa30) -> PR", "sap-converged-cloud -> HR,S",
 		}},
-		{"seed 002, Initial Configuration, properties", properties, []string{
+		{"the broker's initial configuration, properties", properties, []string{
 			"aws", "aws(PR=cf-eu11) -> EU", "aws(HR=cf-eu11) -> EU", "aws(PR=cf-eu11,HR=cf-eu11) -> EU",
 			"azure", "azure(PR=cf-ch20) -> EU", "azure(HR=cf-ch20) -> EU", "azure(PR=cf-ch20,HR=cf-ch20) -> EU",
 			"gcp", "gcp(PR=cf-sa30) -> PR", "gcp(HR=cf-sa30) -> PR", "gcp(PR=cf-sa30,HR=cf-sa30) -> PR",
@@ -157,7 +157,7 @@ func TestID(t *testing.T) {
 		}
 		seen[got] = i
 	}
-	// the ID stands in state files: a changed one is a change of the format
+	// states have the ID: a changed one is a change of the format
 	if want != "0ee34647fa735d2562c1fb2f619fe947" {
 		t.Errorf("ID() = %s: raise the version in ID if that is meant", want)
 	}

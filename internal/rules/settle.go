@@ -21,7 +21,7 @@ func (p *plan) ambiguous(later, earlier *Entry, euAccess map[string]bool) Proble
 }
 
 // settlement says what to do about an ambiguous pair. An entry that it proposes makes no further problem, and leads every claim
-// for which the two stand to the pool with the labels of both.
+// that both match to the pool with the labels of both.
 func (p *plan) settlement(later, earlier *Entry, euAccess map[string]bool) string {
 	remedy, found := p.settling(later, earlier, euAccess)
 	narrower := later

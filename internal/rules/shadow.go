@@ -2,7 +2,7 @@ package rules
 
 import "fmt"
 
-// reportShadowed warns of entries that can never apply. It is enough to look at the hardest request of each (see the
+// reportShadowed warns of entries that can never apply. It is enough to check the hardest request of each (see the
 // package comment): who takes that one takes all.
 func (p *plan) reportShadowed() Problems {
 	var problems Problems

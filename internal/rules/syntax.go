@@ -10,7 +10,7 @@ import (
 type Syntax string
 
 const (
-	// SyntaxAttribute is PLAN(ATTR[=VALUE], ...), the syntax of seed 002 and the default.
+	// SyntaxAttribute is PLAN(ATTR[=VALUE], ...), the syntax of ADR 001 and the default.
 	SyntaxAttribute Syntax = "attribute"
 	// SyntaxArrow is PLAN[(PR=x, HR=y)] [-> OUT, ...], what the Kyma Environment Broker (KEB) runs in production.
 	SyntaxArrow Syntax = "arrow"
@@ -81,11 +81,20 @@ func syntaxNamed(name Syntax) *syntax {
 	return nil
 }
 
+// Syntaxes returns the names of all ways to write entries.
+func Syntaxes() []Syntax {
+	names := make([]Syntax, len(syntaxes))
+	for i, s := range syntaxes {
+		names[i] = s.name
+	}
+	return names
+}
+
 // unknownSyntax says of a syntax that there is none of this name.
 func unknownSyntax(name Syntax) string {
 	known := make([]string, len(syntaxes))
-	for i, s := range syntaxes {
-		known[i] = fmt.Sprintf("%q", s.name)
+	for i, syntax := range Syntaxes() {
+		known[i] = fmt.Sprintf("%q", syntax)
 	}
 	return fmt.Sprintf("Unknown syntax: found %q; expected %s.", name, strings.Join(known, " or "))
 }

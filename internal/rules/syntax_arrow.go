@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // The outputs of SyntaxArrow, in the order of labels.
@@ -43,20 +44,28 @@ func arrowText(e *Entry) string {
 // anyLabels is true: labels do not count, KEB refuses two entries that differ in nothing else.
 func anyLabels(_, _ *Entry) bool { return true }
 
-// countMatchers gives priority by what stands in the parentheses.
+// countMatchers gives priority by what is in the parentheses.
 func countMatchers(regions int, _ labels) int { return regions }
 
 // readArrowEntry reads an entry of SyntaxArrow.
 func (r *entryReader) readArrowEntry() {
+	r.checkBlanks()
 	if !r.readPlan() {
 		return
 	}
 	afterItems := r.peek().kind == openToken
 	if afterItems {
+		if open := r.peek(); r.tokens[r.pos+1].kind == closeToken {
+			r.notForKEB(open.column, "Parentheses refused by KEB: here \"()\" is nothing, but KEB wants an attribute in them and refuses the whole "+
+				"list. Remove them, or give KEB the rule_file of this set.")
+		}
 		r.readItems(r.useMatcher)
 	}
 	switch t := r.peek(); t.kind {
 	case endToken:
+	case otherArrowToken:
+		r.fail(t, "Not an arrow: found %v. Did you mean \"->\"?", t)
+		r.readOutputs()
 	case arrowToken:
 		r.readOutputs()
 	case wordToken:
@@ -67,6 +76,22 @@ func (r *entryReader) readArrowEntry() {
 		r.failRest(t, afterItems)
 	default:
 		r.failRest(t, afterItems)
+	}
+}
+
+// brokerBlanks are the characters that KEB drops, wherever they are in an entry. It keeps any other blank as a part of a name.
+const brokerBlanks = " \t\n\r\f"
+
+// checkBlanks warns of the first blank that KEB takes for a part of a name.
+func (r *entryReader) checkBlanks() {
+	column := 0
+	for _, c := range r.text {
+		column++
+		if unicode.IsSpace(c) && !strings.ContainsRune(brokerBlanks, c) {
+			r.notForKEB(column, fmt.Sprintf("Blank unknown to KEB: here %U is a blank, but KEB takes it for a part of a name and refuses or "+
+				"misreads the entry. Write a space, or give KEB the rule_file of this set.", c))
+			return
+		}
 	}
 }
 
@@ -96,12 +121,9 @@ func (r *entryReader) useMatcher(it item) {
 	if target.pattern == PatternAny {
 		// KEB's own default configuration writes this, and its parser takes * as the name of a region.
 		target.suffix = true
-		r.problems = append(r.problems, Problem{
-			Kind: KindParse, Severity: SeverityWarning, Column: it.value.column,
-			Message: "Wildcard unknown to KEB: here " + it.name.text + "=* matches any region and adds it to the hyperscaler " +
-				"type, but KEB reads * as the name of a region and never matches this entry. " +
-				"Name the region, or leave it out and write \"-> " + it.name.text + "\".",
-		})
+		r.notForKEB(it.value.column, "Wildcard unknown to KEB: here "+it.name.text+"=* matches any region and adds it to the hyperscaler "+
+			"type, but KEB reads * as the name of a region and never matches this entry. "+
+			"Name the region, or leave it out and write \"-> "+it.name.text+"\".")
 	}
 }
 
@@ -119,7 +141,7 @@ func (r *entryReader) readOutputs() {
 			continue
 		case endToken:
 			switch before.kind {
-			case arrowToken:
+			case arrowToken, otherArrowToken:
 				r.fail(t, "Nothing after \"->\": expected PR, HR, S or EU. Write one of them, or remove \"->\".")
 			case commaToken:
 				r.fail(before, "Trailing comma: found no label behind it. Remove the comma.")
@@ -153,9 +175,9 @@ func (r *entryReader) readOutputs() {
 	}
 }
 
-// failOutput reports a token that cannot stand behind the arrow.
+// failOutput reports a token that is not allowed behind the arrow.
 func (r *entryReader) failOutput(t token) {
-	if t.kind == arrowToken {
+	if t.kind == arrowToken || t.kind == otherArrowToken {
 		r.fail(t, "Second \"->\": an entry has one, and all labels behind it. Write a comma instead.")
 		return
 	}

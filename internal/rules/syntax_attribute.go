@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The attributes of SyntaxAttribute (seed 002, Rule attributes).
+// The attributes of SyntaxAttribute (ADR 001).
 const (
 	attributePR = iota
 	attributeCR
@@ -43,7 +43,7 @@ func attributeText(e *Entry) string {
 
 func sameLabels(a, b *Entry) bool { return a.Shared == b.Shared && a.EUAccess == b.EUAccess }
 
-// countAllAttributes gives priority by matchers and labels (seed 002, Priority).
+// countAllAttributes gives priority by matchers and labels (ADR 001).
 func countAllAttributes(regions int, l labels) int {
 	return regions + bits.OnesCount8(uint8(l&(withShared|withEUAccess)))
 }
@@ -61,8 +61,9 @@ func (r *entryReader) readAttributeEntry() {
 	switch t := r.peek(); t.kind {
 	case endToken:
 	case arrowToken:
-		r.fail(t, "Arrow in attribute syntax: found \"->\", which belongs to the other syntax. "+
-			"Set syntax = %q, or write the labels as attributes, as in gcp(PR=cf-eu11,shared,euAccess).", SyntaxArrow)
+		r.fail(t, "Arrow in attribute syntax: found \"->\", which belongs to the other syntax. Set syntax = %q.", SyntaxArrow)
+	case otherArrowToken:
+		r.fail(t, "Not an arrow: found %v. Did you mean \"->\"? It belongs to the other syntax: then set syntax = %q, too.", t, SyntaxArrow)
 	default:
 		r.failRest(t, afterItems)
 	}

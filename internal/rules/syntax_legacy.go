@@ -9,9 +9,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// Legacy is a rule set in the form of seed 001: four properties, each a list of PLAN[:REGION] separated by semicolons,
-// where * stands for all plans or for all regions, never for both. A property applies to a request if one of its elements
-// does. A region stands for the platform region or the hyperscaler region, whichever equals it.
+// Legacy is a rule set in the form of older brokers (ADR 003): four properties, each a list of PLAN[:REGION] separated by semicolons,
+// where * means all plans or all regions, never both. A property applies to a request if one of its elements
+// does. A region means the platform region or the hyperscaler region, whichever is equal.
 //
 // The properties are independent of each other, and an empty one applies to nothing; but an empty element, as behind a
 // trailing semicolon, is a mistake: a plan may have been lost there. Every known plan has a pool: where no property applies,
@@ -44,8 +44,8 @@ type legacyElement struct {
 	property int
 	column   int    // of the element
 	text     string // as written, without the blanks around it
-	plan     *plan  // nil stands for all plans
-	region   string // empty stands for all regions
+	plan     *plan  // nil = all plans
+	region   string // empty = all regions
 }
 
 // readLegacy reads the four properties and reports the faults of all their elements.
@@ -54,6 +54,9 @@ func (c *compiler) readLegacy(l Legacy) []legacyElement {
 	for property, text := range l.texts() {
 		r := legacyReader{compiler: c, property: property, text: text}
 		elements = append(elements, r.read()...)
+		if more := r.found - MaxProblems; more > 0 {
+			c.problems[len(c.problems)-1].Message += fmt.Sprintf(" %d more problems of this property are not listed.", more)
+		}
 	}
 	return elements
 }
@@ -63,10 +66,17 @@ type legacyReader struct {
 	compiler *compiler
 	property int
 	text     string
+	found    int // how many problems
 }
 
 func (r *legacyReader) read() []legacyElement {
 	if strings.TrimSpace(r.text) == "" {
+		return nil
+	}
+	if n := utf8.RuneCountInString(r.text); n > MaxPropertyLength {
+		r.fail(0, "Property too long", "it has %d characters, and a property has %d at most. Write rules in arrow syntax instead.", n,
+			MaxPropertyLength)
+		r.compiler.unread = true
 		return nil
 	}
 	var elements []legacyElement
@@ -93,6 +103,11 @@ func (r *legacyReader) read() []legacyElement {
 
 // readElement reads PLAN, PLAN:REGION, PLAN:* or *:REGION and reports whether it is one.
 func (r *legacyReader) readElement(text string, column int) (legacyElement, bool) {
+	if tooLong(text) {
+		r.fail(column, "Element too long", "it has %d characters, and an element has %d at most. Write \";\" between two elements.",
+			utf8.RuneCountInString(text), MaxEntryLength)
+		return legacyElement{}, false
+	}
 	if i := strings.IndexAny(text, "(),=>"); i >= 0 { // a character of another syntax
 		r.fail(column+utf8.RuneCountInString(text[:i]), "Unexpected character", "found %q in %q; expected PLAN or PLAN:REGION, "+
 			"and \";\" between two of them. Entries such as gcp(PR=cf-sa30) belong into rules.", text[i:i+1], text)
@@ -110,10 +125,10 @@ func (r *legacyReader) readElement(text string, column int) (legacyElement, bool
 	e.plan, okPlan = r.readPlan(name, region, column)
 	regionColumn := column + utf8.RuneCountInString(text[:len(text)-len(strings.TrimLeftFunc(behind, unicode.IsSpace))])
 	e.region, okRegion = r.readRegion(region, colon, regionColumn)
-	return e, okPlan && okRegion
+	return e, okPlan && okRegion && r.checkElementRegion(e, regionColumn)
 }
 
-// readPlan reads what stands before the colon; nil stands for all plans.
+// readPlan reads the text before the colon; nil = all plans.
 func (r *legacyReader) readPlan(name, region string, column int) (*plan, bool) {
 	switch {
 	case name == "*":
@@ -140,7 +155,7 @@ func (r *legacyReader) readPlan(name, region string, column int) (*plan, bool) {
 	return p, true
 }
 
-// readRegion reads what stands behind the colon; the empty region stands for all.
+// readRegion reads the text behind the colon; an empty region = all.
 func (r *legacyReader) readRegion(region string, colon bool, column int) (string, bool) {
 	before, _, second := strings.Cut(region, ":")
 	switch {
@@ -180,10 +195,13 @@ func (r *legacyReader) inTwo(name string, column int) bool {
 
 // fail reports a parse error.
 func (r *legacyReader) fail(column int, summary, format string, args ...any) {
-	r.report(KindParse, column, summary, fmt.Sprintf(format, args...))
+	r.report(KindParse, column, summary, fmt.Sprintf(format, shortened(args)...))
 }
 
 func (r *legacyReader) report(kind Kind, column int, summary, detail string) {
+	if r.found++; r.found > MaxProblems {
+		return
+	}
 	r.compiler.problems = append(r.compiler.problems, legacyProblem(kind, SeverityError, r.property, column, r.text, summary, detail))
 }
 

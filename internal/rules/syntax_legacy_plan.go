@@ -26,15 +26,17 @@ type legacyRegion struct {
 func (c *compiler) legacyPlan(p *plan) legacyPlan {
 	lp := legacyPlan{plan: p, named: c.named[p]}
 	var regions []legacyRegion
+	numbers := make(map[string]int)
 	for _, e := range c.set.elements {
 		switch {
 		case !e.concerns(p):
 		case e.region == "":
 			lp.base |= 1 << e.property
 		default:
-			i := slices.IndexFunc(regions, func(r legacyRegion) bool { return string(r.name) == e.region })
-			if i < 0 {
+			i, known := numbers[e.region]
+			if !known {
 				i, regions = len(regions), append(regions, legacyRegion{name: Pattern(e.region)})
+				numbers[e.region] = i
 			}
 			regions[i].labels |= 1 << e.property
 			regions[i].named = regions[i].named || e.plan != nil
@@ -50,13 +52,16 @@ func (c *compiler) legacyPlan(p *plan) legacyPlan {
 
 func (e legacyElement) concerns(p *plan) bool { return e.plan == nil || e.plan == p }
 
-// legacyEntry is an entry that stands for a part of the four properties.
+// legacyEntry is an entry that has a part of the four properties.
 type legacyEntry struct {
 	draft
-	// implied says that no element names what the entry stands for: it is there because every known plan has a pool, because
+	// implied says that no element names the requests of the entry: it is there because every known plan has a pool, because
 	// of an element for all plans, or because two regions meet in it.
 	implied bool
 }
+
+// size is how many entries the plan has in the arrow syntax.
+func (lp legacyPlan) size() int { return 1 + 2*len(lp.regions) + len(lp.regions)*len(lp.regions) }
 
 // entries returns the plan in the arrow syntax, where matching and labels are separate, so that every legacy set can be
 // written in it.
@@ -64,7 +69,7 @@ type legacyEntry struct {
 // A request in two regions gets the labels of both. The entry that says so also settles the two entries that each match
 // one of the regions.
 func (lp legacyPlan) entries() []legacyEntry {
-	entries := make([]legacyEntry, 0, 1+2*len(lp.regions)+len(lp.regions)*len(lp.regions))
+	entries := make([]legacyEntry, 0, lp.size())
 	add := func(platform, hyperscaler Pattern, l labels, implied bool) {
 		entries = append(entries, legacyEntry{newDraft(platform, hyperscaler, l), implied})
 	}
@@ -110,8 +115,12 @@ func (c *compiler) addLegacy() {
 	total := 0
 	for _, name := range c.set.plans.names {
 		lp := c.legacyPlan(c.set.plans.byName[name])
+		if total += lp.size(); total > MaxLegacyEntries {
+			c.reportSource("legacy", "", fmt.Sprintf("Too many regions: the four properties stand for more than %d entries, one for each "+
+				"plan, each of its regions and each pair of them. Write rules instead.", MaxLegacyEntries))
+			return
+		}
 		drafts = append(drafts, lp.entries())
-		total += len(drafts[len(drafts)-1])
 	}
 	c.set.entries = make([]Entry, 0, total) // never grows: the index points into it
 	reported := make(map[int]bool)

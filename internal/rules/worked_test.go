@@ -25,6 +25,23 @@ func request(parts ...string) rules.Request {
 	return rules.Request{Plan: parts[0], PlatformRegion: parts[1], HyperscalerRegion: parts[2], Hyperscaler: parts[3]}
 }
 
+// butEUAccess is the problems without the warnings about EU access in a region that is none with EU access: random sets have them.
+func butEUAccess(problems rules.Problems) rules.Problems {
+	return slices.DeleteFunc(slices.Clone(problems), func(p rules.Problem) bool { return p.Kind == rules.KindEUAccess })
+}
+
+// only is the plans of a source that has these and no other: it takes all others out of the built-in table.
+func only(plans rules.Plans) rules.Plans {
+	all := rules.DefaultPlans()
+	for name := range all {
+		all[name] = plans[name]
+	}
+	for name, hyperscalers := range plans {
+		all[name] = hyperscalers
+	}
+	return all
+}
+
 const (
 	attribute = rules.SyntaxAttribute
 	arrow     = rules.SyntaxArrow
@@ -44,91 +61,91 @@ func TestWorkedCases(t *testing.T) {
 		entries []string
 		wants   []want
 	}{
-		{"rules.md: gcp, gcp(PR=cf-sa30)", attribute, []string{"gcp", "gcp(PR=cf-sa30)"}, []want{
+		{"ADR 001: gcp, gcp(PR=cf-sa30)", attribute, []string{"gcp", "gcp(PR=cf-sa30)"}, []want{
 			{request: request("gcp", "cf-sa30"), target: "gcp_cf-sa30"},
 			{request: request("gcp", "cf-eu10"), target: "gcp"},
 		}},
-		{"rules.md: aws(PR=*)", attribute, []string{"aws(PR=*)"}, []want{
+		{"ADR 001: aws(PR=*)", attribute, []string{"aws(PR=*)"}, []want{
 			{request: request("aws", "cf-eu11"), target: "aws_cf-eu11"},
 			{request: request("aws"), field: "platform_region", reason: rules.ReasonNoEntry},
 		}},
-		{"rules.md: gcp(CR=us-central1)", attribute, []string{"gcp(CR=us-central1)"}, []want{
+		{"ADR 001: gcp(CR=us-central1)", attribute, []string{"gcp(CR=us-central1)"}, []want{
 			{request: request("gcp", "", "us-central1"), target: "gcp_us-central1"},
 		}},
-		{"rules.md: gcp(CR=*, PR=*)", attribute, []string{"gcp(CR=*, PR=*)"}, []want{
+		{"ADR 001: gcp(CR=*, PR=*)", attribute, []string{"gcp(CR=*, PR=*)"}, []want{
 			{request: request("gcp", "cf-jp30", "asia-northeast1"), target: "gcp_cf-jp30_asia-northeast1"},
 		}},
-		{"rules.md: gcp(CR=*, PR=*, euAccess=true, shared=true)", attribute,
+		{"ADR 001: gcp(CR=*, PR=*, euAccess=true, shared=true)", attribute,
 			[]string{"gcp(CR=*, PR=*, euAccess=true, shared=true)"}, []want{
 				{request: request("gcp", "cf-eu30", "europe-west3"), target: "gcp_cf-eu30_europe-west3,shared,euAccess"},
 			}},
-		{"rules.md: azure(euAccess=*)", attribute, []string{"azure(euAccess=*)"}, []want{
+		{"ADR 001: azure(euAccess=*)", attribute, []string{"azure(euAccess=*)"}, []want{
 			{request: request("azure", "cf-ch20"), target: "azure,euAccess"},
 			{request: request("azure", "cf-eu20"), target: "azure"},
 		}},
-		{"rules.md: openstack(CR=*, shared)", attribute, []string{"openstack(CR=*, shared)"}, []want{
+		{"ADR 001: openstack(CR=*, shared)", attribute, []string{"openstack(CR=*, shared)"}, []want{
 			{request: request("sap-converged-cloud", "", "eu-de-1"), target: "openstack_eu-de-1,shared"},
 			{request: request("openstack", "", "eu-de-1"), target: "openstack_eu-de-1,shared"},
 		}},
-		{"rules.md: trial(shared)", attribute, []string{"trial(shared)"}, []want{
+		{"ADR 001: trial(shared)", attribute, []string{"trial(shared)"}, []want{
 			{request: request("trial", "", "", "aws"), target: "aws,shared"},
 			{request: request("trial"), field: "hyperscaler", reason: rules.ReasonHyperscalerRequired},
 		}},
-		{"rules.md: gcp(PR=a), gcp(CR=b), gcp(PR=a,CR=b)", attribute,
+		{"ADR 001: gcp(PR=a), gcp(CR=b), gcp(PR=a,CR=b)", attribute,
 			[]string{"gcp(PR=a)", "gcp(CR=b)", "gcp(PR=a,CR=b)"}, []want{
 				{request: request("gcp", "a", "b"), target: "gcp_a_b"},
 				{request: request("gcp", "a", "c"), target: "gcp_a"},
 				{request: request("gcp", "c", "b"), target: "gcp_b"},
 				{request: request("gcp", "c", "c"), field: "plan", reason: rules.ReasonNoEntry},
 			}},
-		{"rules.md: azure, gcp", attribute, []string{"azure", "gcp"}, []want{
+		{"ADR 001: azure, gcp", attribute, []string{"azure", "gcp"}, []want{
 			{request: request("aws"), field: "plan", reason: rules.ReasonNoEntry},
 		}},
-		{"rules.md: arrow: aws(PR=cf-eu11) -> EU , aws", arrow, []string{"aws(PR=cf-eu11) -> EU", "aws"}, []want{
+		{"ADR 002: aws(PR=cf-eu11) -> EU , aws", arrow, []string{"aws(PR=cf-eu11) -> EU", "aws"}, []want{
 			{request: request("aws", "cf-eu11"), target: "aws,euAccess"},
 			{request: request("aws", "cf-eu12"), target: "aws"},
 		}},
-		{"rules.md: arrow: gcp(PR=cf-sa30)", arrow, []string{"gcp(PR=cf-sa30)"}, []want{
+		{"ADR 002: gcp(PR=cf-sa30)", arrow, []string{"gcp(PR=cf-sa30)"}, []want{
 			{request: request("gcp", "cf-sa30"), target: "gcp"},
 		}},
-		{"rules.md: arrow: gcp(PR=cf-sa30) -> PR", arrow, []string{"gcp(PR=cf-sa30) -> PR"}, []want{
+		{"ADR 002: gcp(PR=cf-sa30) -> PR", arrow, []string{"gcp(PR=cf-sa30) -> PR"}, []want{
 			{request: request("gcp", "cf-sa30"), target: "gcp_cf-sa30"},
 		}},
-		{"rules.md: arrow: aws(PR=cf-eu11, HR=westeu) -> EU, S, PR, HR", arrow,
+		{"ADR 002: aws(PR=cf-eu11, HR=westeu) -> EU, S, PR, HR", arrow,
 			[]string{"aws(PR=cf-eu11, HR=westeu) -> EU, S, PR, HR"}, []want{
 				{request: request("aws", "cf-eu11", "westeu"), target: "aws_cf-eu11_westeu,shared,euAccess"},
 			}},
-		{"rules.md: arrow: the default of KEB", arrow, []string{"sap-converged-cloud(HR=*) -> S"}, []want{
+		{"ADR 002: the default of KEB", arrow, []string{"sap-converged-cloud(HR=*) -> S"}, []want{
 			{request: request("sap-converged-cloud", "", "eu-de-1"), target: "openstack_eu-de-1,shared"},
 			{request: request("sap-converged-cloud"), field: "hyperscaler_region", reason: rules.ReasonNoEntry},
 		}},
-		{"rules.md: arrow: a region that the request lacks", arrow, []string{"gcp -> PR", "aws -> HR"}, []want{
+		{"ADR 002: a region that the request lacks", arrow, []string{"gcp -> PR", "aws -> HR"}, []want{
 			{request: request("gcp", "cf-eu10"), target: "gcp_cf-eu10"},
 			{request: request("gcp"), field: "platform_region", reason: rules.ReasonRegionRequired},
 			{request: request("aws", "cf-eu10"), field: "hyperscaler_region", reason: rules.ReasonRegionRequired},
 		}},
-		{"seed 002, Attribute with *", attribute, []string{"aws(PR=*)"}, []want{
+		{"the broker's page, Attribute with *", attribute, []string{"aws(PR=*)"}, []want{
 			{request: request("aws", "cf-eu10"), target: "aws_cf-eu10"},
 			{request: request("aws", "cf-us10"), target: "aws_cf-us10"},
 		}},
-		{"seed 002, Platform Region Attribute", attribute, []string{"gcp(PR=cf-sa30)"}, []want{
+		{"the broker's page, Platform Region Attribute", attribute, []string{"gcp(PR=cf-sa30)"}, []want{
 			{request: request("gcp", "cf-sa30"), target: "gcp_cf-sa30"},
 			{request: request("gcp", "cf-eu30"), field: "plan", reason: rules.ReasonNoEntry},
 		}},
-		{"seed 002, Cluster Region Attribute", attribute, []string{"gcp(CR=*)"}, []want{
+		{"the broker's page, Cluster Region Attribute", attribute, []string{"gcp(CR=*)"}, []want{
 			{request: request("gcp", "cf-eu30", "us-central1"), target: "gcp_us-central1"},
 			{request: request("gcp", "cf-eu30", "europe-west3"), target: "gcp_europe-west3"},
 		}},
-		{"seed 002, Shared attribute", attribute, []string{"gcp(CR=us-central1,shared)", "gcp(CR=europe-west3)"}, []want{
+		{"the broker's page, Shared attribute", attribute, []string{"gcp(CR=us-central1,shared)", "gcp(CR=europe-west3)"}, []want{
 			{request: request("gcp", "", "us-central1"), target: "gcp_us-central1,shared"},
 			{request: request("gcp", "", "europe-west3"), target: "gcp_europe-west3"},
 		}},
-		{"seed 002, Atribute and non-attribute rules", attribute, []string{"gcp(PR=cf-sa30)", "gcp"}, []want{
+		{"the broker's page, Attribute and non-attribute rules", attribute, []string{"gcp(PR=cf-sa30)", "gcp"}, []want{
 			{request: request("gcp", "cf-sa30"), target: "gcp_cf-sa30"},
 			{request: request("gcp", "cf-jp30"), target: "gcp"},
 			{request: request("gcp"), target: "gcp"},
 		}},
-		{"seed 002, Pools Divided per Attribute", attribute, []string{
+		{"the broker's page, Pools Divided per Attribute", attribute, []string{
 			"azure", "aws", "aws(PR=cf-eu11)", "gcp", "gcp(PR=cf-sa30)", "gcp(PR=cf-jp30)", "sap-converged-cloud",
 		}, []want{
 			{request: request("azure", "cf-eu20"), target: "azure"},
@@ -139,7 +156,7 @@ func TestWorkedCases(t *testing.T) {
 			{request: request("gcp", "cf-jp30"), target: "gcp_cf-jp30"},
 			{request: request("sap-converged-cloud", "cf-eu10", "eu-de-1"), target: "openstack"},
 		}},
-		{"seed 002, Multiple Attributes in the same rule", attribute,
+		{"the broker's page, Multiple Attributes in the same rule", attribute,
 			[]string{"gcp(CR=*, PR=*)", "azure", "aws", "sap-converged-cloud"}, []want{
 				{request: request("azure"), target: "azure"},
 				{request: request("aws"), target: "aws"},
@@ -147,20 +164,20 @@ func TestWorkedCases(t *testing.T) {
 				{request: request("sap-converged-cloud"), target: "openstack"},
 				{request: request("gcp", "cf-eu30"), field: "hyperscaler_region", reason: rules.ReasonNoEntry},
 			}},
-		{"seed 002, Multiple Attributes in the same rule, all four", attribute,
+		{"the broker's page, Multiple Attributes in the same rule, all four", attribute,
 			[]string{"azure", "aws", "gcp(CR=*, PR=*, euAccess=true, shared=true)", "sap-converged-cloud"}, []want{
 				{request: request("gcp", "cf-sa30", "me-central2"), target: "gcp_cf-sa30_me-central2,shared,euAccess"},
 				{request: request("azure", "cf-ch20"), target: "azure"},
 			}},
-		{"seed 002, Simple Rules", attribute, []string{"azure", "gcp"}, []want{
+		{"the broker's page, Simple Rules", attribute, []string{"azure", "gcp"}, []want{
 			{request: request("azure", "cf-eu20", "westeurope"), target: "azure"},
 			{request: request("gcp"), target: "gcp"},
 		}},
-		{"seed 002, Pools Misconfiguration", attribute, []string{"azure"}, []want{
+		{"the broker's page, Pools Misconfiguration", attribute, []string{"azure"}, []want{
 			{request: request("azure"), target: "azure"},
 			{request: request("gcp"), field: "plan", reason: rules.ReasonNoEntry},
 		}},
-		{"seed 002, Initial Configuration", attribute, []string{
+		{"the broker's page, Initial Configuration", attribute, []string{
 			"azure(euAccess=*)", "aws(euAccess=*)", "trial(shared)", "gcp", "gcp(PR=cf-sa30) ", "openstack(CR=*, shared)",
 		}, []want{
 			{request: request("azure", "cf-eu20"), target: "azure"},
@@ -226,7 +243,19 @@ func TestEntries(t *testing.T) {
 		}},
 		{attribute, "gcp(PR)", row{plan: "gcp", platform: "*", hyperscalerType: "gcp_<platform_region>", wildcard: true}},
 		{attribute, "openstack(euAccess=*)", row{
-			plan: "sap-converged-cloud", hyperscalerType: "openstack", euAccess: "*", wildcard: true,
+			plan: "sap-converged-cloud", hyperscalerType: "openstack", euAccess: "*",
+			targets: []pool.Target{{HyperscalerType: "openstack"}, {HyperscalerType: "openstack", EUAccess: true}},
+		}},
+		{attribute, "azure(PR=cf-ch20,euAccess=*)", row{
+			plan: "azure", platform: "cf-ch20", hyperscalerType: "azure_cf-ch20", euAccess: "*",
+			targets: []pool.Target{{HyperscalerType: "azure_cf-ch20", EUAccess: true}},
+		}},
+		{attribute, "azure(PR=cf-eu20,euAccess=*)", row{
+			plan: "azure", platform: "cf-eu20", hyperscalerType: "azure_cf-eu20", euAccess: "*",
+			targets: []pool.Target{{HyperscalerType: "azure_cf-eu20"}},
+		}},
+		{attribute, "azure(CR,euAccess=*)", row{
+			plan: "azure", hyperscaler: "*", hyperscalerType: "azure_<hyperscaler_region>", euAccess: "*", wildcard: true,
 		}},
 		{attribute, "trial(HR=b,shared=true,euAccess)", row{
 			plan: "trial", hyperscaler: "b", hyperscalerType: "<hyperscaler>_b", shared: true, euAccess: "true",
@@ -250,7 +279,8 @@ func TestEntries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(string(tt.syntax)+" "+tt.text, func(t *testing.T) {
 			t.Parallel()
-			entries := compile(t, tt.syntax, "aws", tt.text).Entries()
+			set := compile(t, tt.syntax, "aws", tt.text)
+			entries := set.Entries()
 			if len(entries) != 2 || entries[1].Number != 2 || entries[1].Text != tt.text {
 				t.Fatalf("Entries() = %v, want 2 and the second as written", entries)
 			}
@@ -260,7 +290,7 @@ func TestEntries(t *testing.T) {
 				e.Wildcard() != tt.want.wildcard {
 				t.Errorf("got %+v, wildcard %v; want %+v", e, e.Wildcard(), tt.want)
 			}
-			if got := e.Targets(); !slices.Equal(got, tt.want.targets) {
+			if got := set.Targets(&e); !slices.Equal(got, tt.want.targets) {
 				t.Errorf("Targets() = %v, want %v", got, tt.want.targets)
 			}
 		})

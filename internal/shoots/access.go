@@ -9,7 +9,6 @@ import (
 
 	authentication "github.com/gardener/gardener/pkg/apis/authentication/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -62,7 +61,7 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 		return Access{}, fmt.Errorf("encoding the request for a kubeconfig: %w", err)
 	}
 	var access Access
-	call := kube.Call{Verb: "create", Resource: resource + "/" + subresource, Namespace: s.namespace, Name: name}
+	call := kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace, Name: name, Subresource: subresource}
 	err = kube.Read(ctx, call, func(ctx context.Context) error { // what is issued twice does no harm
 		answer := s.core.Request(kube.Call{Verb: "create", Resource: resource, Namespace: s.namespace}).
 			Name(name).SubResource(subresource).Body(body).Do(ctx)
@@ -80,11 +79,7 @@ func (s *Shoots) Access(ctx context.Context, name string, role Role, expiration 
 		}
 		return err
 	})
-	var failed *kube.Error
-	if errors.As(err, &failed) && apierrors.IsNotFound(failed.Err) {
-		err = &GoneError{Name: name}
-	}
-	return access, err
+	return access, gone(name, "", err)
 }
 
 // CA returns the certificate authority of a cluster, in PEM; empty = Gardener has not published it yet.

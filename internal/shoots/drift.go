@@ -10,6 +10,8 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // Change is a field of a template that the live Shoot has otherwise.
@@ -18,7 +20,7 @@ type Change struct {
 	Want, Got any    // as JSON has them; nil = the field is not there
 }
 
-// String is the change in one line. Values are told where they are short and cannot be secrets: an annotation, or what a provider
+// String is the change in one line. Values are shown where they are short and cannot be secrets: an annotation, or what a provider
 // extension is configured with, may be one.
 func (c Change) String() string {
 	got, want := c.shown(c.Got), c.shown(c.Want)
@@ -31,10 +33,10 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s is %s, the template says %s", c.Path, got, want)
 }
 
-// maxShown is the longest value that is told.
+// maxShown is the longest value that is shown.
 const maxShown = 80
 
-// shown is a value for a message; empty = it is not told.
+// shown is a value for a message; empty = it is not shown.
 func (c Change) shown(value any) string {
 	switch value.(type) {
 	case nil, map[string]any, []any:
@@ -55,16 +57,19 @@ func (c Change) shown(value any) string {
 // Drift returns the fields that the configuration names and the live Shoot has otherwise, by their paths. Fields that it does not
 // name are no drift, nor is what Gardener changes by itself: a version that maintenance has raised, and hibernation that a schedule
 // switches.
-func (w Wanted) Drift(now Shoot) []Change { return w.drift(now.live) }
+//
+// Fields that this provider's types do not know are compared where the Shoot was read with them: see [Shoots.Whole].
+func (w Wanted) Drift(now Shoot) []Change { return w.drift(now.live, now.whole) }
 
-func (w Wanted) drift(live *gardencore.Shoot) (found []Change) {
+func (w Wanted) drift(live *gardencore.Shoot, whole map[string]any) []Change {
 	named, want := w.Template.named(), plain(w.Template.shoot)
 	w.Template.eachChanged(named, live, func(in map[string]any, key string, _ any) { delete(in, key) })
 	w.addTo(named)
 	w.addTo(want)
-	compare("", named, want, plain(*live), &found)
-	slices.SortFunc(found, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return found
+	found := comparison{whole: whole != nil}
+	found.compare("", sides{named, want, plain(*live), whole})
+	slices.SortFunc(found.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return found.changes
 }
 
 // named is what the template names, to be changed.
@@ -77,18 +82,17 @@ func (t Template) named() map[string]any {
 
 // following returns what of the template is to be sent for a Shoot that lives. What Gardener changes by itself is sent as the Shoot
 // has it now: sent as the template has it, it would go back; left out, the server would take it away, where it is ours, and choose
-// anew. A version that the template has lowered since before is sent, for Gardener to judge. borrowed = something was taken from
-// the Shoot.
-func (t Template) following(live *gardencore.Shoot, before Template) (named map[string]any, borrowed bool) {
-	named = t.named()
+// anew. A version that the template has lowered since before is sent, for Gardener to judge.
+func (t Template) following(live *gardencore.Shoot, before Template) map[string]any {
+	named := t.named()
 	lowered := t.lowered(before)
 	t.eachChanged(named, live, func(in map[string]any, key string, now any) {
 		if key == "version" && lowered {
 			return
 		}
-		in[key], borrowed = now, true
+		in[key] = now
 	})
-	return named, borrowed
+	return named
 }
 
 // lowered reports whether the template has a version that is below the one that it had before.
@@ -179,22 +183,70 @@ func text(s *string) string {
 	return *s
 }
 
-// compare walks what was named, and notes where the two differ. Both have the form in which Gardener's types write their values.
-func compare(path string, named, want, got any, found *[]Change) {
-	switch named := named.(type) {
+// sides are one field on all sides: as the configuration writes it, what of both Gardener's types know, in the form in which those write
+// values, and as the server has it.
+type sides struct{ named, want, got, told any }
+
+// comparison collects where a configuration and a Shoot differ.
+type comparison struct {
+	whole   bool // the server's own form is known
+	changes []Change
+}
+
+func (c *comparison) add(path string, want, got any) {
+	c.changes = append(c.changes, Change{Path: path, Want: want, Got: got})
+}
+
+// compare walks what was named, and notes where the two differ. A field that the types have on neither side is empty, or they do not know
+// it: then it is compared as it was written.
+func (c *comparison) compare(path string, of sides) {
+	if of.want == nil && of.got == nil && path != "" {
+		if c.whole && !says(of.named, of.told) {
+			c.add(path, of.named, of.told)
+		}
+		return
+	}
+	switch named := of.named.(type) {
 	case map[string]any:
-		want, _ := want.(map[string]any)
-		got, _ := got.(map[string]any)
+		want, _ := of.want.(map[string]any)
+		got, _ := of.got.(map[string]any)
+		told, _ := of.told.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(named)) {
-			compare(join(path, key), named[key], want[key], got[key], found)
+			c.compare(join(path, key), sides{named[key], want[key], got[key], told[key]})
 		}
 	case []any:
-		compareList(path, named, want, got, found)
+		c.compareList(path, named, of)
 	default:
-		if !reflect.DeepEqual(want, got) {
-			*found = append(*found, Change{Path: path, Want: want, Got: got})
+		if !reflect.DeepEqual(of.want, of.got) {
+			c.add(path, of.want, of.got)
 		}
 	}
+}
+
+// says reports whether a value has all that was written. What is empty a server may leave out.
+func says(written, value any) bool {
+	switch written := written.(type) {
+	case map[string]any:
+		object, _ := value.(map[string]any)
+		for key, inside := range written {
+			if !says(inside, object[key]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		list, _ := value.([]any)
+		if len(written) != len(list) {
+			return false
+		}
+		for i := range written {
+			if !says(written[i], list[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(written, value) || value == nil && reflect.ValueOf(written).IsZero()
 }
 
 // mergeKeys are the lists of Gardener's API that the server merges by a key of their elements; others are lists as a whole.
@@ -207,34 +259,36 @@ var mergeKeys = map[string]string{
 
 // compareList compares a list as the server merges it: element by element of the same key, or as a whole. A list that was named and
 // is empty says nothing.
-func compareList(path string, named []any, want, got any, found *[]Change) {
-	wanted, _ := want.([]any)
-	living, _ := got.([]any)
+func (c *comparison) compareList(path string, named []any, of sides) {
+	wanted, _ := of.want.([]any)
+	living, _ := of.got.([]any)
+	told, _ := of.told.([]any)
 	key, merged := mergeKeys[path]
 	switch {
 	case len(named) == 0:
 		return
 	case !merged && len(named) != len(living):
-		*found = append(*found, Change{Path: path, Want: want, Got: got})
+		c.add(path, of.want, of.got)
 		return
 	}
 	for i, n := range named {
 		if !merged {
-			compare(fmt.Sprintf("%s[%d]", path, i), n, at(wanted, i), at(living, i), found)
+			c.compare(fmt.Sprintf("%s[%d]", path, i), sides{n, at(wanted, i), at(living, i), at(told, i)})
 			continue
 		}
 		name := valueOf(n, key)
-		j := slices.IndexFunc(living, func(l any) bool { return valueOf(l, key) == name })
+		same := func(l any) bool { return valueOf(l, key) == name }
+		j := slices.IndexFunc(living, same)
 		if j < 0 {
-			*found = append(*found, Change{Path: fmt.Sprintf("%s[%v]", path, name), Want: at(wanted, i)})
+			c.add(fmt.Sprintf("%s[%v]", path, name), at(wanted, i), nil)
 			continue
 		}
-		compare(fmt.Sprintf("%s[%v]", path, name), n, at(wanted, i), living[j], found)
+		c.compare(fmt.Sprintf("%s[%v]", path, name), sides{n, at(wanted, i), living[j], at(told, slices.IndexFunc(told, same))})
 	}
 }
 
 func at(list []any, i int) any {
-	if i < len(list) {
+	if i >= 0 && i < len(list) {
 		return list[i]
 	}
 	return nil
@@ -254,14 +308,11 @@ func join(path, key string) string {
 
 // plain is a Shoot as its types write it: numbers and quantities have one form each.
 func plain(shoot gardencore.Shoot) map[string]any {
-	text, err := json.Marshal(shoot)
-	var object map[string]any
-	if err == nil {
-		err = json.Unmarshal(text, &object)
-	}
+	value, err := strict.Plain(shoot)
 	if err != nil { // a decoded object can be encoded
 		return nil
 	}
+	object, _ := value.(map[string]any)
 	return object
 }
 

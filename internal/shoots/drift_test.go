@@ -1,12 +1,15 @@
 package shoots
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 const wanted = `
@@ -81,7 +84,7 @@ func TestDrift(t *testing.T) {
 			}
 			test.change(&shoot)
 			var got []string
-			for _, c := range (Wanted{Template: template}).drift(&shoot) {
+			for _, c := range (Wanted{Template: template}).drift(&shoot, nil) {
 				got = append(got, c.String())
 			}
 			if !slices.Equal(got, test.want) {
@@ -112,11 +115,11 @@ func TestFollowing(t *testing.T) {
 		now     Template
 		version string
 	}{"as before": {before, "1.31.4"}, "lowered": {lowered, "1.30"}} {
-		sent, borrowed := test.now.following(&shoot, before)
+		sent := test.now.following(&shoot, before)
 		text := written(sent)
 		for _, want := range []string{`"version":"` + test.version + `"`, `"enabled":true`} {
-			if !strings.Contains(text, want) || !borrowed {
-				t.Errorf("%s: borrowed %v, %s lacks %s", name, borrowed, text, want)
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %s lacks %s", name, text, want)
 			}
 		}
 		if raised := strings.Contains(text, `"version":"1.10.0"`); raised != (name == "as before") {
@@ -138,13 +141,60 @@ func TestDriftOfLists(t *testing.T) {
   kubernetes: {version: "1.31", kubeAPIServer: {admissionPlugins: [{name: Others}, {name: PodSecurity}]}}}`), &shoot); err != nil {
 		t.Fatal(err)
 	}
-	drift := (Wanted{Template: template}).drift(&shoot)
+	drift := (Wanted{Template: template}).drift(&shoot, nil)
 	if len(drift) != 1 || drift[0].String() != "spec.tolerations[c] is not there" {
 		t.Errorf("drift is %v", drift)
 	}
 }
 
-// What may be a secret is told by its path alone.
+// Fields that the types do not know are compared as the server has them, where it was asked; what is empty it may leave out.
+func TestDriftOfNewerFields(t *testing.T) {
+	t.Parallel()
+	template, err := ReadTemplate(`spec: {newer: {flag: true, off: false, none: {}, list: [{a: 1}], big: 9007199254740993},
+  provider: {workers: [{name: a, newer: x, maximum: 2}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(template.Newer()) != 2 { //nolint:mnd // of the spec and of the worker group
+		t.Errorf("newer are %v", template.Newer())
+	}
+	const asWritten = `{flag: true, list: [{a: 1, b: 2}], big: 9007199254740993, more: 1}`
+	for name, test := range map[string]struct {
+		newer, ofWorker string
+		want            []string
+	}{
+		"as written":     {asWritten, "x", nil},
+		"another value":  {asWritten, "z", []string{`spec.provider.workers[a].newer is "z", the template says "x"`}},
+		"gone":           {"null", "x", []string{"spec.newer is not there"}},
+		"a number":       {strings.Replace(asWritten, "993", "992", 1), "x", []string{"spec.newer is not as the template says"}},
+		"a longer list":  {strings.Replace(asWritten, "[", "[{}, ", 1), "x", []string{"spec.newer is not as the template says"}},
+		"another in it":  {strings.Replace(asWritten, "a: 1", "a: 2", 1), "x", []string{"spec.newer is not as the template says"}},
+		"what was false": {strings.Replace(asWritten, "more", "off", 1), "x", []string{"spec.newer is not as the template says"}},
+	} {
+		text := `{spec: {newer: ` + test.newer + `, provider: {workers: [{name: b}, {name: a, maximum: 2, newer: ` + test.ofWorker + `}]}}}`
+		var shoot gardencore.Shoot
+		if err := yaml.Unmarshal([]byte(text), &shoot); err != nil {
+			t.Fatal(err)
+		}
+		asJSON, err := yaml.YAMLToJSON([]byte(text))
+		var whole map[string]any
+		if err := errors.Join(err, strict.Decode(asJSON, &whole)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range (Wanted{Template: template}).drift(&shoot, whole) {
+			got = append(got, c.String())
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+		if unseen := (Wanted{Template: template}).drift(&shoot, nil); len(unseen) > 0 {
+			t.Errorf("%s: not looked at, and found %v", name, unseen)
+		}
+	}
+}
+
+// Of what may be a secret only the path is shown.
 func TestChangeTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

@@ -1,7 +1,6 @@
 package shoots
 
 import (
-	"encoding/json"
 	"fmt"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
@@ -10,12 +9,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
-// A Shoot template stands inside of other objects too, with its account in it.
+// Other objects contain a Shoot template, too, with its account in it.
 
 // KubernetesVersion is the version that the template names; empty = none.
 func (t Template) KubernetesVersion() string { return t.shoot.Spec.Kubernetes.Version }
 
-// Object is the template as it stands inside of another object, with the account in a field of its spec; an empty account = none.
+// Object is the template as another object contains it, with the account in a field of its spec; an empty account = none.
 func (t Template) Object(field, account string) map[string]any {
 	object := clone(t.written)
 	delete(object, "apiVersion")
@@ -39,9 +38,9 @@ func withoutBindings(object map[string]any) {
 	}
 }
 
-// Embedded reads a template that stands inside of another object, without its accounts, also as text.
+// Embedded reads a template that another object contains, without its accounts, also as text.
 func Embedded(content []byte) (object map[string]any, text string, err error) {
-	if err := json.Unmarshal(content, &object); err != nil || object == nil {
+	if err := strict.Decode(content, &object); err != nil || object == nil {
 		return nil, "", fmt.Errorf("a Shoot template cannot be read: %w", err)
 	}
 	withoutBindings(object)
@@ -63,15 +62,7 @@ func ReadExtensions(text string) ([]any, error) {
 	var list struct {
 		Extensions []gardencore.Extension `json:"extensions"`
 	}
-	var bare any
-	if err := yaml.Unmarshal([]byte(text), &bare); err != nil {
-		return nil, &ExtensionsError{Problems: []Problem{{Text: strict.Line(err)}}}
-	}
-	whole, err := json.Marshal(map[string]any{"extensions": bare})
-	if err != nil {
-		return nil, &ExtensionsError{Problems: []Problem{{Text: strict.Line(err)}}}
-	}
-	written, problems := strict.Read(string(whole), &list, strict.Source{Owner: "Gardener", Shape: "it is no list"})
+	written, problems := strict.ReadIn("extensions", text, &list, strict.Source{Owner: "Gardener", Shape: "it is no list"})
 	extensions, isList := written["extensions"].([]any)
 	if len(problems) == 0 && !isList {
 		problems = []Problem{{Text: "it is no list; write [] for none"}}

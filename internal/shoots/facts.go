@@ -20,15 +20,16 @@ type Shoot struct {
 	Hibernated        bool
 	Addresses         map[string]string // the URLs of its API server, by the names that Gardener gives them
 	Conditions        map[string]string // what Gardener watches: "True", "False", "Progressing" or "Unknown"
-	// Authority tells one certificate authority of the cluster from the next; empty = it was never rotated.
+	// Authority identifies the certificate authority of the cluster; empty = it was never rotated.
 	Authority string
 	Status    Status
 	Deleting  bool
 
-	live *gardencore.Shoot
+	live  *gardencore.Shoot
+	whole map[string]any // the same as the server has it, with the fields that the types do not know; nil = it was not read so
 }
 
-// seen is a Shoot as Gardener tells it.
+// seen is a Shoot as Gardener answers it.
 func seen(live *gardencore.Shoot) Shoot {
 	s := Shoot{
 		Namespace: live.Namespace, Name: live.Name, UID: string(live.UID), Account: accountOf(live.Spec),

@@ -1,10 +1,13 @@
 package shoots_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -48,6 +52,12 @@ type stage struct {
 
 func newStage(t *testing.T) stage {
 	t.Helper()
+	return newStageOn(t, nil)
+}
+
+// newStageOn is a stage whose Shoots go this course; nil = they succeed at once.
+func newStageOn(t *testing.T, course func(*gardencore.Shoot) gardenlet.Course) stage {
+	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("an acceptance test, it needs the local Garden: set TF_ACC=1 (make testacc does)")
 	}
@@ -58,6 +68,7 @@ func newStage(t *testing.T) stage {
 		t.Fatal(err)
 	}
 	g := gardenlet.Of(ns)
+	g.Course = course
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); g.Run(ctx) }()
@@ -165,7 +176,7 @@ func (s stage) enters(t *testing.T, ctx context.Context) { //nolint:revive // th
 	}
 }
 
-// A Shoot that stands is never seized, and one that this configuration has made in a run that was cut short is found again.
+// A Shoot that exists is never seized, and one that this configuration has made in a run that was cut short is found again.
 func TestMakeFindsItsOwn(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStage(t), within(t)
@@ -352,6 +363,99 @@ func TestChangeMovesNoCluster(t *testing.T) {
 	}
 }
 
+// A cluster that another party moves between a read and the write is not moved back, whatever the template names and whatever is written:
+// each write has the version that was judged.
+func TestWritesBearWhatWasJudged(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	s.Accounts(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	versionless := strings.Replace(template, "kubernetes: {version: 1.33.2}", "kubernetes: {}", 1) // nothing is borrowed from the Shoot
+	w := wanted(t, "blue", versionless)
+	made, _, err := s.shoots.Make(ctx, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes []string
+	config := s.Garden().AdminConfig()
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper {
+		return rival{inner, func(r *http.Request) {
+			writes = append(writes, r.Method)
+			live := s.live(t)
+			moved := live.DeepCopy()
+			moved.Spec.CredentialsBindingName = ptr.To("aws-2")
+			if err := s.Garden().AdminClient().Patch(ctx, moved, client.MergeFrom(live)); err != nil {
+				t.Error(err)
+			}
+		}}
+	})
+	raced, err := shoots.New(config, s.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := w
+	changed.Labels = map[string]string{"a": "b"}
+	var moved *shoots.MovedError
+	if _, err := raced.Change(ctx, changed, w, made); !errors.As(err, &moved) || moved.Now != "aws-2" {
+		t.Errorf("a change: %v", err)
+	}
+	if live := s.live(t); *live.Spec.CredentialsBindingName != "aws-2" || live.Labels["a"] != "" {
+		t.Errorf("the cluster is on %s, with labels %v", *live.Spec.CredentialsBindingName, live.Labels)
+	}
+	if !slices.Equal(writes, []string{http.MethodPatch}) {
+		t.Errorf("the rival came before %v", writes)
+	}
+}
+
+// rival does something once, right before the first write of a connection.
+type rival struct {
+	http.RoundTripper
+	first func(*http.Request)
+}
+
+func (r rival) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodGet && !strings.Contains(request.URL.RawQuery, "dryRun") {
+		r.first(request)
+	}
+	return r.RoundTripper.RoundTrip(request)
+}
+
+// Each write of a live Shoot has its uid and the version that was judged.
+func TestEachWriteBearsUIDAndVersion(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStage(t), within(t)
+	var writes []string
+	config := s.Garden().AdminConfig()
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper {
+		return rival{inner, func(r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			writes = append(writes, r.Method)
+			text := string(body)
+			if r.Method != http.MethodPost && (!strings.Contains(text, "resourceVersion") || !strings.Contains(text, "uid")) {
+				t.Errorf("%s %s: %s", r.Method, r.URL, text)
+			}
+		}}
+	})
+	seen, err := shoots.New(config, s.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wanted(t, "blue", template)
+	made, _, err := seen.Make(ctx, w)
+	if err == nil {
+		_, err = seen.Change(ctx, w, w, made)
+	}
+	if err == nil {
+		err = seen.Remove(ctx, "blue", made.UID, func(shoots.Status) {})
+	}
+	if all := strings.Join(writes, " "); err != nil || len(writes) < 5 || !strings.HasPrefix(all, "POST ") || !strings.HasSuffix(all, "DELETE") {
+		t.Errorf("%s: %v", all, err)
+	}
+}
+
 // Few Shoots are read one by one, and many by one list.
 func TestReadOfMany(t *testing.T) {
 	t.Parallel()
@@ -398,5 +502,34 @@ func TestChangeKeepsTheVersion(t *testing.T) {
 	var refused *shoots.RefusedError
 	if _, err := s.shoots.Change(ctx, first, third, now); !errors.As(err, &refused) {
 		t.Errorf("lowered by the template: %v", err)
+	}
+}
+
+// F40: Gardener answers 500 to a Shoot that names what is not there. The same answer twice is a refusal: of a check, and of a write, which
+// leaves nothing in doubt.
+func TestRefusedWith500(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for name, test := range map[string]struct{ old, now, says string }{
+		"mistyped cloudProfile":            {"name: aws", "name: asw", "asw"},
+		"missing NamespacedCloudProfile":   {"kind: CloudProfile", "kind: NamespacedCloudProfile", "aws"},
+		"unknown seedName":                 {"region:", "seedName: nowhere\n  region:", "nowhere"},
+		"a cloudProfile and its older way": {"region:", "cloudProfileName: other\n  region:", "cloudProfileName"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.Replace(template, test.old, test.now, 1)
+			if text == template {
+				t.Fatalf("the template has no %q", test.old)
+			}
+			w := wanted(t, "refused", text)
+			_, _, made := s.shoots.Make(within(t), w)
+			for what, err := range map[string]error{"check": s.shoots.Check(within(t), w), "write": made} {
+				refused, ok := errors.AsType[*shoots.RefusedError](err)
+				if !ok || !strings.Contains(refused.Error(), test.says) {
+					t.Errorf("%s: got %T: %v, want a refusal that names %q", what, err, err, test.says)
+				}
+			}
+		})
 	}
 }

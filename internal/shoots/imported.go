@@ -9,12 +9,17 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // Template returns a template for a Shoot that was not made from one here, in YAML: what our field manager owns; where it owns
 // nothing, the labels, the annotations and the spec without what the server fills in.
 func (s Shoot) Template() string {
-	whole := plain(*s.live)
+	whole := s.whole
+	if whole == nil {
+		whole = plain(*s.live)
+	}
 	picked := map[string]any{}
 	for _, entry := range s.live.ManagedFields {
 		var fields map[string]any
@@ -83,7 +88,7 @@ func pickElements(fields map[string]any, from []any) (picked []any) {
 func hasKeys(element any, text string) bool {
 	var keys map[string]any
 	object, ok := element.(map[string]any)
-	if !ok || json.Unmarshal([]byte(text), &keys) != nil {
+	if !ok || strict.Decode([]byte(text), &keys) != nil {
 		return false
 	}
 	for key, value := range keys {
@@ -96,7 +101,7 @@ func hasKeys(element any, text string) bool {
 
 func isValue(element any, text string) bool {
 	var value any
-	return json.Unmarshal([]byte(text), &value) == nil && reflect.DeepEqual(element, value)
+	return strict.Decode([]byte(text), &value) == nil && reflect.DeepEqual(element, value)
 }
 
 // merge adds what a second entry of the same manager owns.

@@ -15,7 +15,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// markAnnotation tells by which configuration a Shoot was made: a run that crashed before it could write its state finds its Shoot
+// markAnnotation says by which configuration a Shoot was made: a run that crashed before it could write its state finds its Shoot
 // by it.
 const markAnnotation = "hap-project.io/shoot-configuration"
 
@@ -37,7 +37,7 @@ type Wanted struct {
 	ClusterNamespace, ClusterName string
 }
 
-// ExistsError says that a Shoot of the name stands, which another party made, or another configuration.
+// ExistsError says that a Shoot of the name exists, which another party made, or another configuration.
 type ExistsError struct {
 	Name     string
 	Deleting bool // it is being deleted
@@ -88,7 +88,7 @@ func (s *Shoots) Check(ctx context.Context, w Wanted) error {
 	return refused(w.Name, err)
 }
 
-// ours returns the Shoot that stands where this very configuration has made it a short time ago, and nothing has moved it since.
+// ours returns the Shoot that exists where this configuration has made it a short time ago, and nothing has moved it since.
 func (s *Shoots) ours(ctx context.Context, w Wanted) (*gardencore.Shoot, error) {
 	live, err := s.get(ctx, w.Name)
 	switch {
@@ -105,10 +105,10 @@ func (s *Shoots) ours(ctx context.Context, w Wanted) (*gardencore.Shoot, error) 
 // likely that of another state.
 const foundWithin = 24 * time.Hour
 
-// Make makes the Shoot, or finds the one that this very configuration has made in a run that was cut short: found tells which. Where
-// the answer to the write is lost, it looks what became of it.
+// Make makes the Shoot, or finds the one that this configuration has made in a run that was cut short: found says which. Where
+// the answer to the write is lost, it reads the Shoot.
 //
-// Errors: [*ExistsError], [*RefusedError]; those of [kube.Write], UnknownOutcome only where the look failed too.
+// Errors: [*ExistsError], [*RefusedError]; those of [kube.Write], UnknownOutcome only where that read failed, too.
 func (s *Shoots) Make(ctx context.Context, w Wanted) (_ Shoot, found bool, err error) {
 	made, found, err := s.make(ctx, w)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 	if !hidesShoot(err) {
 		return made, false, err
 	}
-	found = reason(err) == kube.Exists // otherwise it is this run's own
+	found = reason(err) != kube.UnknownOutcome // else it may be this run's own
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	for range makeTries {
@@ -139,11 +139,8 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 			return nil, false, errors.Join(err, lookErr)
 		}
 		// What was sent may still come, and an admission that fails because it does not know the account yet needs a moment. Sending it
-		// again makes one Shoot at most, and tells.
-		select {
-		case <-time.After(makePause):
-		case <-ctx.Done():
-		}
+		// again makes one Shoot at most, and says so.
+		kube.Sleep(ctx, makePause)
 		if made, err = s.create(ctx, w.Name, w.object(s.namespace), forReal); !hidesShoot(err) {
 			return made, false, err
 		}
@@ -151,10 +148,11 @@ func (s *Shoots) make(ctx context.Context, w Wanted) (made *gardencore.Shoot, fo
 	return nil, false, err
 }
 
-// hidesShoot reports whether there may be a Shoot behind the answer to a POST.
+// hidesShoot reports whether there may be a Shoot behind the answer to a POST, or whether the same POST may make one a moment later: an
+// admission that does not know the account yet fails.
 func hidesShoot(err error) bool {
 	r := reason(err)
-	return r == kube.Exists || r == kube.UnknownOutcome
+	return r == kube.Exists || r == kube.UnknownOutcome || r == kube.Failed
 }
 
 // makeTries bounds how often a POST is sent again whose answer was lost.
@@ -163,7 +161,7 @@ const makeTries = 3
 // makePause is the pause before a POST is sent again.
 const makePause = 500 * time.Millisecond
 
-// lookTime bounds the look behind a write whose answer was lost, also where the caller has given up.
+// lookTime bounds the read after a write whose answer was lost, also where the caller has given up.
 const lookTime = 10 * time.Second
 
 // CheckChange has the server check what Change would write, and writes nothing.
@@ -193,11 +191,16 @@ func (s *Shoots) change(
 	ctx context.Context, w Wanted, before Template, live *gardencore.Shoot, how mode,
 ) (changed *gardencore.Shoot, err error) {
 	uid := live.UID
+	if len(w.Template.newer) > 0 { // an apply answers 500 to a field that the server does not know, as to what passes
+		if err := s.Knows(ctx, w.Name, w.Template); err != nil {
+			return nil, err
+		}
+	}
 	for range changeTries {
 		if now := accountOf(live.Spec); now != w.Account {
 			return nil, &MovedError{Name: w.Name, Now: now, Wanted: w.Account}
 		}
-		changed, err = s.apply(ctx, w.Name, uid, w.objectFor(live, before), how)
+		changed, err = s.apply(ctx, live, w.objectFor(live, before), how)
 		if reason(err) != kube.Conflict {
 			return changed, refused(w.Name, gone(w.Name, string(uid), err))
 		}
@@ -226,14 +229,11 @@ func (w Wanted) object(namespace string) map[string]any {
 
 // objectFor is what is sent for a Shoot that lives.
 func (w Wanted) objectFor(live *gardencore.Shoot, before Template) map[string]any {
-	object, borrowed := w.Template.following(live, before)
+	object := w.Template.following(live, before)
 	w.complete(object)
 	metadata := child(object, "metadata")
 	if mark := live.Annotations[markAnnotation]; mark != "" {
 		child(metadata, "annotations")[markAnnotation] = mark // otherwise the server would take it away
-	}
-	if borrowed {
-		metadata["resourceVersion"] = live.ResourceVersion
 	}
 	return object
 }

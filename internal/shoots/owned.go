@@ -17,7 +17,7 @@ import (
 const ownTries = 5
 
 // own makes our field manager the owner of what the configuration names, and of nothing else. The server notes a POST as an update
-// of everything, its own defaults too: as long as that stands, an apply that names a field no longer would not take it back.
+// of everything, its own defaults too: as long as that manager is there, an apply that names a field no longer would not take it back.
 func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*gardencore.Shoot, error) {
 	uid := live.UID
 	if !slices.ContainsFunc(live.ManagedFields, isPost) {
@@ -30,6 +30,7 @@ func (s *Shoots) own(ctx context.Context, w Wanted, live *gardencore.Shoot) (*ga
 	for range ownTries {
 		patch, err := json.Marshal([]map[string]any{
 			{"op": "replace", "path": "/metadata/managedFields", "value": slices.DeleteFunc(slices.Clone(live.ManagedFields), isPost)},
+			{"op": "replace", "path": "/metadata/uid", "value": live.UID},
 			{"op": "replace", "path": "/metadata/resourceVersion", "value": live.ResourceVersion},
 		})
 		if err != nil {

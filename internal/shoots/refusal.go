@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -56,8 +55,11 @@ func refused(name string, err error) error {
 
 // refusals returns what Gardener refuses about a Shoot; none where the error is no refusal.
 func refusals(err error) []Problem {
+	if unknown := unknownFields(err); len(unknown) > 0 {
+		return unknown
+	}
 	failed, ok := errors.AsType[*kube.Error](err)
-	if !ok || failed.Reason != kube.Rejected && failed.Reason != kube.Forbidden {
+	if !ok || failed.Reason != kube.Rejected && failed.Reason != kube.Denied && failed.Reason != kube.Failed {
 		return nil
 	}
 	var answer apierrors.APIStatus
@@ -66,22 +68,19 @@ func refusals(err error) []Problem {
 	}
 	status := answer.Status()
 	var found []Problem
-	if status.Details != nil {
+	if status.Details != nil && failed.Reason != kube.Failed { // there the cause is the message once more
 		for _, c := range status.Details.Causes {
-			if c.Message != "" {
-				found = append(found, Problem{Path: c.Field, Text: c.Message})
+			if c.Message != "" && len(found) < maxProblems {
+				found = append(found, Problem{Path: kube.Clean(c.Field), Text: kube.Clean(c.Message)})
 			}
 		}
 	}
-	// Admission plug-ins answer 403 for a Shoot that is wrong, with the fields in the text alone; so does the server where the user
-	// may not make Shoots, and that is no refusal of the Shoot.
-	if len(found) == 0 && (failed.Reason == kube.Rejected || strings.Contains(status.Message, "[") || namesField(status)) {
-		found = append(found, Problem{Text: status.Message})
+	// Admission plug-ins name the fields in the text alone: with 403, and with 500 what the Shoot names and they cannot find.
+	if len(found) == 0 {
+		found = append(found, Problem{Text: kube.Clean(strings.TrimPrefix(status.Message, ofAdmission))})
 	}
 	return found
 }
 
-// namesField reports whether a refusal tells a field of the spec.
-func namesField(status metav1.Status) bool {
-	return strings.Contains(status.Message, "spec.")
-}
+// maxProblems is how many fields of a refusal are shown: who corrects these sees the next.
+const maxProblems = 20

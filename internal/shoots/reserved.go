@@ -2,13 +2,16 @@ package shoots
 
 // reserved are the labels and annotations that no configuration may have, and why.
 var reserved = map[string]string{
-	"gardener.cloud/operation":             onlyOnce,
+	operationAnnotation:                    onlyOnce,
 	"maintenance.gardener.cloud/operation": onlyOnce,
 	confirmation:                           "only a destroy confirms a deletion",
-	markAnnotation:                         "this provider keeps it",
-	clusterNameLabel:                       "the attribute cluster_ref says it",
-	clusterNamespaceLabel:                  "the attribute cluster_ref says it",
+	markAnnotation:                         "this provider writes it",
+	clusterNameLabel:                       clusterOwner,
+	clusterNamespaceLabel:                  clusterOwner,
 }
+
+// clusterOwner says who writes the labels that name the Cluster of a Shoot.
+const clusterOwner = "the attribute cluster_ref of hap_shoot sets it, and for the Clusters of a profile the cluster provider"
 
 const onlyOnce = "Gardener does it once and takes it away: it would be done again by every apply. Set it by hand (kubectl annotate)"
 

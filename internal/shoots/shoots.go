@@ -122,7 +122,7 @@ func (s *Shoots) All(ctx context.Context) ([]Shoot, error) {
 	return allSeen(live), err
 }
 
-// BoundTo reads the Shoots that bear the labels of a Cluster, by which its cluster provider finds them.
+// BoundTo reads the Shoots that have the labels of a Cluster, by which its cluster provider finds them.
 //
 // Errors: those of [kube.Group.List].
 func (s *Shoots) BoundTo(ctx context.Context, namespace, name string) ([]Shoot, error) {
@@ -163,45 +163,45 @@ func (s *Shoots) listOf(ctx context.Context, options metav1.ListOptions) (all []
 	return all, version, err
 }
 
-// create makes a Shoot. It never touches one that is there.
+// create makes a Shoot. It never touches one that is there. A field that the server does not know is refused, and never dropped.
 func (s *Shoots) create(ctx context.Context, name string, object map[string]any, how mode) (*gardencore.Shoot, error) {
-	return s.write(ctx, s.call("create", name), "", object, &metav1.CreateOptions{FieldManager: fieldManager, DryRun: how.of()}, how)
+	return s.write(ctx, s.call("create", name), "", object,
+		&metav1.CreateOptions{FieldManager: fieldManager, DryRun: how.of(), FieldValidation: metav1.FieldValidationStrict}, how)
 }
 
 // apply makes a live Shoot what the object says, by server-side apply: what the object names is taken over from other field
-// managers, and what it does not name is left alone. The object bears the uid of the very Shoot that was judged, so that one that
-// was deleted meanwhile is not made again: the server answers with a conflict.
-func (s *Shoots) apply(ctx context.Context, name string, uid types.UID, object map[string]any, how mode) (*gardencore.Shoot, error) {
-	if uid == "" {
-		return nil, fmt.Errorf("shoot %s is not to be written without its uid", name)
+// managers, and what it does not name is left alone. The object has the uid and the version of the Shoot that was judged: one that
+// was deleted meanwhile is not made again, and what another party has changed meanwhile, such as its account, is not changed back unseen.
+// The server answers with a conflict.
+func (s *Shoots) apply(ctx context.Context, judged *gardencore.Shoot, object map[string]any, how mode) (*gardencore.Shoot, error) {
+	if judged.UID == "" || judged.ResourceVersion == "" {
+		return nil, fmt.Errorf("shoot %s is not to be written without its uid and its version", judged.Name)
 	}
 	object = clone(object)
-	metadata, _ := object["metadata"].(map[string]any)
-	if metadata == nil {
-		metadata = map[string]any{}
-		object["metadata"] = metadata
-	}
-	metadata["uid"] = string(uid)
+	metadata := child(object, "metadata")
+	metadata["uid"], metadata["resourceVersion"] = string(judged.UID), judged.ResourceVersion
 	force := true
-	return s.write(ctx, s.call("patch", name), types.ApplyPatchType, object,
-		&metav1.PatchOptions{FieldManager: fieldManager, Force: &force, DryRun: how.of()}, how)
+	return s.write(ctx, s.call("patch", judged.Name), types.ApplyPatchType, object, &metav1.PatchOptions{
+		FieldManager: fieldManager, Force: &force, DryRun: how.of(), FieldValidation: metav1.FieldValidationStrict,
+	}, how)
 }
 
-// confirmDeletion puts the annotation on the very Shoot without which Gardener refuses to delete it.
-func (s *Shoots) confirmDeletion(ctx context.Context, shoot *gardencore.Shoot) (*gardencore.Shoot, error) {
-	return s.write(ctx, s.call("patch", shoot.Name), types.MergePatchType, map[string]any{"metadata": map[string]any{
-		"uid": string(shoot.UID), "annotations": map[string]any{confirmation: "true"},
+// confirmDeletion puts the annotation on this Shoot, as it was judged, without which Gardener refuses to delete it.
+func (s *Shoots) confirmDeletion(ctx context.Context, judged *gardencore.Shoot) (*gardencore.Shoot, error) {
+	return s.write(ctx, s.call("patch", judged.Name), types.MergePatchType, map[string]any{"metadata": map[string]any{
+		"uid": string(judged.UID), "resourceVersion": judged.ResourceVersion, "annotations": map[string]any{confirmation: "true"},
 	}}, &metav1.PatchOptions{FieldManager: fieldManager}, forReal)
 }
 
 // confirmation is the annotation without which Gardener refuses to delete a Shoot.
 const confirmation = "confirmation.gardener.cloud/deletion"
 
-// delete deletes the very Shoot. It is gone when Gardener has taken it down.
-func (s *Shoots) delete(ctx context.Context, name string, uid types.UID) error {
-	call := s.call("delete", name)
+// delete deletes this Shoot as it was judged. It is gone when Gardener has taken it down.
+func (s *Shoots) delete(ctx context.Context, judged *gardencore.Shoot) error {
+	call := s.call("delete", judged.Name)
+	only := metav1.Preconditions{UID: &judged.UID, ResourceVersion: &judged.ResourceVersion}
 	return kube.Write(ctx, call, func(ctx context.Context) error {
-		return s.core.Request(call).Body(&metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}).Do(ctx).Error()
+		return s.core.Request(call).Body(&metav1.DeleteOptions{Preconditions: &only}).Do(ctx).Error()
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
@@ -21,9 +22,13 @@ type Status struct {
 	Told      string // what Gardener says of it
 	Failures  []Failure
 	Failing   []Condition // the conditions that do not hold, by name
+	// GivenUp: Gardener does nothing more for the spec as it is. It acts again on a change of the spec, or where it is asked to retry.
+	GivenUp bool
+	// Held are the finalizers of a Shoot that is being deleted.
+	Held []string
 }
 
-// Failure is an error that Gardener met at its last try. It goes on trying, unless the code says otherwise.
+// Failure is an error that Gardener met at its last try. [Status].GivenUp says whether it tries again.
 type Failure struct {
 	Codes []string // Gardener's own, such as ERR_INFRA_QUOTA_EXCEEDED
 	Text  string
@@ -37,10 +42,14 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 	var s Status
 	last := shoot.Status.LastOperation
 	if last != nil {
-		s.Operation, s.Percent, s.Told = string(last.Type), int(last.Progress), last.Description
+		s.Operation, s.Percent, s.Told = string(last.Type), int(last.Progress), kube.Clean(last.Description)
+	}
+	s.GivenUp = isGivenUp(shoot)
+	if shoot.DeletionTimestamp != nil {
+		s.Held = shoot.Finalizers
 	}
 	for _, e := range shoot.Status.LastErrors {
-		f := Failure{Text: e.Description}
+		f := Failure{Text: kube.Clean(e.Description)}
 		for _, code := range e.Codes {
 			f.Codes = append(f.Codes, string(code))
 		}
@@ -48,7 +57,7 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 	}
 	for _, c := range shoot.Status.Conditions {
 		if c.Status != gardencore.ConditionTrue {
-			s.Failing = append(s.Failing, Condition{string(c.Type), string(c.Status), c.Reason, c.Message})
+			s.Failing = append(s.Failing, Condition{string(c.Type), string(c.Status), c.Reason, kube.Clean(c.Message)})
 		}
 	}
 	slices.SortFunc(s.Failing, func(a, b Condition) int { return cmp.Compare(a.Type, b.Type) })
@@ -58,12 +67,23 @@ func StatusOf(shoot *gardencore.Shoot) Status {
 	return s
 }
 
+// isGivenUp reports whether Gardener has ended its tries for this generation. Behind rate limits of the cloud provider its
+// controller-manager asks for the retry by itself. (Gardener compares its own version as well, which no client knows: behind an update of
+// it a Shoot that it has given up goes on by itself.)
+func isGivenUp(shoot *gardencore.Shoot) bool {
+	last := shoot.Status.LastOperation
+	return last != nil && last.State == gardencore.LastOperationStateFailed && shoot.Status.ObservedGeneration == shoot.Generation &&
+		!slices.ContainsFunc(shoot.Status.LastErrors, func(e gardencore.LastError) bool {
+			return slices.Contains(e.Codes, gardencore.ErrorInfraRateLimitsExceeded)
+		})
+}
+
 // String says in one line how far Gardener is.
 func (s Status) String() string {
-	if s.Operation == "" {
-		return "Gardener has not begun"
+	text := "Gardener has not begun"
+	if s.Operation != "" {
+		text = fmt.Sprintf("%s %d %%", s.Operation, s.Percent)
 	}
-	text := fmt.Sprintf("%s %d %%", s.Operation, s.Percent)
 	if s.Told != "" {
 		text += ": " + s.Told
 	}
@@ -73,6 +93,22 @@ func (s Status) String() string {
 			types[i] = fmt.Sprintf("%s is %s", c.Type, c.Status)
 		}
 		text += " (" + words.List(types) + ")"
+	}
+	if held := kube.HeldBy(s.Held); held != "" {
+		text = strings.TrimSuffix(text, ".") + "; it is " + held
+	}
+	return text
+}
+
+// Brief says how far Gardener is by what it calls things alone: an operation, its progress, and the codes of its errors.
+func (s Status) Brief() string {
+	text := fmt.Sprintf("%s %d %%", s.Operation, s.Percent)
+	var codes []string
+	for _, f := range s.Failures {
+		codes = append(codes, f.Codes...)
+	}
+	if len(codes) > 0 {
+		text += ", " + words.List(codes)
 	}
 	return text
 }

@@ -55,7 +55,7 @@ func TestStatusOf_ready(t *testing.T) {
 	}
 }
 
-// What keeps a Shoot from being ready is told with Gardener's code, and with what to do about it.
+// What keeps a Shoot from being ready is reported with Gardener's code, and with what to do about it.
 func TestStatus_troubles(t *testing.T) {
 	t.Parallel()
 	shoot := up()
@@ -69,5 +69,59 @@ func TestStatus_troubles(t *testing.T) {
 	}
 	if got := StatusOf(shoot).Troubles(); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A Shoot is given up where Gardener says Failed of the spec as it is. An older spec, another state, and rate limits, behind which Gardener
+// asks for the retry itself, are not its end.
+func TestStatusOf_givenUp(t *testing.T) {
+	t.Parallel()
+	failed := func(codes ...gardencore.ErrorCode) *gardencore.Shoot {
+		shoot := up()
+		shoot.Status.LastOperation.State = gardencore.LastOperationStateFailed
+		shoot.Status.LastErrors = []gardencore.LastError{{Description: "no", Codes: codes}}
+		return shoot
+	}
+	for name, test := range map[string]struct {
+		shoot   *gardencore.Shoot
+		givenUp bool
+	}{
+		"failed":                         {failed(gardencore.ErrorInfraQuotaExceeded), true},
+		"failed for no code":             {failed(), true},
+		"failed at rate limits":          {failed(gardencore.ErrorInfraRateLimitsExceeded), false},
+		"failed, and its spec was newer": {func() *gardencore.Shoot { s := failed(); s.Generation++; return s }(), false},
+		"an error that is tried again": {func() *gardencore.Shoot {
+			s := failed()
+			s.Status.LastOperation.State = gardencore.LastOperationStateError
+			return s
+		}(), false},
+		"aborted by an end of the gardenlet": {func() *gardencore.Shoot {
+			s := failed()
+			s.Status.LastOperation.State = gardencore.LastOperationStateAborted
+			return s
+		}(), false},
+		"no operation yet": {&gardencore.Shoot{}, false},
+		"up":               {up(), false},
+	} {
+		if s := StatusOf(test.shoot); s.GivenUp != test.givenUp || s.GivenUp && s.Ready {
+			t.Errorf("%s: given up %v, ready %v", name, s.GivenUp, s.Ready)
+		}
+	}
+}
+
+// The finalizers of a Shoot that is being deleted are reported with their owners; those of one that lives are not reported.
+func TestStatusOf_held(t *testing.T) {
+	t.Parallel()
+	shoot := up()
+	shoot.Finalizers = []string{"gardener", "gardener.cloud/reference-protection", "example.com/backup"}
+	if text := StatusOf(shoot).String(); strings.Contains(text, "finalizer") {
+		t.Errorf("it lives: %q", text)
+	}
+	shoot.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	text := StatusOf(shoot).String()
+	for _, want := range []string{"gardener (Gardener's", "gardener.cloud/reference-protection (Gardener's", "example.com/backup (its owner is not known"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q says nothing of %q", text, want)
+		}
 	}
 }

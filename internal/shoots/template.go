@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 
@@ -21,9 +22,11 @@ const (
 type Template struct {
 	written map[string]any   // what was written, and nothing else
 	shoot   gardencore.Shoot // the same, typed
+	newer   []Problem        // the fields that the types do not know
 }
 
-// ReadTemplate reads a template, which is YAML or JSON. It is strict: what Gardener's own types do not know is an error.
+// ReadTemplate reads a template, which is YAML or JSON. It is strict, but for fields that Gardener's types do not know: a newer Gardener
+// may, and says so itself. See [Template.Newer].
 //
 // Errors: a [*TemplateError] with all that is wrong.
 func ReadTemplate(text string) (Template, error) {
@@ -33,11 +36,28 @@ func ReadTemplate(text string) (Template, error) {
 	if t.written == nil {
 		return Template{}, &TemplateError{Problems: problems}
 	}
+	t.newer, problems = partition(problems, func(p Problem) bool { return p.Unknown && strings.HasPrefix(p.Path, "spec.") })
 	problems = append(problems, t.misplaced()...)
 	if len(problems) > 0 {
 		return Template{}, &TemplateError{Problems: problems}
 	}
 	return t, nil
+}
+
+// Newer lists the fields that Gardener's types, as they are built into this provider, do not know. They are mistyped, or come with a newer
+// Gardener: [Shoots.Knows] asks the server.
+func (t Template) Newer() []Problem { return t.newer }
+
+// partition splits a list in two.
+func partition[T any](all []T, is func(T) bool) (yes, no []T) {
+	for _, one := range all {
+		if is(one) {
+			yes = append(yes, one)
+		} else {
+			no = append(no, one)
+		}
+	}
+	return yes, no
 }
 
 // Workerless reports whether the template has no workers. Gardener gives such a cluster no account.
@@ -64,7 +84,7 @@ func (t Template) misplaced() (found []Problem) {
 		found = append(found, Problem{Path: "kind", Text: fmt.Sprintf("it is %q, and must be %q or left out", k, kind)})
 	}
 	if _, ok := t.written["status"]; ok {
-		found = append(found, Problem{Path: "status", Text: "only Gardener writes it"})
+		found = append(found, remove("status", "only Gardener writes it"))
 	}
 	metadata, _ := t.written["metadata"].(map[string]any)
 	for key, value := range metadata {
@@ -73,15 +93,16 @@ func (t Template) misplaced() (found []Problem) {
 			keys, _ := value.(map[string]any)
 			for _, k := range slices.Sorted(maps.Keys(keys)) {
 				if why := Reserved(k); why != "" {
-					found = append(found, Problem{Path: fmt.Sprintf("metadata.%s[%q]", key, k), Text: why})
+					found = append(found, remove(fmt.Sprintf("metadata.%s[%q]", key, k), why))
 				}
 			}
 		case "name":
-			found = append(found, Problem{Path: "metadata.name", Text: "the attribute name says it"})
+			found = append(found, remove("metadata.name",
+				"the Shoot gets its name from the attribute name of hap_shoot, or from the Cluster of a profile"))
 		case "namespace":
-			found = append(found, Problem{Path: "metadata.namespace", Text: "the provider's namespace says it"})
+			found = append(found, remove("metadata.namespace", "the Shoot is made in the namespace of the provider, or of the project of a profile"))
 		default:
-			found = append(found, Problem{Path: "metadata." + key, Text: "a template has labels and annotations, and no other metadata"})
+			found = append(found, remove("metadata."+key, "a template has labels and annotations, and no other metadata"))
 		}
 	}
 	if _, ok := t.written["spec"].(map[string]any); !ok {
@@ -89,6 +110,9 @@ func (t Template) misplaced() (found []Problem) {
 	}
 	return found
 }
+
+// remove is a part that a template must not have, and why.
+func remove(path, why string) Problem { return Problem{Path: path, Text: "remove it: " + why} }
 
 // Problem is one thing that is wrong with a template.
 type Problem = strict.Problem

@@ -23,7 +23,8 @@ spec:
       maximum: 2
 `
 
-// What Gardener's types do not know is told with its path and the field that was probably meant, all of it in one go.
+// What is wrong is reported with its path, all of it in one go. A field of the spec that Gardener's types do not know is for the server to judge:
+// it is listed with the field that was probably meant.
 func TestReadTemplate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -38,25 +39,30 @@ func TestReadTemplate(t *testing.T) {
 		"in a list":         {"spec: {provider: {workers: [{name: a, machine: {typ: x}}]}}", []string{"spec.provider.workers[0].machine.typ: Gardener knows no such field (did you mean type?)"}},
 		"like nothing":      {"spec: {wibble: 1}", []string{"spec.wibble: Gardener knows no such field"}},
 		"two at once":       {"spec: {regoin: x, purpos: y}", []string{"spec.purpos: Gardener knows no such field (did you mean purpose?)", "spec.regoin: Gardener knows no such field (did you mean region?)"}},
+		"beside the spec":   {"spec: {}\nspce: {}", []string{"spce: Gardener knows no such field (did you mean spec?)"}},
+		"a number too long": {"spec: {region: 12345678901234567890}", []string{"spec.region: the number 12345678901234567890 in line 1 cannot be kept exactly: a whole number has at most 64 bits, another at most 17 digits; quote it if it is a text"}},
 		"another type":      {"spec: {region: [x]}", []string{"spec.region: it is a JSON array, where Gardener has a string"}},
 		"twice the same":    {"spec: {region: x, region: y}", []string{"line 1: key \"region\" already set in map"}},
 		"no YAML":           {"spec: {", []string{"line 1: did not find expected node content"}},
 		"no object":         {"- a", []string{"it is no object with metadata and spec"}},
 		"nothing":           {"", []string{"it is no object with metadata and spec"}},
 		"no spec":           {"metadata: {labels: {a: b}}", []string{"spec: it is missing"}},
-		"a name":            {"metadata: {name: x}\nspec: {}", []string{"metadata.name: the attribute name says it"}},
-		"a namespace":       {"metadata: {namespace: x}\nspec: {}", []string{"metadata.namespace: the provider's namespace says it"}},
-		"other metadata":    {"metadata: {uid: x}\nspec: {}", []string{"metadata.uid: a template has labels and annotations, and no other metadata"}},
-		"a status":          {"spec: {}\nstatus: {}", []string{"status: only Gardener writes it"}},
+		"a name":            {"metadata: {name: x}\nspec: {}", []string{"metadata.name: remove it: the Shoot gets its name from the attribute name of hap_shoot, or from the Cluster of a profile"}},
+		"a namespace":       {"metadata: {namespace: x}\nspec: {}", []string{"metadata.namespace: remove it: the Shoot is made in the namespace of the provider, or of the project of a profile"}},
+		"other metadata":    {"metadata: {uid: x}\nspec: {}", []string{"metadata.uid: remove it: a template has labels and annotations, and no other metadata"}},
+		"a status":          {"spec: {}\nstatus: {}", []string{"status: remove it: only Gardener writes it"}},
 		"another kind":      {"kind: Seed\nspec: {}", []string{`kind: it is "Seed", and must be "Shoot" or left out`}},
-		"an operation":      {"metadata: {annotations: {gardener.cloud/operation: reconcile}}\nspec: {}", []string{`metadata.annotations["gardener.cloud/operation"]: ` + onlyOnce}},
+		"an operation":      {"metadata: {annotations: {gardener.cloud/operation: reconcile}}\nspec: {}", []string{`metadata.annotations["gardener.cloud/operation"]: remove it: ` + onlyOnce}},
 		"nulls":             {"metadata: null\nspec: {region: null, provider: {workers: [{name: a, zones: null}]}}", nil},
 		"another API group": {"apiVersion: v1\nspec: {}", []string{`apiVersion: it is "v1", and must be "core.gardener.cloud/v1beta1" or left out`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := ReadTemplate(test.text)
+			template, err := ReadTemplate(test.text)
 			var got []string
+			for _, p := range template.Newer() {
+				got = append(got, p.String())
+			}
 			var wrong *TemplateError
 			if errors.As(err, &wrong) {
 				for _, p := range wrong.Problems {

@@ -31,11 +31,12 @@ type DeletingError struct{ Name string }
 
 func (e *DeletingError) Error() string { return fmt.Sprintf("Shoot %s is being deleted", e.Name) }
 
-// AwaitReady waits until Gardener has done all that the very Shoot says, and every condition holds; or, where another party deletes
-// it, until it is gone. Each new state of it is told. The Shoot as it was seen last comes back beside an error too.
+// AwaitReady waits until Gardener has done all that this Shoot says, and every condition holds; or, where another party deletes
+// it, until it is gone; or until Gardener gives up. Each new state of it is reported. The Shoot as it was seen last comes back
+// beside an error, too.
 //
-// Errors: [*GoneError]; [*WaitError] with Forbidden, Unauthorized and Rejected of [kube.Read], or with the cause of the context, and
-// with a [*DeletingError] where the Shoot is being deleted.
+// Errors: [*GoneError]; [*GivenUpError]; [*WaitError] with Forbidden, Unauthorized and Rejected of [kube.Read], or with the cause of the
+// context, and with a [*DeletingError] where the Shoot is being deleted.
 func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) (last Shoot, err error) {
 	last, told := from, ""
 	err = s.watcher.Await(ctx, s.namespace, from.Name, func(live *gardencore.Shoot) (bool, error) {
@@ -50,9 +51,9 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 			told = text
 			tell(last.Status)
 		}
-		return last.Status.Ready, nil
+		return last.Status.Ready, givenUp(live)
 	})
-	if err != nil && !errors.As(err, new(*GoneError)) {
+	if err != nil && !errors.As(err, new(*GoneError)) && !errors.As(err, new(*GivenUpError)) {
 		if last.Deleting {
 			err = errors.Join(err, &DeletingError{Name: from.Name})
 		}
@@ -61,7 +62,7 @@ func (s *Shoots) AwaitReady(ctx context.Context, from Shoot, tell func(Status)) 
 	return last, err
 }
 
-// isGone asks for the very Shoot; nil = it lives.
+// isGone reads this Shoot; nil = it lives.
 func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
 	live, err := s.get(ctx, of.Name)
 	if err == nil && string(live.UID) != of.UID || reason(err) == kube.NotFound {
@@ -70,62 +71,73 @@ func (s *Shoots) isGone(ctx context.Context, of Shoot) error {
 	return nil
 }
 
-// Remove deletes the very Shoot and waits until Gardener has taken it down. Each new state of it is told. Where it is gone already
-// nothing is done.
+// Remove deletes this Shoot and waits until Gardener has taken it down, or gives up. Each new state of it is reported. Where it is gone
+// already nothing is done. A deletion that Gardener has given up before goes on, see [Shoots.Retry].
 //
-// Errors: those of [kube.Write]; [*WaitError]. What was begun goes on in Gardener.
+// Errors: those of [kube.Write]; [*GivenUpError]; [*WaitError]. What was begun goes on in Gardener.
 func (s *Shoots) Remove(ctx context.Context, name, uid string, tell func(Status)) error {
-	if err := s.remove(ctx, name, types.UID(uid)); err != nil {
+	from, err := s.remove(ctx, name, types.UID(uid))
+	if err != nil {
 		return err
 	}
 	told, status := "", Status{}
-	err := s.watcher.Await(ctx, s.namespace, name, func(live *gardencore.Shoot) (bool, error) {
+	err = s.watcher.Await(ctx, s.namespace, name, func(live *gardencore.Shoot) (bool, error) {
 		if live == nil || string(live.UID) != uid {
 			return true, nil
 		}
-		if live.DeletionTimestamp == nil {
-			return false, nil // seen before the deletion
+		if live.DeletionTimestamp == nil || live.Generation < from { // seen before the deletion, or before the retry
+			return false, nil
 		}
 		status = StatusOf(live)
 		if text := status.String(); text != told {
 			told = text
 			tell(status)
 		}
-		return false, nil
+		return false, givenUp(live)
 	})
-	if err != nil {
-		return &WaitError{name, "Gardener has taken it down", status, err}
+	if err != nil && !errors.As(err, new(*GivenUpError)) {
+		err = &WaitError{name, "Gardener has taken it down", status, err}
 	}
-	return nil
+	return err
 }
 
-// removeTries bounds how often a deletion is sent where its answer is lost. Sending it again deletes nothing else: it bears the uid.
-const removeTries = 5
+// removeTries bounds how often a deletion is sent where its answer is lost, or Gardener has written the Shoot meanwhile. Sending it again
+// deletes nothing else: it has the uid.
+const removeTries = 20
 
-// remove confirms the deletion of the very Shoot, and deletes it.
-func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (err error) {
+// remove confirms the deletion of this Shoot, and deletes it. It returns the generation from which on a status is about that; 0 = any.
+func (s *Shoots) remove(ctx context.Context, name string, uid types.UID) (from int64, err error) {
 	for range removeTries {
 		var live *gardencore.Shoot
 		live, err = s.get(ctx, name)
 		switch {
-		case reason(err) == kube.NotFound, err == nil && live.UID != uid, err == nil && live.DeletionTimestamp != nil:
-			return nil
+		case reason(err) == kube.NotFound, err == nil && live.UID != uid:
+			return 0, nil
 		case err != nil:
-			return err
+			return 0, err
+		case live.DeletionTimestamp != nil:
+			live, _, err = s.retry(ctx, live)
+			if errors.As(err, new(*GoneError)) {
+				return 0, nil
+			}
+			if err != nil {
+				return 0, err
+			}
+			return live.Generation, nil
 		}
 		if live.Annotations[confirmation] != "true" {
-			_, err = s.confirmDeletion(ctx, live)
+			live, err = s.confirmDeletion(ctx, live)
 		}
 		if err == nil {
-			err = s.delete(ctx, name, uid)
+			err = s.delete(ctx, live)
 		}
 		switch reason(err) {
 		case "":
-			return err
-		case kube.UnknownOutcome, kube.Conflict, kube.NotFound, kube.Throttled: // look again
+			return 0, err
+		case kube.UnknownOutcome, kube.Conflict, kube.NotFound, kube.Throttled: // read again
 		default:
-			return err
+			return 0, err
 		}
 	}
-	return errors.Join(fmt.Errorf("the deletion of shoot %s was sent %d times", name, removeTries), err)
+	return 0, errors.Join(fmt.Errorf("the deletion of shoot %s was sent %d times", name, removeTries), err)
 }

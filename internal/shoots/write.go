@@ -33,10 +33,15 @@ func (s *Shoots) send(
 		if patch != "" {
 			request.SetHeader("Content-Type", string(patch))
 		}
-		shoot, err = kube.Answer[*gardencore.Shoot](request.Do(ctx))
-		return err
+		if shoot, err = kube.Answer[*gardencore.Shoot](request.Do(ctx)); err != nil || how == dryRun {
+			return err
+		}
+		return confirm(call, patch, body, shoot)
 	})
-	return shoot, err
+	if err != nil {
+		return nil, err
+	}
+	return shoot, nil
 }
 
 // named is the object with what says which object it is.

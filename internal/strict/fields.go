@@ -14,8 +14,13 @@ func unknownField(err error, in reflect.Type, owner string) Problem {
 	if verb != "unknown field" || path == "" {
 		return Problem{Text: err.Error()}
 	}
+	return UnknownField(path, in, owner)
+}
+
+// UnknownField is the problem that an owner knows no such field, with the nearest that a type has in its place.
+func UnknownField(path string, in reflect.Type, owner string) Problem {
 	parent, name := splitPath(path)
-	return Problem{Path: path, Text: owner + " knows no such field", Near: nearest(name, fieldsAt(in, parent))}
+	return Problem{Path: path, Text: owner + " knows no such field", Near: nearest(name, fieldsAt(in, parent)), Unknown: true}
 }
 
 // splitPath splits the last field from its parents.

@@ -1,5 +1,5 @@
 // Package strict reads YAML and JSON into Go types as an API server with strict field validation would: a field that the type does not
-// know is a problem, told with its path and the nearest field that the type knows.
+// know is a problem, with its path and the nearest field that the type knows.
 package strict
 
 import (
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
 )
 
 // Source says of whom a text is, for the messages.
@@ -23,17 +22,32 @@ type Source struct {
 // Read reads a text, which is YAML or JSON, into a pointer to a struct. It returns what was written and nothing else; nil = the text cannot
 // be read at all. Problems are all that is wrong.
 func Read(text string, into any, of Source) (written map[string]any, problems []Problem) {
-	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
-	if err != nil {
-		return nil, []Problem{{Text: Line(err)}}
+	asJSON, problems := ToJSON(text)
+	if len(problems) > 0 {
+		return nil, problems
 	}
-	if err := json.Unmarshal(asJSON, &written); err != nil || written == nil {
+	return of.read(asJSON, into)
+}
+
+// ReadIn is Read for a text that is the value of one field of an object, such as a list.
+func ReadIn(field, text string, into any, of Source) (written map[string]any, problems []Problem) {
+	asJSON, problems := ToJSON(text)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return of.read(fmt.Appendf(nil, "{%q: %s}", field, asJSON), into)
+}
+
+// read reads JSON.
+func (of Source) read(asJSON []byte, into any) (written map[string]any, problems []Problem) {
+	if err := Decode(asJSON, &written); err != nil || written == nil {
 		return nil, []Problem{{Text: of.Shape}}
 	}
 	if !of.Nulls {
 		written = withoutNulls(written)
 	}
-	if asJSON, err = json.Marshal(written); err != nil { // what was decoded can be encoded
+	asJSON, err := json.Marshal(written)
+	if err != nil { // what was decoded can be encoded
 		return nil, []Problem{{Text: err.Error()}}
 	}
 	strict, err := kjson.UnmarshalStrict(asJSON, into)
@@ -74,15 +88,21 @@ type Problem struct {
 	Path string // of the field, as in "spec.provider.workers[0].machine"; empty = the text as a whole
 	Text string // what is wrong
 	Near string // a field that may have been meant; empty = none
+	// Unknown says that the type knows no such field, which a newer server may.
+	Unknown bool
 }
 
-// InLines tells problems: one behind what came before, several in lines of their own.
+// InLines writes problems: one in the same line as the text before it, several in lines of their own.
 func InLines(problems []Problem) string {
 	if len(problems) == 1 {
 		return problems[0].String()
 	}
 	var text strings.Builder
-	for _, p := range problems {
+	for i, p := range problems {
+		if i == MaxProblems {
+			fmt.Fprintf(&text, "\n  - and %d more problems", len(problems)-i)
+			break
+		}
 		text.WriteString("\n  - " + p.String())
 	}
 	return text.String()
@@ -90,9 +110,9 @@ func InLines(problems []Problem) string {
 
 // String is the problem in one line.
 func (p Problem) String() string {
-	text := p.Text
+	text := shorten(p.Text)
 	if p.Path != "" {
-		text = p.Path + ": " + text
+		text = shorten(p.Path) + ": " + text
 	}
 	if p.Near != "" {
 		text += fmt.Sprintf(" (did you mean %s?)", p.Near)
@@ -100,13 +120,13 @@ func (p Problem) String() string {
 	return text
 }
 
-// Line tells of text that is no YAML, in one line.
+// Line describes text that is no YAML, in one line.
 func Line(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	return strings.Join(strings.Fields(strings.TrimPrefix(text, "unmarshal errors:")), " ")
+	return shorten(strings.Join(strings.Fields(strings.TrimPrefix(text, "unmarshal errors:")), " "))
 }
 
-// mistyped tells of a value that has another type than the field.
+// mistyped describes a value that has another type than the field.
 func mistyped(err error, owner string) Problem {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

@@ -115,7 +115,9 @@ func sourceText(s rules.Source) *block {
 	if s.Plans != nil {
 		plans := map[string]string{}
 		for plan, hyperscalers := range s.Plans {
-			plans[plan] = list(hyperscalers)
+			if plans[plan] = "null"; hyperscalers != nil { // null takes a plan out of the built-in table
+				plans[plan] = list(hyperscalers)
+			}
 		}
 		b.set("plans", object(plans))
 	}
@@ -124,6 +126,9 @@ func sourceText(s rules.Source) *block {
 	}
 	if s.EUAccessPlatformRegions != nil {
 		b.set("eu_access_platform_regions", list(s.EUAccessPlatformRegions))
+	}
+	if s.PlatformRegions != nil {
+		b.set("platform_regions", list(s.PlatformRegions))
 	}
 	return b
 }

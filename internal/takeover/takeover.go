@@ -3,6 +3,7 @@ package takeover
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
@@ -50,18 +51,8 @@ func accounts(text *strings.Builder, o overview.Overview) {
 	used := names{}
 	for i := range o.Accounts {
 		a := &o.Accounts[i]
-		switch {
-		case a.Terminating:
-			comment(text, "Account %s is being deleted.", a.Name)
-			continue
-		case a.Shared && a.Quarantine != "":
-			comment(text, "Account %s is shared and quarantined, which cannot be configured together.", a.Name)
-			continue
-		case a.HyperscalerType == "":
-			comment(text, "Account %s has no hyperscaler type.", a.Name)
-			continue
-		case a.Credentials == nil:
-			comment(text, "Account %s has changed while it was read.", a.Name)
+		if why := unconfigurable(a); why != "" {
+			comment(text, "Account %s %s.", a.Name, why)
 			continue
 		}
 		// A Secret does not say its provider type, nor does an old SecretBinding. The one that is written for it makes nothing anew.
@@ -75,6 +66,9 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		b.text("hyperscaler_type", a.HyperscalerType)
 		b.set("credentials_ref", fmt.Sprintf("{ kind = %s, namespace = %s, name = %s }",
 			quoted(ref.Kind), quoted(ref.Namespace), quoted(ref.Name)))
+		if quotas := a.Credentials.Quotas; len(quotas) > 0 {
+			b.set("quotas", quotaList(quotas))
+		}
 		b.flag("shared", a.Shared)
 		b.flag("eu_access", a.EUAccess)
 		b.flag("internal", a.Internal)
@@ -90,6 +84,34 @@ func accounts(text *strings.Builder, o overview.Overview) {
 		}
 		b.write(text)
 	}
+}
+
+// unconfigurable says why an account cannot be taken over; "" = it can. What hap_account rejects is never written.
+func unconfigurable(a *overview.Account) string {
+	switch {
+	case a.Terminating:
+		return "is being deleted"
+	case a.Shared && a.Quarantine != "":
+		return "is shared and quarantined, which cannot be configured together"
+	case a.HyperscalerType == "":
+		return "has no hyperscaler type"
+	case a.Credentials == nil:
+		return "has changed while it was read"
+	case !slices.Contains(pool.CredentialsKinds(), a.Credentials.Ref.Kind):
+		return fmt.Sprintf("has credentials of kind %s, which hap_account does not take", a.Credentials.Ref.Kind)
+	case a.Dirty != pool.Clean && len(a.Quarantine) > pool.MaxReason:
+		return fmt.Sprintf("is quarantined for a reason of more than %d bytes, which hap_account does not take", pool.MaxReason)
+	}
+	return ""
+}
+
+// quotaList writes the quotas of an account, in the order of their names.
+func quotaList(quotas []pool.QuotaRef) string {
+	var all []string
+	for _, q := range slices.SortedFunc(slices.Values(quotas), func(a, b pool.QuotaRef) int { return cmp.Compare(a.String(), b.String()) }) {
+		all = append(all, fmt.Sprintf("{ namespace = %s, name = %s }", quoted(q.Namespace), quoted(q.Name)))
+	}
+	return "[" + strings.Join(slices.Compact(all), ", ") + "]"
 }
 
 // imported writes the import block of a resource.
@@ -134,7 +156,7 @@ func claimsOf(o overview.Overview) (claims []claim) {
 				mode = pool.MarkDirty // an imported claim cannot vouch for an account that goes back without a clean-up
 			}
 			key, obstacle := r.Identity(o.Namespace).Key(), ""
-			if _, own := a.Holds(key); !own { // an import looks for the key
+			if _, own := a.Holds(key); !own { // an import searches for the key
 				key, obstacle = a.Name+"/"+r.Name, "its record lies under a key that is not its own"
 			}
 			add(a, key, claim{name: r.Name, label: r.Name, details: r.Details, onDestroy: mode, obstacle: obstacle, request: rules.Request{
@@ -144,7 +166,11 @@ func claimsOf(o overview.Overview) (claims []claim) {
 		}
 		if held := a.Class == pool.ClassTaken || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
 			id := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
-			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: pool.Keep})
+			obstacle := ""
+			if len(a.Unreadable) > 0 {
+				obstacle = "its account bears a claim record that cannot be read"
+			}
+			add(a, id.Key(), claim{name: a.Name, label: "held", onDestroy: pool.Keep, obstacle: obstacle})
 		}
 	}
 	return claims

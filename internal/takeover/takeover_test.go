@@ -186,7 +186,7 @@ func TestMadeRulesLeadWhereTheClaimsAre(t *testing.T) {
 	}
 }
 
-// A claim that stands is taken over whether a rule leads to it or not: the one that is recorded with its request, the one without,
+// A valid claim is taken over whether a rule leads to it or not: the one that is recorded with its request, the one without,
 // and what is held without a claim.
 func TestConfigOfClaimsWithoutARule(t *testing.T) {
 	t.Parallel()
@@ -223,6 +223,56 @@ func TestLeftOut(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// What hap_account rejects is never written: a comment names the account and says why.
+func TestWhatCannotBeConfigured(t *testing.T) {
+	t.Parallel()
+	reason := func(n int) func(*pool.Account) {
+		return func(a *pool.Account) { a.Dirty, a.Quarantine = pool.Quarantined, strings.Repeat("x", n) }
+	}
+	kind := func(kind string) func(*overview.Account) {
+		return func(a *overview.Account) { a.Credentials.Ref.Kind = kind }
+	}
+	for name, test := range map[string]struct {
+		account func(*pool.Account)
+		object  func(*overview.Account)
+		why     string // "" = it is written
+	}{
+		"a Secret":           {nil, kind("Secret"), ""},
+		"a WorkloadIdentity": {nil, kind("WorkloadIdentity"), ""},
+		"an InternalSecret":  {nil, kind("InternalSecret"), "has credentials of kind InternalSecret, which hap_account does not take"},
+		"a reason":           {reason(pool.MaxReason), nil, ""},
+		"a reason too long":  {reason(pool.MaxReason + 1), nil, "is quarantined for a reason of more than 1024 bytes, which hap_account does not take"},
+		"its label is gone":  {func(a *pool.Account) { a.Quarantine = strings.Repeat("x", 2000) }, nil, ""},
+	} {
+		a := pool.Account{Name: "a", HyperscalerType: "aws"}
+		if test.account != nil {
+			test.account(&a)
+		}
+		o := survey(overview.Filter{}, a)
+		if test.object != nil {
+			test.object(&o.Accounts[0])
+		}
+		text := Config(o, nil, rules.Source{})
+		if written := strings.Contains(text, `resource "hap_account"`) && strings.Contains(text, "import {"); written != (test.why == "") {
+			t.Errorf("%s: written is %t:\n%s", name, written, text)
+		}
+		if test.why != "" && text != "# Account a "+test.why+".\n\n" {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// The quotas of an account are written with it, in one order.
+func TestQuotasAreWritten(t *testing.T) {
+	t.Parallel()
+	o := survey(overview.Filter{}, pool.Account{Name: "a", HyperscalerType: "aws"})
+	o.Accounts[0].Credentials.Quotas = []pool.QuotaRef{{Namespace: "garden", Name: "two"}, {Namespace: "garden", Name: "one"}}
+	want := `  quotas           = [{ namespace = "garden", name = "one" }, { namespace = "garden", name = "two" }]`
+	if text := Config(o, nil, rules.Source{}); !strings.Contains(text, want+"\n") {
+		t.Errorf("no %s in\n%s", want, text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +34,10 @@ type AccountSpec struct {
 	Kind string
 	// Secret is the name of the Secret behind a binding. Default: its own name.
 	Secret string
+	// Credentials is another kind of credentials of a CredentialsBinding, of the same name: InternalSecret. Default: Secret.
+	Credentials string
+	// Quotas are the names of those that a CredentialsBinding refers to, in its namespace.
+	Quotas []string
 	// Keys rename the keys of the labels below, as in {"tenantName": "tenant-name"}.
 	Keys map[string]string
 	// ProviderType is one of ProviderTypes. Default: what HyperscalerType begins with, else aws.
@@ -124,6 +129,14 @@ func (ns *Namespace) makeAccount(ctx context.Context, spec AccountSpec) (*securi
 		CredentialsRef: corev1.ObjectReference{
 			APIVersion: "v1", Kind: "Secret", Name: spec.secret(), Namespace: ns.Name,
 		},
+	}
+	if spec.Credentials != "" {
+		account.CredentialsRef.APIVersion, account.CredentialsRef.Kind = gardencorev1beta1.SchemeGroupVersion.String(), spec.Credentials
+	}
+	for _, name := range spec.Quotas {
+		account.Quotas = append(account.Quotas, corev1.ObjectReference{
+			APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "Quota", Name: name, Namespace: ns.Name,
+		})
 	}
 	if err := ns.client.Create(ctx, account); err != nil {
 		return nil, fmt.Errorf("creating the account %s: %w", spec.Name, err)

@@ -32,8 +32,8 @@ var gardenerAPIs = []schema.GroupVersion{
 	{Group: "settings.gardener.cloud", Version: "v1alpha1"},
 }
 
-// registerGardenerAPIs tells kube-apiserver to forward Gardener's groups. It is called with a
-// healthy gardener-apiserver: one that is found dead is looked at again only after a while.
+// registerGardenerAPIs makes kube-apiserver forward Gardener's groups. It is called with a
+// healthy gardener-apiserver: one that is found dead is tried again only after a while.
 func (g *Garden) registerGardenerAPIs(ctx context.Context) error {
 	authority, err := os.ReadFile(g.gardener.certs.CA)
 	if err != nil {

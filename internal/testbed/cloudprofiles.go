@@ -37,7 +37,7 @@ func ProviderTypes() []string {
 	return []string{"alicloud", "aws", "azure", "gcp", "openstack"}
 }
 
-// createCloudProfiles makes what the defaulting of a Shoot looks up.
+// createCloudProfiles makes what the defaulting of a Shoot reads.
 func (g *Garden) createCloudProfiles(ctx context.Context) error {
 	for _, providerType := range ProviderTypes() {
 		profile := &gardencorev1beta1.CloudProfile{

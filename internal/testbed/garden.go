@@ -7,7 +7,7 @@
 //
 // Nothing outlives the process that started a Garden, not even after SIGKILL: see [local.Watchdog].
 //
-// What stands around the Garden has a folder each:
+// What surrounds the Garden has a folder each:
 //
 //   - postgres: a real PostgreSQL server, with the broker's database in it
 //   - fault: proxies before the Gardener API and the database, which note and spoil what passes
@@ -55,6 +55,8 @@ type Options struct {
 	// production: a user who writes an account must be allowed to read the Secret it names, and a Shoot
 	// must name an account that exists. It is off by default because gardener-apiserver then makes
 	// two calls of its own for every write of an account, and allows itself five per second.
+	// ShootValidator is on in either case. ExtensionValidator, ShootDNS, ShootQuotaValidator and ShootTolerationRestriction stay off: they ask
+	// for controllers, seeds and quotas that a Garden without a landscape does not have.
 	ReferenceChecks bool
 	// PlatformOnly leaves gardener-apiserver out: a cluster with no Gardener in it, as the platform cluster of openMCP is. Of the
 	// methods only those that need no Gardener work.

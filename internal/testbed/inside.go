@@ -3,8 +3,10 @@ package testbed
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +16,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
 // Connection is one of another provider, such as hashicorp/kubernetes: into a cluster, or to the Garden. What is empty is taken from
@@ -68,22 +72,23 @@ func (c Connection) HasNamespace(ctx context.Context, name string) (bool, error)
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// RemoveNamespace deletes a namespace that may be gone, and lets it go as the namespace controller of a whole cluster does.
+// RemoveNamespace deletes a namespace that may be gone, and waits until it is, as hashicorp/kubernetes does.
 func (c Connection) RemoveNamespace(ctx context.Context, name string) error {
 	ns, err := c.Open(name)
 	if err != nil {
 		return err
 	}
-	gone := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	err = ns.client.Delete(ctx, gone)
-	if err == nil {
-		err = ns.client.Get(ctx, client.ObjectKeyFromObject(gone), gone)
+	err = ns.client.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	if err != nil {
+		return client.IgnoreNotFound(err)
 	}
-	if err == nil {
-		gone.Spec.Finalizers = nil
-		err = ns.client.SubResource("finalize").Update(ctx, gone)
-	}
-	return client.IgnoreNotFound(err)
+	return local.Poll(ctx, time.Minute, func(ctx context.Context) error {
+		there, err := c.HasNamespace(ctx, name)
+		if err == nil && there {
+			return fmt.Errorf("the namespace %s is still there", name)
+		}
+		return err
+	})
 }
 
 // NamespaceLabels returns the labels of a namespace inside the clusters, which all are the kube-apiserver of this Garden; nil = there

@@ -22,10 +22,10 @@ const (
 	Secret             = "Secret"
 )
 
-// Credential is the value in every Secret that the testbed makes, to look for where it must not be.
+// Credential is the value in every Secret that the testbed makes, to be searched where it must not be.
 const Credential = "not-a-real-credential"
 
-// kindsRole is the file of the Role that users of a kind are told to grant.
+// kindsRole is the file of the Role that the documentation has users of a kind grant.
 var kindsRole = map[string]string{
 	CredentialsBinding: "role.yaml", SecretBinding: "role-secretbinding.yaml", Secret: "role-secret.yaml",
 }
@@ -125,11 +125,16 @@ func (ns *Namespace) DeleteObject(t testing.TB, kind, name string) {
 // ShootBy makes a cluster that names a CredentialsBinding or a SecretBinding of the provider type aws.
 func (ns *Namespace) ShootBy(t testing.TB, name, kind, binding string) {
 	t.Helper()
+	if err := ns.MakeShootBy(t.Context(), name, kind, binding); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// MakeShootBy is ShootBy for programs.
+func (ns *Namespace) MakeShootBy(ctx context.Context, name, kind, binding string) error {
 	shoot := ns.shoot(ShootSpec{Name: name, Account: binding}, "aws")
 	if kind == SecretBinding {
 		shoot.Spec.CredentialsBindingName, shoot.Spec.SecretBindingName = nil, &binding
 	}
-	if err := ns.createShoot(t.Context(), shoot); err != nil {
-		t.Fatal(err)
-	}
+	return ns.createShoot(ctx, shoot)
 }

@@ -346,8 +346,8 @@ func (p proxied) reads(t *testing.T, c *rest.RESTClient, times int) []int {
 	return codes
 }
 
-// The same seed spoils the same requests, and about as many as the chance says.
-func TestProxyChanceIsSeeded(t *testing.T) {
+// The same random seed spoils the same requests, and about as many as the chance says.
+func TestProxyChanceIsRepeatable(t *testing.T) {
 	t.Parallel()
 	spoilt := func(seed uint64) []int {
 		p := newProxied(t, fault.ProxyOptions{Seed: seed}, "a")
@@ -357,7 +357,7 @@ func TestProxyChanceIsSeeded(t *testing.T) {
 	one, again, other := spoilt(1), spoilt(1), spoilt(2)
 	expect.Equal(t, again, one)
 	if slices.Equal(one, other) {
-		t.Error("two seeds spoil the same requests")
+		t.Error("two random seeds spoil the same requests")
 	}
 	n := 0
 	for _, code := range one {

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 )
 
-// DocumentedRole is the Role that users of the provider are told to grant: examples/rbac/role.yaml.
+// DocumentedRole is the Role that the documentation has users grant: examples/rbac/role.yaml.
 func DocumentedRole(t testing.TB) []byte {
 	t.Helper()
 	return RoleExample(t, "role.yaml")

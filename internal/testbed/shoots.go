@@ -40,7 +40,7 @@ type ShootSpec struct {
 	Large bool
 	// Tenant is the Global Account that the broker notes on its clusters; empty = none.
 	Tenant string
-	// Cluster is the Cluster of openMCP whose labels it bears: its namespace and its name; empty = none.
+	// Cluster is the Cluster of openMCP whose labels it has: its namespace and its name; empty = none.
 	Cluster [2]string
 }
 

@@ -16,7 +16,7 @@ data "hap_cluster_schedule" "workload" {
   })
 
   lifecycle {
-    # The operator would leave such a request pending without a word.
+    # The operator would leave such a request pending, without a reason.
     postcondition {
       condition     = self.decision != "deny"
       error_message = self.message

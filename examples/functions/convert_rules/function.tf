@@ -25,7 +25,12 @@ output "for_the_broker" {
 }
 
 locals {
-  # The four properties in arrow syntax, one entry for each side on which a region may stand.
+  not_offered = [
+    "alicloud", "azure", "azure_lite", "build-runtime-alicloud", "build-runtime-aws", "build-runtime-azure", "build-runtime-gcp", "free",
+    "gdch", "preview",
+  ]
+
+  # The four properties in arrow syntax, one entry for each side on which a region may be.
   converted = provider::hap::convert_rules(
     {
       legacy = {
@@ -33,12 +38,8 @@ locals {
         cluster_region_rule  = "sap-converged-cloud"
         shared_rule          = "trial;sap-converged-cloud"
       }
-      plans = {
-        aws                 = ["aws"]
-        gcp                 = ["gcp"]
-        sap-converged-cloud = ["openstack"]
-        trial               = ["aws", "azure"]
-      }
+      # Every plan that is known gets an entry; null takes out those that the landscape does not offer.
+      plans = { for plan in local.not_offered : plan => null }
     },
     "arrow",
   )

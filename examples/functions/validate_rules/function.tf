@@ -8,6 +8,7 @@ terraform {
 
 locals {
   problems = provider::hap::validate_rules({
+    syntax         = "attribute"
     rules          = ["gcp", "gcp(PR=cf-sa30)", "gcp(PR=*)", "awz"]
     required_plans = ["aws", "gcp"]
   })

@@ -13,7 +13,7 @@ resource "hap_rule_set" "landscape" {
   pool_check = "warn"
 }
 
-# The pool as it stands, held against the rules.
+# The pool as it is now, compared with the rules.
 data "hap_pool_status" "today" {
   rule_set = hap_rule_set.landscape
 }

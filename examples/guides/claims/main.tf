@@ -1,3 +1,16 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    hap = {
+      source = "hap-project/hap"
+    }
+  }
+}
+
+resource "hap_rule_set" "landscape" {
+  rules = ["aws", "gcp", "gcp(PR=cf-sa30)"]
+}
+
 locals {
   clusters = {
     blue  = { plan = "aws", platform_region = "cf-eu10" }

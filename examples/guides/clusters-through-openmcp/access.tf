@@ -40,7 +40,7 @@ provider "kubernetes" {
   cluster_ca_certificate = ephemeral.hap_cluster_access.deploy.cluster_ca_certificate
 }
 
-# Others share the cluster: what lies in no namespace begins with the prefix of the request.
+# Others share the cluster: what is in no namespace begins with the prefix of the request.
 resource "kubernetes_namespace_v1" "apps" {
   metadata {
     name   = "${hap_cluster_request.landscape["blue"].prefix}my-apps"

@@ -8,9 +8,6 @@ terraform {
 }
 
 provider "hap" {
-  # The connection to the Garden comes from the environment.
-  namespace = "garden-my-project"
-
   # The broker's database, read-only. Its URL is HAP_DATABASE_URL.
   database = {
     connect_timeout = "5s"

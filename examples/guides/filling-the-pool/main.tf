@@ -11,10 +11,15 @@ terraform {
   }
 }
 
-# Both take the connection from KUBE_HOST, KUBE_TOKEN and KUBE_CLUSTER_CA_CERT_DATA: a service account with role-supply.yaml,
-# and for the Secrets create, update and delete on secrets.
+# Both take the connection from the environment: that of a service account with role-supply.yaml, and for the Secrets create, update
+# and delete on secrets.
 provider "kubernetes" {}
 provider "hap" {}
+
+# The namespace of the Gardener project: TF_VAR_namespace.
+variable "namespace" {
+  type = string
+}
 
 # The keys of each account, from where the pipeline keeps them. Ephemeral: they are neither in a plan nor in the state.
 variable "keys" {
@@ -42,7 +47,7 @@ resource "kubernetes_secret_v1" "account" {
 
   metadata {
     name      = each.key
-    namespace = "garden-my-project"
+    namespace = var.namespace
   }
   data_wo = {
     accessKeyID     = var.keys[each.key].id
@@ -67,11 +72,7 @@ resource "hap_account" "pool" {
   shared           = try(each.value.shared, false)
   quarantine       = try(local.quarantine[each.key], null)
   rule_set         = hap_rule_set.landscape
-
-  # The name out of the id: before the Secret exists the id is not known, and so the plan does not look for the Secret.
-  credentials_ref = {
-    name = split("/", kubernetes_secret_v1.account[each.key].id)[1]
-  }
+  credentials_ref  = { id = kubernetes_secret_v1.account[each.key].id }
 }
 
 output "pool" {

@@ -11,7 +11,7 @@ terraform {
   }
 }
 
-# The kubeconfig of the Garden: a path. It stands in the provider blocks, and not in KUBE_CONFIG_PATH: hashicorp/kubernetes reads
+# The kubeconfig of the Garden: a path. It is in the provider blocks, and not in KUBE_CONFIG_PATH: hashicorp/kubernetes reads
 # the same variables, and would take the Garden for the cluster where the cluster is not ready.
 variable "garden_kubeconfig" {
   type = string
@@ -21,7 +21,6 @@ provider "hap" {
   kubernetes = {
     config_path = var.garden_kubeconfig
   }
-  namespace = "garden-my-project"
 }
 
 resource "hap_rule_set" "landscape" {

@@ -7,7 +7,7 @@ terraform {
   }
 }
 
-# The kubeconfig of the service account, from the pipeline's secret store: TF_VAR_kubeconfig.
+# The kubeconfig of the service account, from the pipeline's secret store: TF_VAR_kubeconfig. The namespace is HAP_NAMESPACE.
 variable "kubeconfig" {
   type      = string
   sensitive = true
@@ -18,7 +18,6 @@ provider "hap" {
   kubernetes = {
     config_raw = var.kubeconfig
   }
-  namespace = "garden-my-project"
 }
 
 # Needs get and list on the accounts and list on Shoots: enough for plans, checks and reports.

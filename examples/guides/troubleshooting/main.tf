@@ -1,3 +1,9 @@
+terraform {
+  required_providers {
+    hap = { source = "hap-project/hap" }
+  }
+}
+
 # What is stuck, before a pipeline runs into it. Checks warn and never stop an apply.
 data "hap_pool_status" "pool" {}
 

@@ -1,5 +1,8 @@
 locals {
   rules = ["aws(euAccess=*)", "gcp", "gcp(PR=cf-sa30)", "trial(shared)"]
+
+  # What would be wrong with another list.
+  problems = provider::hap::validate_rules({ rules = ["gcp", "gpc"] })[*].kind
 }
 
 resource "hap_rule_set" "landscape" {

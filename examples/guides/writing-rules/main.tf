@@ -1,3 +1,12 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    hap = {
+      source = "hap-project/hap"
+    }
+  }
+}
+
 resource "hap_rule_set" "attribute" {
   rules = [
     "aws(euAccess=*)",

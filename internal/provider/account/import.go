@@ -1,11 +1,11 @@
 package account
 
 import (
-	"context"
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,43 +13,60 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
-// accountIdentity is what tells an account from all others, also outside of its state.
-type accountIdentity struct {
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
+// identitySchema describes what tells an account from all others, also outside of its state.
+var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+	"namespace": identityschema.StringAttribute{OptionalForImport: true,
+		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
+	"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the object."},
+}}
+
+// Import takes an identity, or the name of the account.
+func (r *accountResource) Import(id string, by family.Identity) family.Identity {
+	name, namespace := by["name"], by["namespace"]
+	if id != "" {
+		name = types.StringValue(id)
+	}
+	if !objectName.MatchString(name.ValueString()) {
+		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
+			"%q is not the name of an account. The import ID of an account is its name, for example aws-account-7.", name.ValueString()))
+	}
+	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
+		elsewhere := &backend.AccountElsewhereError{What: "namespace", Account: namespace.ValueString(), Provider: p.Namespace()}
+		diagnose.Report(r.Diags, r.Backend.Attempt("Importing an account by identity"), elsewhere)
+	}
+	return family.Identity{"name": name}
 }
 
-// IdentitySchema describes accountIdentity for `import { identity = { } }`.
-func (r *accountResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"namespace": identityschema.StringAttribute{OptionalForImport: true,
-			Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the object."},
-	}}
+// Gone says why an account leaves the state, or that there is none to import.
+func (r *accountResource) Gone(of kept, err error) {
+	name, uid := of.Model.Name.ValueString(), of.Model.UID.ValueString()
+	lost, _ := errors.AsType[*pool.NotFoundError](err)
+	switch {
+	case uid == "":
+		diagnose.ReportNoImport(r.Diags, diagnose.Import{
+			What: "account " + name, LookedAt: fmt.Sprintf("%s %s in namespace %s", r.Backend.Kind, name, r.pool.Namespace()), ID: name,
+			Form:  "the name of the account, for example aws-account-7",
+			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
+		})
+	case lost.Anew != "":
+		r.Diags.AddWarning(diagnose.SummaryAccountAnew, fmt.Sprintf("Account %s (UID %s) was deleted, and another party has made an object of "+
+			"this name anew (UID %s). The old one is removed from the state, and the new one is left alone: an apply that asks for the account "+
+			"stops. If the new one is meant to be this account, import it: its import ID is its name, %s.", name, uid, lost.Anew, name))
+	default:
+		r.Diags.AddWarning(diagnose.SummaryAccountLost, fmt.Sprintf("Account %s (UID %s) does not exist any more. It is removed from "+
+			"the state; the next apply puts it into the pool again.", name, uid))
+	}
 }
 
-func identityOf(namespace string, name types.String) accountIdentity {
-	return accountIdentity{Namespace: types.StringValue(namespace), Name: name}
-}
-
-// ImportState takes an identity, or the name of the account; Read does the rest.
-func (r *accountResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	id := accountIdentity{Name: types.StringValue(req.ID)}
-	if req.ID == "" {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
-	}
-	if name := id.Name.ValueString(); !objectName.MatchString(name) && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"%q is not the name of an account. The import ID of an account is its name, for example aws-account-7.", name))
-	}
-	if p, err := r.backend.Pool(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.AccountElsewhereError{What: "namespace", Account: id.Namespace.ValueString(), Provider: p.Namespace()}
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing an account by identity"), elsewhere)
-	}
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, namePath, id.Name)...)
+// warnUncounted says, once in a run, that the clusters on the accounts could not be counted.
+func (r *accountResource) warnUncounted(diags *diag.Diagnostics, s pool.Supplied) {
+	if s.Uncounted != nil && r.Backend.TellOnce("uncounted accounts") {
+		f := diagnose.Explain(s.Uncounted)
+		diags.AddWarning(diagnose.SummaryCountDoubt, fmt.Sprintf("The clusters on account %s, and on all others, could not be counted: %s. The "+
+			"state keeps the numbers of before.\n\n%s", s.Account.Name, f.Brief, f.Remedy))
 	}
 }
 
@@ -72,4 +89,9 @@ func warnQuarantine(diags *diag.Diagnostics, a pool.Account, keys garden.LabelKe
 	diags.AddAttributeWarning(quarantinePath, diagnose.SummaryQuarantineLost, fmt.Sprintf(
 		"Account %s was quarantined (%s), and its label says %s=%s now: %s. When the label is gone, the next apply quarantines it again.",
 		a.Name, a.Quarantine, keys.Dirty, a.Dirty, why))
+}
+
+// Identity is the name of the account and the namespace where it is.
+func (r *accountResource) Identity(of kept) family.Identity {
+	return family.Identity{"namespace": types.StringValue(cmp.Or(of.Place.Namespace, r.pool.Namespace())), "name": of.Model.Name}
 }

@@ -1,14 +1,12 @@
 package account
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
@@ -22,14 +20,13 @@ func (m accountModel) supply() pool.Supply {
 		Target: pool.Target{
 			HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool(),
 		},
-		Credentials: pool.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref()},
+		Credentials: pool.Credentials{ProviderType: m.ProviderType.ValueString(), Ref: m.ref(), Quotas: m.quotas()},
 	}
 }
 
 // ref is where the credentials lie.
 func (m accountModel) ref() pool.CredentialsRef {
-	var r refModel
-	_ = m.CredentialsRef.As(context.Background(), &r, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	r := refOf(m.CredentialsRef)
 	return garden.CredentialsRefOf(r.Kind.ValueString(), r.Namespace.ValueString(), r.Name.ValueString())
 }
 
@@ -52,10 +49,11 @@ func (m accountModel) amendRequest(state accountModel) pool.AmendRequest {
 	return pool.AmendRequest{Supply: m.supply(), UID: state.UID.ValueString(), Labels: state.labelKeys()}
 }
 
-func (m accountModel) removeRequest(grace time.Duration) pool.RemoveRequest {
+// removeRequest takes the account out of the pool; alone = none is made in its place.
+func (m accountModel) removeRequest(grace time.Duration, alone bool, unwiped func(pool.Account)) pool.RemoveRequest {
 	return pool.RemoveRequest{
-		Grace: grace,
-		Name:  m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(), WasDirty: m.Dirty.ValueBool(),
+		Grace: grace, Alone: alone, Unwiped: unwiped,
+		Name: m.Name.ValueString(), UID: m.UID.ValueString(), Labels: m.labelKeys(),
 	}
 }
 
@@ -75,18 +73,56 @@ func (m accountModel) supplied(s pool.Supplied) accountModel {
 	return m
 }
 
+// keep plans what others say of the account as it was last seen, but for what the change may change. An apply keeps to it, and the next
+// refresh shows what has come.
+func (m *accountModel) keep(state accountModel) {
+	m.GlobalAccount = state.GlobalAccount
+	if !state.Clusters.IsNull() { // a state that was never refreshed has none
+		m.Clusters = state.Clusters
+	}
+	put := m.Quarantine.Equal(state.Quarantine)
+	if put && !state.Dirty.IsNull() {
+		m.Dirty = state.Dirty
+	}
+	if put && !state.Class.IsNull() && m.Internal.Equal(state.Internal) && m.Shared.Equal(state.Shared) && m.EUAccess.Equal(state.EUAccess) &&
+		m.HyperscalerType.Equal(state.HyperscalerType) {
+		m.Class = state.Class
+	}
+}
+
+// asPlanned keeps what the plan has said: where another party has changed it meanwhile, the next refresh says so.
+func (m accountModel) asPlanned(plan accountModel) accountModel {
+	if !plan.GlobalAccount.IsUnknown() {
+		m.GlobalAccount = plan.GlobalAccount
+	}
+	if !plan.Clusters.IsUnknown() {
+		m.Clusters = plan.Clusters
+	}
+	if !plan.Dirty.IsUnknown() {
+		m.Dirty = plan.Dirty
+	}
+	if !plan.Class.IsUnknown() {
+		m.Class = plan.Class
+	}
+	return m
+}
+
 // refreshed is the state after a refresh. Drift is what the account's owner has written and another has changed.
 func (m accountModel) refreshed(s pool.Supplied) accountModel {
 	a := s.Account
 	m.HyperscalerType = types.StringValue(a.HyperscalerType)
 	m.Shared, m.EUAccess, m.Internal = flagOf(a, pool.FlagShared, a.Shared), flagOf(a, pool.FlagEUAccess, a.EUAccess),
 		flagOf(a, pool.FlagInternal, a.Internal)
+	m.CredentialsRef = identified(m.CredentialsRef)
 	m.Quarantine = types.StringNull()
 	if a.Dirty != pool.Clean { // without the label the account is not put aside any more
 		m.Quarantine = tfvalue.TextOrNull(a.Quarantine)
 	}
 	if !m.Labels.IsNull() {
 		m.Labels = labelsOf(a, m.labelKeys())
+	}
+	if m.Quotas.IsNull() && a.Credentials != nil { // nothing changes them on an account that is there
+		m.Quotas = quotasOf(a.Credentials)
 	}
 	return m.supplied(s)
 }
@@ -116,15 +152,10 @@ func (m accountModel) imported(s pool.Supplied) accountModel {
 	if keys := slices.Collect(maps.Keys(s.Account.Labels)); len(keys) > 0 {
 		m.Labels = labelsOf(s.Account, keys)
 	}
-	m.ProviderType, m.CredentialsRef = types.StringNull(), types.ObjectNull(refTypes)
+	m.ProviderType, m.CredentialsRef, m.Quotas = types.StringNull(), types.ObjectNull(refTypes), quotasOf(nil)
 	if c := s.Account.Credentials; c != nil {
 		m.ProviderType, m.CredentialsRef = tfvalue.TextOrNull(c.ProviderType), refValue(c.Ref.Kind, c.Ref.Namespace, c.Ref.Name)
+		m.Quotas = quotasOf(c)
 	}
 	return m.refreshed(s)
-}
-
-func refValue(kind, namespace, name string) types.Object {
-	return types.ObjectValueMust(refTypes, map[string]attr.Value{
-		"kind": types.StringValue(kind), "namespace": types.StringValue(namespace), "name": types.StringValue(name),
-	})
 }

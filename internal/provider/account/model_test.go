@@ -16,13 +16,25 @@ func standing(changes ...func(*accountModel)) accountModel {
 	m := accountModel{
 		Name: types.StringValue("a"), ProviderType: types.StringValue("aws"), HyperscalerType: types.StringValue("aws"),
 		CredentialsRef: refValue("Secret", "n", "s"), Shared: types.BoolValue(false), EUAccess: types.BoolValue(false),
-		Internal: types.BoolValue(false), Labels: types.MapNull(types.StringType),
+		Internal: types.BoolValue(false), Labels: types.MapNull(types.StringType), Quotas: quotasOf(nil),
 	}
 	for _, change := range changes {
 		change(&m)
 	}
 	return m
 }
+
+// bound gives an account quotas of these names.
+func bound(names ...string) func(*accountModel) {
+	c := pool.Credentials{}
+	for _, name := range names {
+		c.Quotas = append(c.Quotas, pool.QuotaRef{Namespace: "garden", Name: name})
+	}
+	return func(m *accountModel) { m.Quotas = quotasOf(&c) }
+}
+
+// unbound is a state that does not know the quotas, or a configuration that does not say.
+func unbound(m *accountModel) { m.Quotas = types.SetNull(quotaType) }
 
 func labels(pairs ...string) types.Map {
 	all := map[string]attr.Value{}
@@ -56,6 +68,14 @@ func TestReplaces(t *testing.T) {
 		"unknown":            {standing(func(m *accountModel) { m.HyperscalerType = types.StringUnknown() }), standing(), "aws", garden.CredentialsBinding, "[]"},
 		"unknown reference":  {standing(func(m *accountModel) { m.CredentialsRef = types.ObjectUnknown(refTypes) }), standing(), "aws", garden.CredentialsBinding, "[]"},
 		"type and provider":  {standing(gcp, provider), standing(), "aws", garden.CredentialsBinding, "[hyperscaler_type provider_type]"},
+		"quotas":             {standing(bound("one")), standing(), "aws", garden.CredentialsBinding, "[quotas]"},
+		"other quotas":       {standing(bound("one")), standing(bound("two")), "aws", garden.SecretBinding, "[quotas]"},
+		"quotas given up":    {standing(bound()), standing(bound("one")), "aws", garden.CredentialsBinding, "[quotas]"},
+		"the same quotas":    {standing(bound("one", "two")), standing(bound("two", "one")), "aws", garden.CredentialsBinding, "[]"},
+		"quotas not known":   {standing(bound("one")), standing(unbound), "aws", garden.CredentialsBinding, "[quotas]"},
+		"none of unknown":    {standing(bound()), standing(unbound), "aws", garden.CredentialsBinding, "[]"},
+		"none is said":       {standing(unbound), standing(bound("one")), "aws", garden.CredentialsBinding, "[]"},
+		"quotas of a Secret": {standing(bound("one")), standing(), "aws", garden.Secret, "[]"},
 		"type back, by hand": {standing(gcp), standing(gcp), "aws", garden.CredentialsBinding, "[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,5 +127,74 @@ func TestRefreshed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A state of an earlier version learns the quotas at a refresh; one that knows them keeps them, whatever a list says.
+func TestRefreshedQuotas(t *testing.T) {
+	t.Parallel()
+	one := &pool.Credentials{Quotas: []pool.QuotaRef{{Namespace: "garden", Name: "one"}}}
+	for name, test := range map[string]struct {
+		state accountModel
+		of    *pool.Credentials
+		want  types.Set
+	}{
+		"of an earlier version":           {standing(unbound), one, standing(bound("one")).Quotas},
+		"of an earlier version, none":     {standing(unbound), &pool.Credentials{}, quotasOf(nil)},
+		"of an earlier version, a list":   {standing(unbound), nil, types.SetNull(quotaType)},
+		"of this version, by a list":      {standing(bound("one")), nil, standing(bound("one")).Quotas},
+		"of this version, none, a list":   {standing(), nil, quotasOf(nil)},
+		"of this version, by the account": {standing(bound("one")), one, standing(bound("one")).Quotas},
+	} {
+		got := test.state.refreshed(pool.Supplied{Account: pool.Account{Name: "a", HyperscalerType: "aws", Credentials: test.of}})
+		if !got.Quotas.Equal(test.want) {
+			t.Errorf("%s: %s, want %s", name, got.Quotas, test.want)
+		}
+	}
+}
+
+// What a plan only puts back, and what its configuration wants, are told apart by what was last written.
+func TestPutsBack(t *testing.T) {
+	t.Parallel()
+	team := func(value string) func(*accountModel) {
+		return func(m *accountModel) { m.Labels = labels("team", value) }
+	}
+	share := func(m *accountModel) { m.Shared = types.BoolValue(true) }
+	for name, test := range map[string]struct {
+		plan    accountModel
+		written *written
+		want    bool
+	}{
+		"as it was written":        {standing(team("a")), standing(team("a")).written(), true},
+		"a changed label":          {standing(team("b")), standing(team("a")).written(), false},
+		"a further label":          {standing(team("a")), standing().written(), false},
+		"a flag":                   {standing(share), standing().written(), false},
+		"a flag taken away":        {standing(), standing(share).written(), false},
+		"not known what was":       {standing(), nil, false},
+		"another type":             {standing(func(m *accountModel) { m.HyperscalerType = types.StringValue("gcp") }), standing().written(), false},
+		"a quarantine that is new": {standing(func(m *accountModel) { m.Quarantine = types.StringValue("why") }), standing().written(), false},
+	} {
+		if got := test.plan.putsBack(holder{Written: test.written}); got != test.want {
+			t.Errorf("%s: puts back is %t", name, got)
+		}
+	}
+}
+
+// Both values of each difference are named, of labels one by one.
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	state := standing(func(m *accountModel) {
+		m.HyperscalerType, m.Shared, m.EUAccess = types.StringValue("gcp"), types.BoolValue(true), types.BoolNull()
+		m.Labels = labels("team", "b", "foreign", "x", "same", "s")
+	})
+	plan := standing(func(m *accountModel) { m.Labels = labels("team", "a", "stage", "dev", "same", "s") })
+	want := `[hyperscaler_type: the account has "gcp", the configuration "aws" shared: the account has true, the configuration false ` +
+		`eu_access: the account has none, the configuration false labels["foreign"]: the account has "x", the configuration none ` +
+		`labels["stage"]: the account has none, the configuration "dev" labels["team"]: the account has "b", the configuration "a"]`
+	if got := fmt.Sprint(plan.differences(state)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := plan.differences(plan); len(got) > 0 {
+		t.Errorf("an account differs from itself: %v", got)
 	}
 }

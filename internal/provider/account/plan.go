@@ -10,148 +10,157 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// ValidateConfig checks what needs no look at the pool; unknown values pass.
-func (r *accountResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config accountModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// Validate checks what needs no look at the pool; unknown values pass.
+func (r *accountResource) Validate(config accountModel) {
 	for _, key := range config.labelKeys() {
 		at := labelsPath.AtMapKey(key)
 		if err := garden.CheckLabelKey(key); err != nil {
-			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("%q cannot be the key of a label: %s.", key, err))
+			r.Diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("%q cannot be the key of a label: %s.", key, err))
 		}
 		if garden.OfGardener(key) {
-			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("The label %s is Gardener's own.", key))
+			r.Diags.AddAttributeError(at, diagnose.SummaryBadLabelKey, fmt.Sprintf("The label %s is Gardener's own.", key))
 		}
 		if value := config.labels()[key]; value != "" { // a label may be empty
 			if err := pool.CheckLabelValue(value); err != nil {
-				resp.Diagnostics.AddAttributeError(at, diagnose.SummaryInvalidLabel, fmt.Sprintf("%q cannot be the value of a label: %s.", value, err))
+				r.Diags.AddAttributeError(at, diagnose.SummaryInvalidLabel, fmt.Sprintf("%q cannot be the value of a label: %s.", value, err))
 			}
 		}
 	}
+	config.checkQuotas(r.Diags)
 	if config.Shared.ValueBool() && !config.Quarantine.IsNull() && !config.Quarantine.IsUnknown() {
 		refusal := &pool.SupplyError{Account: config.Name.ValueString(), Part: pool.PartQuarantine, Obstacle: pool.ObstacleShared}
-		diagnose.Report(&resp.Diagnostics, "Quarantining an account", refusal)
+		diagnose.Report(r.Diags, "Quarantining an account", refusal)
 	}
 }
 
-// ModifyPlan looks at plan time already whether the account can be what the configuration says. Nothing of what it sees
-// becomes a planned value, because Terraform plans twice.
-func (r *accountResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	switch {
-	case r.backend == nil:
-		return
-	case req.Plan.Raw.IsNull():
-		r.planDestroy(ctx, req, resp)
-		return
+// PlanCreate looks whether the account can be put into the pool. Nothing of what it sees becomes a planned value: Terraform plans twice.
+func (r *accountResource) PlanCreate(ctx context.Context, plan, config accountModel, replaced holder) accountModel {
+	if !r.settle(&plan, config, accountModel{}, true) {
+		return plan
 	}
-	var plan, config accountModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
+	if !plan.Name.IsUnknown() && r.Clash(r.Backend.Make(plan.object()), plan) {
+		return plan
 	}
-	p, err := r.backend.Pool()
-	if err != nil { // a setting that is unknown yet, or one that the refresh of any other object complains of
-		p = nil
+	r.declareCredentials(r.Diags, plan, true)
+	r.look().create(ctx, plan.asking(config), replaced)
+	return plan
+}
+
+// PlanUpdate looks whether the account can be what the configuration says, in place or made anew.
+func (r *accountResource) PlanUpdate(ctx context.Context, plan, config accountModel, of kept) (_ accountModel, by path.Paths) {
+	state := of.Model
+	if !r.settle(&plan, config, state, false) {
+		return plan, nil
 	}
-	r.checkLabelKeys(&resp.Diagnostics, plan)
-	warnUnruled(&resp.Diagnostics, plan, config.RuleSet)
-	plan.CredentialsRef = config.CredentialsRef
-	if plan.CredentialsRef, err = r.planRef(plan, p); err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Planning account %s", plan.Name.ValueString()), err)
-	}
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, credentialsPath, plan.CredentialsRef)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	look := look{pool: p, backend: r.backend, diags: &resp.Diagnostics}
-	h := holderOf(ctx, req.Private, &resp.Diagnostics)
-	if req.State.Raw.IsNull() {
-		r.declareCredentials(&resp.Diagnostics, plan, true)
-		look.create(ctx, plan, h)
-		return
-	}
-	var state accountModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	changed := replaces(plan, state, h, r.backend.Kind)
+	changed := replaces(plan, state, of.Place, r.Backend.Kind)
 	for _, c := range changed {
-		resp.RequiresReplace.Append(c.at)
+		by = append(by, c.at)
 	}
-	r.declareCredentials(&resp.Diagnostics, plan, len(changed) > 0)
+	clash := r.Backend.Keep
+	if len(changed) > 0 {
+		clash = func(o backend.Object) backend.Clash { return r.Backend.Replace(o, plan.Name.Equal(state.Name)) }
+	}
+	if r.Clash(clash(state.object()), state) {
+		return plan, by
+	}
+	r.declareCredentials(r.Diags, plan, len(changed) > 0)
 	switch {
 	case len(changed) > 0:
-		look.replace(ctx, state, changed[0])
-	case !req.Plan.Raw.Equal(req.State.Raw):
-		look.amend(ctx, plan, state)
+		r.look().replace(ctx, plan.asking(config), state, changed[0])
+	case !r.Same:
+		plan.keep(state)
+		r.look().amend(ctx, plan, state, of.Place)
 	}
+	return plan, by
 }
+
+// settle plans what follows from the configuration alone, and checks it; false = there is an error.
+func (r *accountResource) settle(plan *accountModel, config, state accountModel, made bool) bool {
+	p, err := r.Backend.Pool()
+	if backend.Unusable(err) {
+		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, "hap_account", "Planning account "+tfvalue.Name(plan.Name), err)
+		return false
+	}
+	if err == nil { // else a setting is unknown yet
+		r.pool = p
+	}
+	r.checkLabelKeys(r.Diags, *plan)
+	warnUnruled(r.Diags, *plan, config.RuleSet)
+	warnMisplaced(r.Diags, *plan)
+	plan.CredentialsRef = config.CredentialsRef
+	if plan.CredentialsRef, err = r.planRef(*plan, r.pool); err != nil {
+		diagnose.Report(r.Diags, r.Backend.Attempt("Planning account %s", tfvalue.Name(plan.Name)), err)
+	}
+	if r.Diags.HasError() {
+		return false
+	}
+	plan.Quotas = r.planQuotas(r.Diags, config, state, made)
+	return !r.Diags.HasError()
+}
+
+// asking is a plan with what the configuration says of the quotas.
+func (m accountModel) asking(config accountModel) accountModel {
+	m.Quotas = config.Quotas
+	return m
+}
+
+func (r *accountResource) look() look { return look{pool: r.pool, backend: r.Backend, diags: r.Diags} }
 
 // declareCredentials refuses credentials that another account of the configuration has, where one of the two is to be made.
 func (r *accountResource) declareCredentials(diags *diag.Diagnostics, plan accountModel, made bool) {
-	if r.backend.Kind == garden.Secret || !tfvalue.Known(plan.CredentialsRef, plan.Name) {
+	if r.Backend.Kind == garden.Secret || !tfvalue.Known(plan.CredentialsRef, plan.Name) {
 		return
 	}
 	name, ref := plan.Name.ValueString(), plan.ref()
-	if other := r.backend.DeclareCredentials(name, ref, made); other != "" {
-		diagnose.Report(diags, r.backend.Attempt("Planning account %s", name),
+	if other := r.Backend.DeclareCredentials(name, ref, made); other != "" {
+		diagnose.Report(diags, r.Backend.Attempt("Planning account %s", name),
 			&pool.SameCredentialsError{Account: name, Ref: ref, Others: []string{other}, Declared: true})
 	}
 }
 
-// planDestroy warns where the account could not be taken out of the pool as it was last seen. What the same run destroys before may
-// still clear the way, so it is no error.
-func (r *accountResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state accountModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+// PlanDestroy warns where the account could not be taken out of the pool as it was last seen, and where it would leave the pool unwiped.
+// What the same run destroys before may still clear the way, so it is no error.
+func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
+	p, err := r.poolOf(of.Place)
+	if err != nil || r.Diags.HasError() { // the refresh or the destroy complains of it
 		return
 	}
-	p, _, err := r.poolOf(holderOf(ctx, req.Private, &resp.Diagnostics))
-	if err != nil { // the refresh or the destroy complains of it
-		return
-	}
+	state := of.Model
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err = r.backend.Try(func() error { return p.MayRemove(ctx, state.removeRequest(r.backend.Grace)) })
+	request := state.removeRequest(r.Backend.Grace, true, func(a pool.Account) { warnUnwiped(r.Diags, a, "leaves") })
+	err = r.Backend.Try(func() error { return p.MayRemove(ctx, request) })
 	if !backend.RefusesAccount(err) {
 		return
 	}
 	f := diagnose.Explain(err)
-	resp.Diagnostics.AddWarning(diagnose.SummaryNotRemovable, fmt.Sprintf("%s. While that stands the destroy of account %s is refused, and "+
-		"the account stays in the pool; what the same run destroys before may end it.\n\n%s", f.Brief, state.Name.ValueString(), f.Remedy))
+	r.Diags.AddWarning(diagnose.SummaryNotRemovable, fmt.Sprintf("%s. While that is so the destroy of account %s is refused, and "+
+		"the account stays in the pool; what the same run destroys before may end it. An account that a claim of the same run leaves dirty goes "+
+		"unwiped then: to have it wiped, destroy the claim first, and the account in a later run.\n\n%s", f.Brief, state.Name.ValueString(),
+		f.Remedy))
 }
 
 // planRef plans the reference to the credentials as configured, with what it leaves out as far as that is known.
 func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, error) {
-	unknown := m.CredentialsRef.IsUnknown() || slices.Contains(r.backend.Unknown, "pool") || slices.Contains(r.backend.Unknown, "pool.kind")
-	var ref refModel
-	if unknown || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.backend.Kind == garden.Secret {
+	unknown := m.CredentialsRef.IsUnknown() || slices.Contains(r.Backend.Unknown, "pool") || slices.Contains(r.Backend.Unknown, "pool.kind")
+	if unknown || m.CredentialsRef.IsNull() && (p == nil || m.Name.IsUnknown()) && r.Backend.Kind == garden.Secret {
 		return types.ObjectUnknown(refTypes), nil
 	}
 	if !m.CredentialsRef.IsNull() {
-		_ = m.CredentialsRef.As(context.Background(), &ref, basetypes.ObjectAsOptions{})
+		ref := refOf(m.CredentialsRef)
 		if p == nil && ref.Namespace.IsNull() {
 			ref.Namespace = types.StringUnknown()
 		}
-		if r.backend.Kind == garden.Secret && ref.Name.IsNull() {
+		if r.Backend.Kind == garden.Secret && ref.Name.IsNull() {
 			ref.Name = m.Name
 		}
 		if !tfvalue.Known(ref.Kind, ref.Namespace, ref.Name, m.Name) {
@@ -160,17 +169,6 @@ func (r *accountResource) planRef(m accountModel, p *pool.Pool) (types.Object, e
 	}
 	m, err := r.settled(m, p)
 	return m.CredentialsRef, err
-}
-
-// partly is a reference of which something is unknown yet.
-func (ref refModel) partly(p *pool.Pool) types.Object {
-	if ref.Kind.IsNull() {
-		ref.Kind = types.StringValue(garden.CredentialsKinds()[0])
-	}
-	if ref.Namespace.IsNull() {
-		ref.Namespace = types.StringValue(p.Namespace())
-	}
-	return types.ObjectValueMust(refTypes, map[string]attr.Value{"kind": ref.Kind, "namespace": ref.Namespace, "name": ref.Name})
 }
 
 // settled fills in what the reference to the credentials leaves out. A pool without a connection is only needed where the
@@ -185,37 +183,22 @@ func (r *accountResource) settled(m accountModel, p *pool.Pool) (accountModel, e
 	if p != nil {
 		namespace = p.Namespace()
 	}
-	full, err := r.backend.Kind.CredentialsRef(namespace, m.Name.ValueString(), given)
+	full, err := r.Backend.Kind.CredentialsRef(namespace, m.Name.ValueString(), given)
 	if err != nil {
 		return m, err
 	}
-	m.CredentialsRef = refValue(full.Kind, full.Namespace, full.Name)
+	m.CredentialsRef = refOf(m.CredentialsRef).settledAs(full)
 	return m, nil
 }
 
 // checkLabelKeys refuses further labels that are labels of the pool.
 func (r *accountResource) checkLabelKeys(diags *diag.Diagnostics, m accountModel) {
 	for _, key := range m.labelKeys() {
-		if !r.backend.KeysUnknown && r.backend.Keys.Has(key) {
+		if !r.Backend.KeysUnknown && r.Backend.Keys.Has(key) {
 			diags.AddAttributeError(labelsPath.AtMapKey(key), diagnose.SummaryBadLabelKey, fmt.Sprintf(
 				"The label %s says what the account is to the pool. Use the attribute that stands for it; the tenant and the mark dirty are "+
 					"never written by a configuration.", key))
 		}
-	}
-}
-
-// warnUnruled says that no rule leads to the pool of the account.
-func warnUnruled(diags *diag.Diagnostics, plan accountModel, ruleSet types.Object) {
-	if ruleSet.IsNull() || !tfvalue.Known(plan.HyperscalerType, plan.Shared, plan.EUAccess) {
-		return
-	}
-	target := plan.supply().Target
-	leads, known, more := request.LeadsTo(ruleSet, target)
-	diags.Append(more...)
-	if known && !leads {
-		diags.AddAttributeWarning(typePath, diagnose.SummaryUnruledPool, fmt.Sprintf(
-			"No rule of the rule set leads to pool %s: no claim and no cluster ever comes to account %s. Correct hyperscaler_type, shared and "+
-				"eu_access, or add a rule.", target, plan.Name.ValueString()))
 	}
 }
 
@@ -242,8 +225,11 @@ func replaces(plan, state accountModel, h holder, kind garden.Kind) (changes []c
 	if differs(plan.ProviderType, state.ProviderType) && !state.ProviderType.IsNull() { // an old SecretBinding does not say it
 		changes = append(changes, change{providerPath, pool.PartProviderType})
 	}
-	if differs(plan.CredentialsRef, state.CredentialsRef) {
+	if tfvalue.Known(plan.CredentialsRef) && plan.ref() != state.ref() {
 		changes = append(changes, change{credentialsPath, pool.PartCredentials})
+	}
+	if loses(plan.Quotas, state.Quotas) {
+		changes = append(changes, change{quotasPath, pool.PartQuotas})
 	}
 	return changes
 }
@@ -257,8 +243,8 @@ type look struct {
 
 // create looks whether the account can be put into the pool. The holder is that of the account that it replaces.
 func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
-	if unknown := plan.unknown(); len(unknown) > 0 {
-		l.warnUnknown(plan, unknown)
+	if unknown := plan.unknown(); len(unknown) > 1 || len(unknown) == 1 && unknown[0] != "credentials_ref" {
+		l.warnUnknown(plan, unknown) // not of credentials that the same configuration makes
 	}
 	if l.pool == nil || plan.Name.IsUnknown() {
 		return
@@ -266,21 +252,27 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	attempt := l.backend.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
-	l.report(attempt, func() error { return l.pool.MayAdd(ctx, plan.supply(), replaced.UID) })
+	l.report(attempt, func() error {
+		err := l.pool.MayAdd(ctx, plan.supply(), replaced.UID)
+		if errors.As(err, new(*pool.ExistsError)) && l.backend.AwaitEnd(ctx, plan.object()) {
+			return nil // the destroy says that it is the same account
+		}
+		return err
+	})
 	if tfvalue.Known(plan.CredentialsRef) && l.backend.Kind != garden.Secret {
 		l.report(attempt, func() error { return l.pool.FindCredentials(ctx, plan.ref()) })
 	}
 }
 
 // replace looks whether the account may be taken out of the pool, to be made anew. A held or used account never is.
-func (l look) replace(ctx context.Context, state accountModel, because change) {
+func (l look) replace(ctx context.Context, asked, state accountModel, because change) {
 	if l.pool == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	l.report(l.backend.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
-		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString())
+		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString(), asked.supply())
 		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
 			refused.Part = because.part
 		}
@@ -288,8 +280,9 @@ func (l look) replace(ctx context.Context, state accountModel, because change) {
 	})
 }
 
-// amend looks whether the account can be changed in place.
-func (l look) amend(ctx context.Context, plan, state accountModel) {
+// amend looks whether the account can be changed in place. What only takes back the change of another party, and cannot be done as the
+// account is, is no error.
+func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	if unknown := plan.unknown(); len(unknown) > 0 {
 		l.warnUnknown(plan, unknown)
 		return
@@ -299,31 +292,33 @@ func (l look) amend(ctx context.Context, plan, state accountModel) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	l.report(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), func() error {
-		return l.pool.MayAmend(ctx, plan.amendRequest(state))
-	})
+	err := l.backend.Try(func() error { return l.pool.MayAmend(ctx, plan.amendRequest(state)) })
+	if errors.As(err, new(*pool.SupplyError)) && plan.putsBack(h) {
+		l.warnDrift(plan, state, err)
+		return
+	}
+	l.tell(plan.attempting(l.backend.Attempt("Planning to change account %s", plan.Name.ValueString()), state, err), err)
 }
 
-// report looks, and tells what an apply would meet: what the pool says is an error already, what went wrong on the way a
-// warning.
-func (l look) report(attempt string, at func() error) {
-	err := l.backend.Try(at)
+// report looks, and tells what an apply would meet.
+func (l look) report(attempt string, at func() error) { l.tell(attempt, l.backend.Try(at)) }
+
+// tell says what an apply would meet: what the pool says is an error already, what went wrong on the way a warning.
+func (l look) tell(attempt string, err error) {
 	switch {
 	case backend.RefusesAccount(err):
 		diagnose.ReportAt(l.diags, namePath, attempt, err)
-	case backend.WillFail(err):
-		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
-			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
+	default:
+		diagnose.ReportPoolUnlooked(l.diags, l.backend, "hap_account", attempt, err)
 	}
 }
 
 // warnUnknown says what the plan could not check.
 func (l look) warnUnknown(plan accountModel, unknown []string) {
 	l.diags.AddAttributeWarning(path.Root(unknown[0]), diagnose.SummaryAccountUnknown, fmt.Sprintf(
-		"Of account %s what is known only after apply is %s: the plan does not look whether the account can be so, or whether its credentials "+
-			"exist. Should the account that is there turn out to be another one, this apply stops with \"inconsistent final plan\" and touches "+
-			"nothing: plan again.", plan.Name.ValueString(), strings.Join(unknown, ", ")))
+		"Of account %s these inputs are known only after apply: %s. The plan does not look whether the account can be so, or whether its "+
+			"credentials exist. Should the account that is there have to be made anew for it, the apply stops and touches nothing: plan "+
+			"again.", tfvalue.Name(plan.Name), strings.Join(unknown, ", ")))
 }
 
 // unknown names the inputs that are not known yet.
@@ -334,6 +329,7 @@ func (m accountModel) unknown() (names []string) {
 	}{
 		{"name", m.Name}, {"provider_type", m.ProviderType}, {"hyperscaler_type", m.HyperscalerType}, {"credentials_ref", m.CredentialsRef},
 		{"shared", m.Shared}, {"eu_access", m.EUAccess}, {"internal", m.Internal}, {"quarantine", m.Quarantine}, {"labels", m.Labels},
+		{"quotas", m.Quotas},
 	} {
 		if !tfvalue.Known(input.value) {
 			names = append(names, input.name)

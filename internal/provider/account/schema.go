@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -17,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -32,9 +30,6 @@ const (
 	deleteTimeout = 5 * time.Minute
 )
 
-// maxReason bounds the reason of a quarantine.
-const maxReason = 1024
-
 // objectName is what the name of an object looks like (a DNS subdomain).
 var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
@@ -48,6 +43,7 @@ type accountModel struct {
 	Internal        types.Bool     `tfsdk:"internal"`
 	Quarantine      types.String   `tfsdk:"quarantine"`
 	Labels          types.Map      `tfsdk:"labels"`
+	Quotas          types.Set      `tfsdk:"quotas"`
 	RuleSet         types.Object   `tfsdk:"rule_set"`
 	Timeouts        timeouts.Value `tfsdk:"timeouts"`
 	UID             types.String   `tfsdk:"uid"`
@@ -67,15 +63,6 @@ var (
 	quarantinePath  = path.Root("quarantine")
 )
 
-// refModel is the attribute credentials_ref.
-type refModel struct {
-	Kind      types.String `tfsdk:"kind"`
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
-}
-
-var refTypes = map[string]attr.Type{"kind": types.StringType, "namespace": types.StringType, "name": types.StringType}
-
 var timeoutsMeanings = map[string]string{
 	"create": "How long it may take to put the account into the pool, such as `90s`. Default `2m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
@@ -87,7 +74,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 	flag := func(description string) schema.BoolAttribute {
 		return schema.BoolAttribute{
 			Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description + " Default `false`: then " +
-				"there is no such label, because the broker goes by its presence.",
+				"there is no such label, because its presence counts for the broker.",
 		}
 	}
 	return schema.Schema{
@@ -110,30 +97,17 @@ func accountSchema(ctx context.Context) schema.Schema {
 					"`aws` or `gcp_cf-sa30`. A change makes the account anew, and is an error while the account is held or used.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Hyperscaler type", Summary: diagnose.SummaryInvalidLabel}},
 			},
-			"credentials_ref": schema.SingleNestedAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "Where the credentials lie; their content never passes through here. The object must exist. Left out where the " +
-					"account is a `Secret` itself. A change makes the account anew, and is an error while the account is held or used.",
-				Attributes: map[string]schema.Attribute{
-					"kind": schema.StringAttribute{Optional: true, Computed: true,
-						MarkdownDescription: "`Secret` (default) or `WorkloadIdentity`.",
-						Validators:          []validator.String{stringvalidator.OneOf(garden.CredentialsKinds()...)}},
-					"namespace": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its namespace. Default: the provider's.",
-						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
-					// It is computed beside, or the object could not be left out where the account is a Secret.
-					"name": schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its name.",
-						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
-				},
-			},
-			"shared":    flag("Whether the account serves all tenants (label `shared`)."),
-			"eu_access": flag("Whether the account is for requests with EU access (label `euAccess`)."),
-			"internal":  flag("Whether the account is kept for internal use (label `internal`): claims pass over it."),
+			"credentials_ref": credentialsAttribute(),
+			"quotas":          quotasAttribute(),
+			"shared":          flag("Whether the account serves all tenants (label `shared`)."),
+			"eu_access":       flag("Whether the account is for requests with EU access (label `euAccess`)."),
+			"internal":        flag("Whether the account is kept for internal use (label `internal`): claims pass over it."),
 			"quarantine": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Why the account is taken out of circulation. It gets the label `dirty=quarantine`: no claim and no broker puts " +
-					"a cluster on it, and no clean-up job wipes it; claims that stand go on. Taken away, the account is given back. Not on an account " +
-					"that is dirty, being released, or shared. No secrets.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, maxReason)},
+					"a cluster on it, and no clean-up job wipes it; claims on it go on. Without the attribute the account is given back. Not on " +
+					"an account that is dirty, being released, or shared. No secrets.",
+				Validators: []validator.String{stringvalidator.LengthBetween(1, pool.MaxReason)},
 			},
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,

@@ -5,7 +5,7 @@ import "time"
 const (
 	// ReadTimeout bounds what only reads, where the configuration does not say.
 	ReadTimeout = 2 * time.Minute
-	// PreviewTimeout bounds a look at the pool that a plan can do without.
+	// PreviewTimeout bounds a read of the pool that a plan can do without.
 	PreviewTimeout = 10 * time.Second
 )
 
@@ -17,19 +17,22 @@ type Backend struct {
 	// OpenMCP is the way to the platform cluster.
 	OpenMCP *Platform
 	// Releases collects what the deletes of this run warn of.
-	Releases *ReleaseWarnings
+	Releases *GatheredWarnings
+	// Imports collects what the imports of this run warn of.
+	Imports *GatheredWarnings
 
 	preview  preview // of the pool
 	gardener preview // of what Gardener is asked beside the pool
-	bound    preview // of the Shoots that bear the labels of a Cluster
+	bound    preview // of the Shoots that have the labels of a Cluster
+	platform preview // of the platform cluster
 	limits   limits
-	types    accountTypes
+	read     readCredentials
 }
 
 // New returns the backend of a provider block. It does not dial.
 func New(s Settings) *Backend {
 	return &Backend{
-		Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewReleaseWarnings(),
-		OpenMCP: &Platform{settings: s.Platform, agent: s.Agent},
+		Settings: s, Connection: &Connection{settings: s}, Ledger: &Ledger{}, Releases: NewGatheredWarnings(),
+		Imports: NewGatheredWarnings(), OpenMCP: &Platform{settings: s.Platform, agent: s.Agent},
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// Behind returns the Shoots behind a Cluster: that which its cluster provider tells of, and those in the Garden that bear its labels. What
-// the Garden says of a Shoot counts. An error is one of the look at the Garden; what the Cluster itself tells comes back beside it.
+// Behind returns the Shoots behind a Cluster: that which its cluster provider reports, and those in the Garden that have its labels. What
+// the Garden says of a Shoot counts. An error is one of the read of the Garden; what the Cluster's own status says comes back beside it.
 func (b *Backend) Behind(ctx context.Context, c *openmcp.Cluster) ([]openmcp.BoundShoot, error) {
 	all, err := b.Bound(ctx, c.Ref())
 	told, annotations, ok := openmcp.ShootOf(c)
@@ -24,7 +24,7 @@ func (b *Backend) Behind(ctx context.Context, c *openmcp.Cluster) ([]openmcp.Bou
 	return all, err
 }
 
-// Bound returns the Shoots in the Garden that bear the labels of a Cluster. Errors: those of [Connection.Shoots] and of the list.
+// Bound returns the Shoots in the Garden that have the labels of a Cluster. Errors: those of [Connection.Shoots] and of the list.
 func (c *Connection) Bound(ctx context.Context, of openmcp.Ref) (all []openmcp.BoundShoot, err error) {
 	garden, err := c.Shoots()
 	if err != nil {

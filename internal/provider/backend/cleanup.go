@@ -1,71 +1,70 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
 // DefaultCleanUpTypes returns the provider types whose accounts the usual clean-up job of a landscape wipes.
 func DefaultCleanUpTypes() []string { return []string{"alicloud", "aws", "azure", "gcp"} }
 
-// sameTypes are the hyperscalers that are provider types of Gardener under the same name. Of gdch, and of the hyperscalers of
-// a rule set's own plans, the provider type cannot be told by the name.
-var sameTypes = append(DefaultCleanUpTypes(), "openstack")
-
-// TypeByName returns the provider type of the accounts of a pool where the name of the pool tells it; "" = it does not.
-func TypeByName(target pool.Target) string {
-	if hyperscaler := target.Hyperscaler(); slices.Contains(sameTypes, hyperscaler) {
-		return hyperscaler
-	}
-	return ""
+// Strands reports whether an account with these credentials stays dirty for ever once it is marked: they are no Secret, and the job
+// reads Secrets alone, or no job wipes the provider type, by clean_up_types. What is not known of them ("") strands nothing, nor does a
+// setting that is not known.
+func (s *Settings) Strands(c pool.Credentials) bool {
+	cleaned := c.ProviderType == "" || s.CleanUpUnknown || slices.Contains(s.CleanUpTypes, c.ProviderType)
+	return !cleaned || !c.Ref.IsSecret()
 }
 
-// Strands reports whether an account of a provider type stays dirty for ever once it is marked: no clean-up job wipes it, by
-// clean_up_types. It is false where the type ("") or the setting is not known.
-func (s *Settings) Strands(providerType string) bool {
-	return providerType != "" && !s.CleanUpUnknown && !slices.Contains(s.CleanUpTypes, providerType)
+// readCredentials are those that were read at a plan, by account; the zero value = they could not be read.
+type readCredentials struct {
+	mu        sync.Mutex
+	byAccount map[string]pool.Credentials
+	byPool    map[pool.Target]string // the account that was read for the pool
 }
 
-// accountTypes are the provider types that were read at a plan, by pool; "" = it could not be read.
-type accountTypes struct {
-	mu     sync.Mutex
-	byPool map[pool.Target]string
-}
-
-// ProviderType returns the provider type of a pool's accounts; "" = it is not known. Where its name says that no clean-up job
-// wipes them, or nothing, one account of the pool is read, once in a run: names may mislead. No account ("") = only the name tells.
-func (b *Backend) ProviderType(ctx context.Context, target pool.Target, account string) string {
-	named := TypeByName(target)
-	if named != "" && !b.Strands(named) || account == "" {
+// CredentialsOf returns what is known of the credentials of an account that a claim on a pool will be made on. A pinned account is
+// read, once in a run. Of another account it is not known which one the claim will take: the first one that is asked for is read for
+// all of the pool. No account ("") = only the name of the pool says the provider type; the credentials are taken for a Secret then.
+func (b *Backend) CredentialsOf(ctx context.Context, target pool.Target, account string, pinned bool) pool.Credentials {
+	named := pool.Credentials{ProviderType: target.ProviderType()}
+	secrets := b.Kind != garden.CredentialsBinding // the other kinds have no other credentials
+	if account == "" || secrets && named.ProviderType != "" && !b.Strands(named) {
 		return named
 	}
-	b.types.mu.Lock()
-	defer b.types.mu.Unlock()
-	found, known := b.types.byPool[target]
+	b.read.mu.Lock()
+	defer b.read.mu.Unlock()
+	if b.read.byAccount == nil {
+		b.read.byAccount, b.read.byPool = map[string]pool.Credentials{}, map[pool.Target]string{}
+	}
+	if first, known := b.read.byPool[target]; known && !pinned {
+		account = first
+	}
+	found, known := b.read.byAccount[account]
 	if !known {
-		found = b.readType(ctx, account)
-		if b.types.byPool == nil {
-			b.types.byPool = map[pool.Target]string{}
-		}
-		b.types.byPool[target] = found
+		found = b.readCredentials(ctx, account)
+		b.read.byAccount[account] = found
 	}
-	if found == "" {
-		return named
+	if !pinned {
+		b.read.byPool[target] = account
 	}
+	found.ProviderType = cmp.Or(found.ProviderType, named.ProviderType)
 	return found
 }
 
-func (b *Backend) readType(ctx context.Context, account string) string {
+func (b *Backend) readCredentials(ctx context.Context, account string) pool.Credentials {
 	g, err := b.Garden()
 	if err != nil {
-		return ""
+		return pool.Credentials{}
 	}
 	a, err := g.Get(ctx, account)
 	if err != nil || a.Credentials == nil {
-		return ""
+		return pool.Credentials{}
 	}
-	return a.Credentials.ProviderType
+	return *a.Credentials
 }

@@ -11,24 +11,12 @@ import (
 // Ledger is what one plan declares, keeps and ends, and what one run has read and said. Its zero value is ready.
 type Ledger struct {
 	mu          sync.Mutex
-	declared    set[pool.Identity] // the claims that were planned so far
-	kept, ended set[pool.Identity] // the claims of which the plan keeps or destroys an object of the state
-	refreshed   set[string]        // the IDs of the rule sets that this run has read
+	refreshed   set[string] // the IDs of the rule sets that this run has read
 	credentials map[pool.CredentialsRef]credentialsOf
 	told        set[string] // what was said once and need not be said again
-	shoots      set[string] // the Shoots that were planned so far
-	// keptObjects and endedObjects are the UIDs of the objects that the plan keeps or destroys, adopted those
-	// that this run has found and taken into the state.
-	keptObjects, endedObjects, adopted set[string]
-	taken                              map[string]string   // the Global Account of a claim that is to be made on an account
-	hosted                             map[string][]string // the Shoots that are to be made on an account, as they were noted
-}
-
-// Declare notes a claim of the configuration; false = it was declared before.
-func (l *Ledger) Declare(id pool.Identity) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.declared.add(id)
+	objects     objects
+	taken       map[string]string   // the Global Account of a claim that is to be made on an account
+	hosted      map[string][]string // the Shoots that are to be made on an account, as they were noted
 }
 
 // Take notes that a claim of a Global Account is to be made on an account; an empty Global Account is not known yet.
@@ -52,43 +40,6 @@ func (l *Ledger) Coming(account string) *pool.ComingClaim {
 		return nil
 	}
 	return &pool.ComingClaim{Tenant: tenant}
-}
-
-// DeclareShoot notes a Shoot of the configuration; false = it was declared before.
-func (l *Ledger) DeclareShoot(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.shoots.add(name)
-}
-
-// KeepObject notes that the object of a UID is kept; true = the state has it a second time, to be destroyed.
-func (l *Ledger) KeepObject(uid string) (clash bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.keptObjects.add(uid)
-	return l.endedObjects[uid]
-}
-
-// EndObject notes that the object of a UID is destroyed; true = the state has it a second time, to be kept.
-func (l *Ledger) EndObject(uid string) (clash bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.endedObjects.add(uid)
-	return l.keptObjects[uid]
-}
-
-// AdoptObject notes that this run has found the object of a UID and taken it into the state.
-func (l *Ledger) AdoptObject(uid string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.adopted.add(uid)
-}
-
-// AdoptedObject reports whether this run has found the object of a UID and taken it into the state.
-func (l *Ledger) AdoptedObject(uid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.adopted[uid]
 }
 
 // Host notes that a Shoot is to be made on an account. It returns the Shoots that were noted before it: of two that want the last
@@ -129,22 +80,6 @@ func (l *Ledger) DeclareCredentials(account string, ref pool.CredentialsRef, mad
 	}
 	l.credentials[ref.Key()] = credentialsOf{account, made}
 	return ""
-}
-
-// Keep notes that a claim is kept; true = an object of it is being destroyed, too.
-func (l *Ledger) Keep(id pool.Identity) (clash bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.kept.add(id)
-	return l.ended[id]
-}
-
-// End notes that a claim is destroyed; true = an object of it is being kept, too.
-func (l *Ledger) End(id pool.Identity) (clash bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ended.add(id)
-	return l.kept[id]
 }
 
 // NoteRefreshed notes that this run has read a rule set of the state.

@@ -44,12 +44,12 @@ func MeantLimit(key string, known []string) string {
 // limits is what the selections of one run know about the limits.
 type limits struct {
 	mu      sync.Mutex
-	told    bool     // limits which apply to nothing were told
-	present []string // the hyperscalers that accounts have, once they were looked at
+	told    bool     // limits which apply to nothing were reported
+	present []string // the hyperscalers that accounts have, once they were read
 }
 
 // StrayLimits lists the limits that apply to nothing: neither do these plans run on the hyperscaler, nor is there an account
-// of the type. It lists them once in a run. Where the accounts cannot be looked at it lists none.
+// of the type. It lists them once in a run. Where the accounts cannot be read it lists none.
 func (b *Backend) StrayLimits(ctx context.Context, plans rules.Plans) []string {
 	planned := hyperscalersOf(plans)
 	if b.PolicyUnknown || len(b.Policy.AllowedGlobalAccounts) == 0 || len(strayLimits(b.Policy.Limits, planned)) == 0 {
@@ -71,7 +71,7 @@ func (b *Backend) StrayLimits(ctx context.Context, plans rules.Plans) []string {
 	return stray
 }
 
-// hyperscalersPresent lists the hyperscalers that accounts have; nil = the accounts cannot be looked at.
+// hyperscalersPresent lists the hyperscalers that accounts have; nil = the accounts cannot be read.
 func (b *Backend) hyperscalersPresent(ctx context.Context) []string {
 	p, err := b.Pool()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -15,7 +14,7 @@ import (
 // Who grants the requests.
 const (
 	SchedulerOperator = "operator" // the openmcp-operator
-	SchedulerBuiltin  = "builtin"  // the scheduler in the provider, with the semantics of seed 004
+	SchedulerBuiltin  = "builtin"  // the scheduler in the provider, by purposes, traits and prefixes (ADR 015)
 )
 
 // PlatformSettings are what the provider block says of the platform cluster of openMCP.
@@ -36,10 +35,8 @@ type Platform struct {
 	server string
 	source string
 
-	declared  set[string] // what this plan makes
-	leaving   set[string] // what leaves the state in this plan
 	withdrawn set[string] // the UIDs of the requests that this plan withdraws
-	waiting   int         // how many objects wait until these are noted
+	waiting   patience    // of the objects that wait until these are noted
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -88,20 +85,6 @@ func (e *PlatformElsewhereError) Error() string {
 	return fmt.Sprintf("it was made on the platform cluster %s, and the provider leads to %s", e.Made, e.Provider)
 }
 
-// Declare notes an object of this plan, and reports whether it is the first of its name.
-func (p *Platform) Declare(kind string, of openmcp.Ref) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.declared.add(kind + " " + of.String())
-}
-
-// Declared reports whether this plan makes an object, as far as it was planned by now.
-func (p *Platform) Declared(kind string, of openmcp.Ref) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.declared[kind+" "+of.String()]
-}
-
 // Withdraw notes that this plan withdraws a request.
 func (p *Platform) Withdraw(uid string) {
 	p.mu.Lock()
@@ -116,49 +99,12 @@ func (p *Platform) Withdraws(uid string) bool {
 	return p.withdrawn[uid]
 }
 
-const (
-	// withdrawTime bounds the wait until a plan was seen to withdraw requests, withdrawPause is the pause between two looks.
-	withdrawTime  = 3 * time.Second
-	withdrawPause = 20 * time.Millisecond
-	// maxWaiting is how many objects of a plan wait at once: Terraform plans ten at a time, and the rest need places among them.
-	maxWaiting = 4
-)
-
 // AwaitWithdrawn waits for a moment until this plan was seen to withdraw all of these requests: what goes together is planned in no order.
 // sure = what it returns can be relied on; otherwise too many objects wait already.
 func (p *Platform) AwaitWithdrawn(ctx context.Context, uids []string) (all, sure bool) {
-	p.mu.Lock()
-	p.waiting++
-	sure = p.waiting <= maxWaiting
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		p.waiting--
-		p.mu.Unlock()
-	}()
-	for end := time.Now().Add(withdrawTime); ; time.Sleep(withdrawPause) {
-		all = !slices.ContainsFunc(uids, func(uid string) bool { return !p.Withdraws(uid) })
-		if all || !sure || time.Now().After(end) || ctx.Err() != nil {
-			return all, sure
-		}
-	}
-}
-
-// Leave notes an object that leaves the state in this plan, under the address that it has there; true = the plan makes one of its name
-// under another address.
-func (p *Platform) Leave(kind string, of openmcp.Ref) (clash bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	key := kind + " " + of.String()
-	p.leaving.add(key)
-	return p.declared[key]
-}
-
-// Leaves reports whether an object leaves the state in this plan, as far as it was planned by now.
-func (p *Platform) Leaves(kind string, of openmcp.Ref) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.leaving[kind+" "+of.String()]
+	return p.waiting.until(ctx, func() bool {
+		return !slices.ContainsFunc(uids, func(uid string) bool { return !p.Withdraws(uid) })
+	})
 }
 
 // Server returns the URL of the API server; empty before the connection is built.

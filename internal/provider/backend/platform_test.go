@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
@@ -39,16 +38,5 @@ func TestPlatform_awaitWithdrawn(t *testing.T) {
 	}
 	if n == 0 || n == cap(doubts) {
 		t.Errorf("%d of %d did not wait", n, cap(doubts))
-	}
-}
-
-// An object that this plan makes is known to it, and no other.
-func TestPlatform_declared(t *testing.T) {
-	t.Parallel()
-	p := &backend.Platform{}
-	config := openmcp.Ref{Name: "aws"}
-	if p.Declared("ProviderConfig", config) || !p.Declare("ProviderConfig", config) || !p.Declared("ProviderConfig", config) ||
-		p.Declared("Cluster", config) {
-		t.Error("what is declared is not told from what is not")
 	}
 }

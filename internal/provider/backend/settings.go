@@ -15,9 +15,12 @@ type Settings struct {
 	Keys       garden.LabelKeys // the keys of their labels
 	Counting   Counting         // how clusters are counted
 	Policy     pool.Policy      // which Global Accounts may hold several accounts of a pool, and the limits
-	Grace      time.Duration    // how long the fence of a release stands before the last look, see [pool.ReleaseRequest]
+	Grace      time.Duration    // how long the fence of a release stays before the last count, see [pool.ReleaseRequest]
 	// CleanUpTypes are the provider types whose dirty accounts a clean-up job wipes, see [Settings.Strands].
 	CleanUpTypes []string
+
+	// Run is the run of Terraform that this process takes part in; the zero value where it serves several.
+	Run pool.Run
 
 	// Unknown names the attributes without whose values the pool cannot be opened: they are known only after an apply.
 	Unknown []string

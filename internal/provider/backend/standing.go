@@ -10,7 +10,7 @@ type Standing struct {
 	Server string // the API server where it was made
 }
 
-// Find reads the very object of a state. That it is not found on another platform cluster than before says nothing.
+// Find reads the object of a state. That it is not found on another platform cluster than before says nothing.
 //
 // Errors: [*openmcp.GoneError], [*PlatformElsewhereError]; those of [Platform.API] and of the read.
 func Find[T openmcp.Object](

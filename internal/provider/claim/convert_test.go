@@ -4,16 +4,17 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // A claim is read and written as the framework would, whatever is null, known or unknown in it.
 func TestConvert_asTheFrameworkDoes(t *testing.T) {
 	t.Parallel()
 	schema := claimSchema(t.Context())
-	of := schema.Type().TerraformType(t.Context())
+	of, codec := schema.Type().TerraformType(t.Context()), tfvalue.NewCodec[claimModel](schema.Type())
 	for name, leaf := range map[string]func(tftypes.Type) any{
 		"known":   known,
 		"unknown": func(tftypes.Type) any { return tftypes.UnknownValue },
@@ -23,24 +24,15 @@ func TestConvert_asTheFrameworkDoes(t *testing.T) {
 		var want claimModel
 		state := tfsdk.State{Schema: schema, Raw: raw}
 		diags := state.Get(t.Context(), &want)
-		got := decode(t.Context(), raw, &diags)
-		if diags.HasError() || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: read %+v, want %+v (%v)", name, got, want, diags)
+		got, err := codec.Decode(t.Context(), raw)
+		if err != nil || diags.HasError() || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: read %+v, want %+v (%v, %v)", name, got, want, diags, err)
 		}
-		var written tftypes.Value
-		encode(t.Context(), got, &written, &diags)
+		written, err := codec.Encode(t.Context(), got)
 		diags.Append(state.Set(t.Context(), &want)...)
-		if diags.HasError() || !written.Equal(raw) || !written.Equal(state.Raw) {
-			t.Errorf("%s: wrote %s, want %s (%v)", name, written, raw, diags)
+		if err != nil || diags.HasError() || !written.Equal(raw) || !written.Equal(state.Raw) {
+			t.Errorf("%s: wrote %s, want %s (%v, %v)", name, written, raw, diags, err)
 		}
-	}
-	identity := tfsdk.ResourceIdentity{Schema: identitySchema, Raw: fillValue(t, identitySchema.Type().TerraformType(t.Context()), known)}
-	var id claimIdentity
-	diags := identity.Get(t.Context(), &id)
-	var written tftypes.Value
-	encodeIdentity(t.Context(), id, &written, &diags)
-	if diags.HasError() || !written.Equal(identity.Raw) {
-		t.Errorf("wrote the identity %s, want %s (%v)", written, identity.Raw, diags)
 	}
 }
 
@@ -73,25 +65,16 @@ func fillValue(t *testing.T, of tftypes.Type, leaf func(tftypes.Type) any) tftyp
 	return tftypes.NewValue(of, leaf(of))
 }
 
-// After an error what was there stays.
-func TestConvert_anErrorIsTold(t *testing.T) {
-	t.Parallel()
-	before := tftypes.NewValue(tftypes.String, "before")
-	now := before
-	var diags diag.Diagnostics
-	if encode(t.Context(), claimModel{}, &now, &diags); !diags.HasError() || !now.Equal(before) {
-		t.Errorf("a model without types was written as %s (%v)", now, diags)
-	}
-}
-
 // Reading and writing a claim takes a few allocations for each attribute, and none for the struct and the schema.
 func TestConvert_allocations(t *testing.T) { //nolint:paralleltest // what other tests allocate would count
-	of := claimSchema(t.Context()).Type().TerraformType(t.Context())
-	raw := fillValue(t, of, known)
-	var diags diag.Diagnostics
-	m := decode(t.Context(), raw, &diags)
-	read := testing.AllocsPerRun(100, func() { decode(t.Context(), raw, &diags) })
-	write := testing.AllocsPerRun(100, func() { encode(t.Context(), m, &raw, &diags) })
+	schema := claimSchema(t.Context()).Type()
+	codec, raw := tfvalue.NewCodec[claimModel](schema), fillValue(t, schema.TerraformType(t.Context()), known)
+	m, err := codec.Decode(t.Context(), raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := testing.AllocsPerRun(100, func() { _, _ = codec.Decode(t.Context(), raw) })
+	write := testing.AllocsPerRun(100, func() { _, _ = codec.Encode(t.Context(), m) })
 	if read > 250 || write > 600 { // Get and Set of tfsdk take 1351 and 2549
 		t.Errorf("%.0f allocations to read a claim and %.0f to write it, at most 250 and 600", read, write)
 	}

@@ -2,30 +2,21 @@ package claim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
-// claimIdentity is what tells a claim from all others, also outside of its state.
-type claimIdentity struct {
-	Namespace     types.String `tfsdk:"namespace"`
-	GlobalAccount types.String `tfsdk:"global_account"`
-	BindingName   types.String `tfsdk:"binding_name"`
-	Name          types.String `tfsdk:"name"`
-}
-
-// identitySchema describes claimIdentity for `import { identity = { } }`.
+// identitySchema describes what tells a claim from all others, also outside of its state.
 var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 	"namespace": identityschema.StringAttribute{OptionalForImport: true,
 		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
@@ -35,16 +26,14 @@ var identitySchema = identityschema.Schema{Attributes: map[string]identityschema
 	"name": identityschema.StringAttribute{OptionalForImport: true, Description: "The claim's own name. Default: default."},
 }}
 
-// IdentitySchema returns the schema of a claim's identity.
-func (r *claimResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identitySchema
-}
-
-// identity never changes while the claim lives: the Global Account is the one it was made for, whatever the label says.
-func (m claimModel) identity(h holder) claimIdentity {
-	return claimIdentity{
-		Namespace: types.StringValue(h.Namespace), GlobalAccount: types.StringValue(h.GlobalAccount), BindingName: m.BindingName, Name: m.Name,
+// Identity never changes while the claim lives: the Global Account is the one it was made for, whatever the label says.
+func (r *claimResource) Identity(of kept) family.Identity {
+	namespace := of.Place.Namespace
+	if namespace == "" {
+		namespace = r.pool.Namespace()
 	}
+	return family.Identity{"namespace": types.StringValue(namespace), "global_account": types.StringValue(of.Place.GlobalAccount),
+		"binding_name": of.Model.BindingName, "name": of.Model.Name}
 }
 
 // unrecordedRequest stands in the state of a claim that was imported from an account without a record, which would
@@ -57,89 +46,113 @@ var unrecordedRequest = request.Model{
 // importedWithoutRequest recognises such a claim, also one of a state in which the request was null.
 func importedWithoutRequest(state claimModel) bool { return state.Plan.ValueString() == "" }
 
-// ImportState takes an identity, or <global_account>/<binding_name>[/<name>]; Read does the rest.
-func (r *claimResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	if req.ID == "" {
-		r.importByIdentity(ctx, *req.Identity, resp)
-		return
+// Import takes an identity, or <global_account>/<binding_name>[/<name>].
+func (r *claimResource) Import(id string, by family.Identity) family.Identity {
+	if id == "" {
+		return r.importByIdentity(by)
 	}
-	parts := strings.SplitN(req.ID, "/", 3)
+	parts := strings.SplitN(id, "/", 3)
 	if len(parts) == 2 {
 		parts = append(parts, defaultClaimName)
 	}
 	if len(parts) != 3 || parts[0] == "" || parts[1] == "" || parts[2] == "" {
-		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
-			"The import ID %q is not of the form <global_account>/<binding_name>[/<name>], for example ga-1/aws-account-7 or "+
-				"ga-1/aws-account-7/blue.", req.ID))
-		return
+		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("The import ID %q is not of the form %s.", id, idForm))
+		return nil
 	}
-	setImported(ctx, resp, parts[0], parts[1], parts[2])
+	return family.Identity{"global_account": types.StringValue(parts[0]), "binding_name": types.StringValue(parts[1]),
+		"name": types.StringValue(parts[2])}
 }
 
-func (r *claimResource) importByIdentity(ctx context.Context, identity tfsdk.ResourceIdentity, resp *resource.ImportStateResponse) {
-	var id claimIdentity
-	resp.Diagnostics.Append(identity.Get(ctx, &id)...)
-	if resp.Diagnostics.HasError() {
-		return
+func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
+	namespace := by["namespace"]
+	delete(by, "namespace")
+	if by["name"].IsNull() {
+		by["name"] = types.StringValue(defaultClaimName)
 	}
-	name := defaultClaimName
-	if !id.Name.IsNull() {
-		name = id.Name.ValueString()
-	}
-	for attribute, value := range map[string]string{"global_account": id.GlobalAccount.ValueString(),
-		"binding_name": id.BindingName.ValueString(), "name": name} {
-		if value == "" || strings.Contains(value, "/") {
-			resp.Diagnostics.AddError(diagnose.SummaryInvalidImport,
-				fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, value))
+	for attribute, value := range by {
+		if text := value.ValueString(); text == "" || strings.Contains(text, "/") {
+			r.Diags.AddError(diagnose.SummaryInvalidImport,
+				fmt.Sprintf("The identity's %s is %q: it must not be empty and has no slash.", attribute, text))
 		}
 	}
-	if p, err := r.backend.Pool(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.NamespaceError{Claim: id.Namespace.ValueString(), Provider: p.Namespace()}
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing a claim by identity"), elsewhere)
+	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
+		elsewhere := &backend.NamespaceError{Claim: namespace.ValueString(), Provider: p.Namespace()}
+		diagnose.Report(r.Diags, r.Backend.Attempt("Importing a claim by identity"), elsewhere)
 	}
-	if !resp.Diagnostics.HasError() {
-		setImported(ctx, resp, id.GlobalAccount.ValueString(), id.BindingName.ValueString(), name)
-	}
+	return by
 }
 
-// setImported writes what readImported goes by.
-func setImported(ctx context.Context, resp *resource.ImportStateResponse, globalAccount, account, name string) {
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("global_account"), globalAccount)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("binding_name"), account)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), name)...)
+// idForm is what an import ID of a claim is.
+const idForm = "<global_account>/<binding_name>[/<name>], for example ga-1/aws-account-7 or ga-1/aws-account-7/blue"
+
+// reportNoImport reports an import that names an account which is not there, or which is not its Global Account's; false = it is another
+// error, or none.
+func (r *claimResource) reportNoImport(m claimModel, err error) bool {
+	ga, account, name := m.GlobalAccount.ValueString(), m.BindingName.ValueString(), m.Name.ValueString()
+	if errors.As(err, new(*pool.NotFoundError)) {
+		diagnose.ReportNoImport(r.Diags, diagnose.Import{
+			What:     fmt.Sprintf("a claim of Global Account %s", ga),
+			LookedAt: fmt.Sprintf("account %s (%s in namespace %s)", account, r.Backend.Kind, r.pool.Namespace()),
+			ID:       strings.Join([]string{ga, account, name}, "/"), Form: idForm,
+			Check: "that the provider leads to the Gardener project of the pool, and that pool.kind says what its accounts are",
+		})
+		return true
+	}
+	taken, is := errors.AsType[*pool.TakenError](err)
+	if !is {
+		return false
+	}
+	right := "No Global Account holds the account, so there is no claim on it to import: an apply claims it, with binding_name where it is " +
+		"to be this account."
+	if taken.Tenant != "" {
+		right = fmt.Sprintf("The account is that of Global Account %s. If its claim is meant, the import ID is %s/%s/%s.", taken.Tenant,
+			taken.Tenant, account, name)
+	}
+	r.Diags.AddError(diagnose.SummaryImportRefused, fmt.Sprintf("Importing by the ID %s/%s/%s: account %s is there, and Global Account %s "+
+		"does not hold it. Nothing was imported or written.\n\n%s The import ID is %s.", ga, account, name, account, ga, right, idForm))
+	return true
 }
 
-// readImported fills a state that has nothing but the claim's identity yet.
-func (r *claimResource) readImported(ctx context.Context, state claimModel, resp *resource.ReadResponse) {
+// imported fills a state that has nothing but the claim's identity yet.
+func (r *claimResource) imported(ctx context.Context, state claimModel) (_ kept, err error) {
+	r.Backend.Imports.Begin()
+	defer r.Backend.Imports.End(ctx, r.Diags)
 	ga, account := state.GlobalAccount.ValueString(), state.BindingName.ValueString()
-	p, err := r.backend.Pool()
-	var status pool.Status
-	var target pool.Target
-	if err == nil {
-		status, target, err = p.Find(ctx, ga, account, state.Name.ValueString())
-	}
+	status, target, err := r.pool.Find(ctx, ga, account, state.Name.ValueString())
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing account %s for Global Account %s", account, ga), err)
-		return
+		return kept{}, err
 	}
 	if others := status.Account.Claims(); !status.Recorded && len(others) > 0 {
 		ids := make([]string, len(others))
 		for i, key := range others {
 			ids[i] = fmt.Sprintf("%s/%s/%s", ga, account, status.Account.Records[key].Name)
 		}
-		resp.Diagnostics.AddError(diagnose.SummaryImportRefused, fmt.Sprintf(
+		r.Diags.AddError(diagnose.SummaryImportRefused, fmt.Sprintf(
 			"Account %s bears claims of Global Account %s, but none is named %q. Import one of these: %s.",
 			account, ga, state.Name.ValueString(), strings.Join(ids, ", ")))
-		return
+		return kept{}, family.ErrReported
 	}
 	if !status.Recorded && !target.Shared {
-		resp.Diagnostics.AddWarning(diagnose.SummaryClaimUnrecorded, fmt.Sprintf(
-			"Global Account %s holds account %s without a record of this claim; one is written with the next change of the claim (its owner, for "+
-				"example). Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the "+
-				"state.", ga, account))
+		r.warnUnrecorded(ga, account, state.Name.ValueString())
 	}
-	h := newHolder(r.backend, p.Namespace(), ga, status.Record).seen(status, r.backend.Server(), status.Account.Shared)
+	h := newHolder(r.Backend, r.pool.Namespace(), ga, status.Record).seen(status, r.Backend.Server(), status.Account.Shared)
 	h.Used = h.Used || !status.Account.Shared // what another state has seen is not known
-	stored := stored{&resp.State, resp.Identity, resp.Private}
-	resp.Diagnostics.Append(stored.set(ctx, state.imported(status, target, ga), h)...)
+	return kept{Model: state.imported(status, target, ga), Place: h}, nil
 }
+
+// warnUnrecorded says that an imported claim has no record on its account. A run that imports many says it once: Terraform shows one of the
+// warnings alone, and without the address of the claim.
+func (r *claimResource) warnUnrecorded(globalAccount, account, name string) {
+	const until = "Until then other configurations do not see it, and its request is not known: plan and regions stay empty in the state."
+	id := strings.Join([]string{globalAccount, account, name}, "/")
+	r.Backend.Imports.Add(backend.GatheredWarning{
+		Summary: diagnose.SummaryClaimUnrecorded, Item: id,
+		One: fmt.Sprintf("The claim that was imported as %s has no record on account %s, which Global Account %s holds; one is written with the "+
+			"next change of the claim (its owner, for example). %s", id, account, globalAccount, until),
+		Many: "imported claims have no record on their accounts; one is written with the next change of a claim (its owner, for example). " +
+			strings.Replace(until, "see it, and its request is", "see them, and their requests are", 1) + " They were imported as:",
+	})
+}
+
+// fresh reports whether a state comes from an import and has nothing but the identity of the claim.
+func (m claimModel) fresh() bool { return m.HyperscalerType.IsNull() }

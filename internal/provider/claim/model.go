@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"crypto/rand"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -9,14 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // target matches the request of a claim that is to be made; by then everything has to be known.
-func (m claimModel) target(ruleSet types.Object) (pool.Target, diag.Diagnostics) {
+func (m claimModel) target(ruleSet types.Object) (_ pool.Target, diags diag.Diagnostics) {
+	if ruleSet.IsNull() {
+		reportNoRules(&diags)
+		return pool.Target{}, diags
+	}
 	match, ok, diags := m.Match(ruleSet)
 	if !ok && !diags.HasError() {
 		diags.AddAttributeError(request.RuleSetPath, diagnose.SummaryRulesUnknown, "The rule set or the request is still unknown while the "+
@@ -33,9 +37,14 @@ func (m claimModel) stateTarget() pool.Target {
 	return pool.Target{HyperscalerType: m.HyperscalerType.ValueString(), Shared: m.Shared.ValueBool(), EUAccess: m.EUAccess.ValueBool()}
 }
 
-// providerType is that of the account; "" = it is not known. Of a binding that does not say it the name of the pool may.
-func (m claimModel) providerType() string {
-	return cmp.Or(m.ProviderType.ValueString(), backend.TypeByName(m.stateTarget()))
+// credentials are those of the account, as far as a clean-up job cares. Of a binding that does not say its provider type the name of
+// the pool may.
+func (m claimModel) credentials() pool.Credentials {
+	c := pool.Credentials{ProviderType: cmp.Or(m.ProviderType.ValueString(), m.stateTarget().ProviderType())}
+	if kind, ok := m.CredentialsRef.Attributes()["kind"].(types.String); ok {
+		c.Ref.Kind = kind.ValueString()
+	}
+	return c
 }
 
 // returns reports whether the account shall go back to the pool unwiped.
@@ -82,15 +91,17 @@ func (m claimModel) sameBut(state claimModel) bool {
 		m.Lease.Equal(state.Lease) && m.WaitForAccount.Equal(state.WaitForAccount) && m.Timeouts.Equal(state.Timeouts)
 }
 
-func (m claimModel) claimRequest(target pool.Target, tell func(pool.Progress)) pool.ClaimRequest {
+func (m claimModel) claimRequest(target pool.Target, run pool.Run, tell func(pool.Progress)) pool.ClaimRequest {
 	return pool.ClaimRequest{
+		Instance: rand.Text(), Run: run,
 		Name: m.Name.ValueString(), GlobalAccount: m.GlobalAccount.ValueString(), Target: target, Pin: m.BindingName.ValueString(),
 		Details: m.details(), Wait: m.WaitForAccount.ValueBool(), Tell: tell,
 	}
 }
 
-func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder) pool.UpdateRequest {
+func (m claimModel) updateRequest(p *pool.Pool, state claimModel, h holder, run pool.Run) pool.UpdateRequest {
 	return pool.UpdateRequest{
+		Instance: cmp.Or(h.Instance, rand.Text()), Anew: h.Instance == "", Lost: h.Lost, Run: run,
 		Identity: p.Identity(h.GlobalAccount, state.stateTarget(), state.Name.ValueString()),
 		Account:  state.BindingName.ValueString(), UID: state.BindingUID.ValueString(), WasOwner: h.Owner,
 		Details: m.details(), Reclaim: state.GlobalAccount.IsNull(),
@@ -102,7 +113,7 @@ func (m claimModel) releaseRequest(p *pool.Pool, h holder, grace time.Duration, 
 	return pool.ReleaseRequest{
 		Tell:     tell,
 		Identity: p.Identity(h.GlobalAccount, m.stateTarget(), m.Name.ValueString()), Owner: h.Owner, ClaimedAt: m.claimedAt(),
-		Used: h.Used, Recorded: h.Recorded,
+		Used: h.Used, Recorded: h.Recorded, Instance: h.Instance, Lost: h.Lost,
 		Account: m.BindingName.ValueString(), UID: m.BindingUID.ValueString(), Mode: pool.Mode(m.OnDestroy.ValueString()), Grace: grace,
 	}
 }
@@ -169,7 +180,13 @@ func (m claimModel) imported(s pool.Status, target pool.Target, globalAccount st
 	return m.refreshed(s, globalAccount)
 }
 
-func timestamp(t time.Time) types.String { return types.StringValue(t.UTC().Format(time.RFC3339)) }
+// timestamp is a time as a state has it; null where a record does not say.
+func timestamp(t time.Time) types.String {
+	if t.IsZero() {
+		return types.StringNull()
+	}
+	return types.StringValue(t.UTC().Format(time.RFC3339))
+}
 
 // claimedAt returns when the claim was made; zero where the state does not say.
 func (m claimModel) claimedAt() time.Time {

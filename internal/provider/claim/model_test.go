@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
@@ -62,5 +63,32 @@ func fill(t *testing.T, v reflect.Value, name string) {
 		v.SetString("the " + name)
 	default:
 		t.Fatalf("%s: no value for a %s", name, v.Kind())
+	}
+}
+
+// A claim that was imported without a request keeps its state in a plan where the configuration asks for nothing else. An input that
+// sameBut forgets would be dropped from such a plan.
+func TestModel_sameButHasEachInput(t *testing.T) {
+	t.Parallel()
+	ctx, request := t.Context(), claimModel{}.Attributes()
+	for name, attribute := range claimSchema(ctx).Attributes {
+		_, aside := request[name]
+		if aside || name == "rule_set" || !attribute.IsRequired() && !attribute.IsOptional() {
+			continue
+		}
+		of := attribute.GetType()
+		other, err := of.ValueFromTerraform(ctx, tftypes.NewValue(of.TerraformType(ctx), tftypes.UnknownValue))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m claimModel
+		for _, field := range reflect.VisibleFields(reflect.TypeFor[claimModel]()) {
+			if field.Tag.Get("tfsdk") == name {
+				reflect.ValueOf(&m).Elem().FieldByIndex(field.Index).Set(reflect.ValueOf(other))
+			}
+		}
+		if m.sameBut(claimModel{}) {
+			t.Errorf("sameBut does not compare %s", name)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // The end of the lease follows from the lease and the time of the claim, as far as they are known.
@@ -32,27 +32,6 @@ func TestModel_expiresAt(t *testing.T) {
 	}
 }
 
-// Each input that a change of the configuration can touch is compared: else a plan after an import without a record would
-// leave the change out.
-func TestModel_sameButComparesEachInput(t *testing.T) {
-	t.Parallel()
-	for _, input := range []string{"Name", "GlobalAccount", "ClusterName", "BindingName", "WaitForAccount", "Owner", "Lease", "OnDestroy"} {
-		var other claimModel
-		field := reflect.ValueOf(&other).Elem().FieldByName(input)
-		if field.Type() == reflect.TypeFor[types.Bool]() {
-			field.Set(reflect.ValueOf(types.BoolValue(true)))
-		} else {
-			field.Set(reflect.ValueOf(types.StringValue("other")))
-		}
-		if (claimModel{}).sameBut(other) {
-			t.Errorf("a change of %s goes unseen", input)
-		}
-	}
-	if !(claimModel{}).sameBut(claimModel{}) {
-		t.Error("what is the same differs")
-	}
-}
-
 // A mark that no clean-up job would follow up is warned of: once in a run for each provider type, and never where the type or
 // the setting is not known.
 func TestClaimWarnings_stranded(t *testing.T) {
@@ -60,20 +39,23 @@ func TestClaimWarnings_stranded(t *testing.T) {
 	usual := backend.Settings{CleanUpTypes: backend.DefaultCleanUpTypes()}
 	for name, test := range map[string]struct {
 		settings backend.Settings
-		types    []string // one claim after the other
+		types    []string // one claim after the other; behind a slash the kind of its credentials
 		told     []string // the words of each warning
 	}{
-		"types that are cleaned":         {usual, []string{"aws", "azure", "gcp", "alicloud", "aws"}, nil},
-		"types that are not":             {usual, []string{"openstack", "aws", "openstack", "gdch", "openstack"}, []string{"openstack", "gdch"}},
-		"a type that is not known":       {usual, []string{""}, nil},
+		"types that are cleaned":   {usual, []string{"aws", "azure", "gcp", "alicloud", "aws"}, nil},
+		"types that are not":       {usual, []string{"openstack", "aws", "openstack", "gdch", "openstack"}, []string{"openstack", "gdch"}},
+		"a type that is not known": {usual, []string{""}, nil},
+		"credentials that are no Secret": {usual, []string{"aws/WorkloadIdentity", "aws/Secret", "gcp/InternalSecret", "gcp/WorkloadIdentity"},
+			[]string{"credentials are of kind WorkloadIdentity", "credentials are of kind InternalSecret"}},
 		"no clean-up job":                {backend.Settings{}, []string{"aws"}, []string{"no type at all"}},
 		"the setting is not known yet":   {backend.Settings{CleanUpUnknown: true}, []string{"aws", "openstack"}, nil},
 		"a job that cleans another type": {backend.Settings{CleanUpTypes: []string{"openstack"}}, []string{"openstack", "aws"}, []string{"aws"}},
 	} {
-		r := &claimResource{backend: backend.New(test.settings)}
+		r := &claimResource{Call: &family.Call{Backend: backend.New(test.settings)}}
 		var diags diag.Diagnostics
 		for _, of := range test.types {
-			r.warnStranded(&diags, of)
+			providerType, kind, _ := strings.Cut(of, "/")
+			r.warnStranded(&diags, pool.Credentials{ProviderType: providerType, Ref: pool.CredentialsRef{Kind: kind}}, "")
 		}
 		if len(diags) != len(test.told) {
 			t.Errorf("%s: %v", name, diags)

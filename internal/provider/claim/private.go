@@ -1,19 +1,14 @@
 package claim
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
-
-// holderKey is where private state keeps a holder.
-const holderKey = "holder"
 
 // holder is what this side has last written about a claim. In the state proper global_account and owner follow the
 // account, so that drift shows; what the account said before is kept here.
@@ -36,6 +31,11 @@ type holder struct {
 	// Keys are those of the labels by which the account was last the claim's: by others it may look free, or another pool's. They are
 	// empty in a state from before they were kept.
 	Keys garden.LabelKeys `json:"keys,omitzero"`
+	// Instance tells this state from others that have the same claim: it is in the mark on the record, see [pool.Mark]. It is empty in a
+	// state from before there were marks, after an import, and where the notes were lost; the next update makes one.
+	Instance string `json:"instance,omitempty"`
+	// Lost says that an earlier holder was lost: an apply was killed in the middle of an update or a destroy.
+	Lost bool `json:"lost,omitempty"`
 	// Server is the API server that the account was last seen behind; empty in a state from before it was kept.
 	Server string `json:"server,omitempty"`
 }
@@ -66,36 +66,30 @@ func (h holder) unsettled(plan, state claimModel) bool {
 // claimedBy is the holder of a claim that was just made.
 func claimedBy(c pool.Claim, b *backend.Backend) holder {
 	h := newHolder(b, c.Identity.Namespace, c.Identity.GlobalAccount, c.Record)
-	h.Used = c.Used
+	h.Used, h.Instance = c.Used, c.Record.Mark.Instance
 	return h.seen(pool.Status{Account: c.Account, Clusters: c.Clusters, Recorded: true}, b.Server(), c.Account.Shared)
+}
+
+// updated notes what an update has recorded. The mark of another state on the record stays, and this one keeps its own.
+func (h holder) updated(s pool.Status, req pool.UpdateRequest) holder {
+	h.Owner, h.Lost = req.Owner, false
+	if s.Recorded && s.Record.Mark.Instance == req.Instance {
+		h.Instance = req.Instance
+	}
+	return h
 }
 
 func newHolder(b *backend.Backend, namespace, globalAccount string, record pool.Record) holder {
 	return holder{Kind: b.Kind, Keys: b.Keys, Namespace: namespace, GlobalAccount: globalAccount, Owner: record.Owner}
 }
 
-func (h holder) bytes() []byte {
-	text, _ := json.Marshal(h) // strings cannot fail
-	return text
-}
-
-// privateState is the part of a request that holds private state.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-// holderOf returns what this side has last written.
-func (r *claimResource) holderOf(ctx context.Context, private privateState, diags *diag.Diagnostics, state claimModel) holder {
-	text, more := private.GetKey(ctx, holderKey)
-	diags.Append(more...)
-	var h holder
-	if text == nil || json.Unmarshal(text, &h) != nil || h.GlobalAccount == "" {
-		h = lostHolder(state)
-		if r.backend != nil { // an older state has a holder without a kind, and that one is of a CredentialsBinding
-			h.Kind = r.backend.Kind
-		}
+// Restore completes the holder where private state is lost, or is that of an import. One of an older provider has no kind, and is that of a
+// CredentialsBinding.
+func (r *claimResource) Restore(of *kept) {
+	if of.Place.GlobalAccount == "" {
+		of.Place = lostHolder(of.Model)
+		of.Place.Kind = r.Backend.Kind
 	}
-	return h
 }
 
 // lostHolder is the holder of a claim whose private state is lost: Terraform keeps none where the provider dies within an update or a
@@ -106,7 +100,62 @@ func lostHolder(state claimModel) holder {
 		globalAccount = made
 	}
 	return holder{
-		GlobalAccount: globalAccount, Owner: state.Owner.ValueString(), Used: !state.Shared.ValueBool(),
+		GlobalAccount: globalAccount, Owner: state.Owner.ValueString(), Used: !state.Shared.ValueBool(), Lost: true,
 		Recorded: !state.Shared.ValueBool() && !state.ClaimedAt.IsNull(), // it is known from the record alone
 	}
+}
+
+// inspect looks at the account of a claim.
+func (m claimModel) inspect(ctx context.Context, p *pool.Pool, h holder) (pool.Status, error) {
+	return p.Inspect(ctx, h.GlobalAccount, m.stateTarget(), m.Name.ValueString(), m.BindingName.ValueString(), m.BindingUID.ValueString())
+}
+
+// gone reports whether the account that was claimed is not there any more, though another may have its name.
+func gone(s pool.Status) bool { return s.Drift == pool.DriftGone || s.Drift == pool.DriftRecreated }
+
+// completed is a holder with what one from before it was kept lacks. The labels have the keys of the provider by now.
+func (r *claimResource) completed(h holder) holder {
+	h.Namespace, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), r.Backend.Keys
+	return h
+}
+
+// poolFor is [claimResource.poolOf], and an error where the keys of the labels have changed and the account is not the claim's by the new
+// ones. A landscape that has renamed its labels goes on.
+func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*pool.Pool, error) {
+	p, err := r.poolOf(h)
+	if err != nil {
+		return nil, err
+	}
+	was, now := cmp.Or(h.Keys, r.Backend.Keys), r.Backend.Keys
+	if was == now {
+		return p, nil
+	}
+	status, err := m.inspect(ctx, p, h)
+	if err != nil {
+		return nil, err
+	}
+	if gone(status) { // its name and UID tell, whatever the keys are
+		return p, nil
+	}
+	target := m.stateTarget()
+	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
+		return nil, &backend.OtherKeysError{Account: m.BindingName.ValueString(), Claim: was, Provider: now}
+	}
+	return p, nil
+}
+
+// poolOf opens the pool that the claim was made in. It returns an error where the provider leads elsewhere by now: there nothing is found,
+// and "not found" would read as "gone".
+func (r *claimResource) poolOf(h holder) (*pool.Pool, error) {
+	p, err := r.Backend.Pool()
+	if err != nil {
+		return nil, err
+	}
+	if was := cmp.Or(h.Namespace, p.Namespace()); was != p.Namespace() {
+		return nil, &backend.NamespaceError{Claim: was, Provider: p.Namespace()}
+	}
+	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.Backend.Kind {
+		return nil, &backend.OtherKindError{Claim: kind, Provider: r.Backend.Kind}
+	}
+	return p, nil
 }

@@ -1,25 +1,15 @@
 package claim
 
 import (
-	"context"
+	"encoding/json"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
-
-// kept is private state with one holder; empty = it is lost.
-type kept string
-
-func (k kept) GetKey(context.Context, string) ([]byte, diag.Diagnostics) {
-	if k == "" {
-		return nil, nil
-	}
-	return []byte(k), nil
-}
 
 // Lost private state tells nothing of clusters: the account counts as used. It is of the provider's kind, and the claim's Global Account
 // is the one that it was made for, whatever the label says by now. A holder that an older provider has kept stands as it is.
@@ -34,9 +24,9 @@ func TestHolder_lost(t *testing.T) {
 	drifted.GlobalAccount, freed.GlobalAccount = types.StringValue("ga-2"), types.StringNull()
 	shared.Shared = types.BoolValue(true)
 	imported.ClaimedAt = types.StringNull()
-	lost := holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me", Used: true, Recorded: true}
+	lost := holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me", Used: true, Recorded: true, Lost: true}
 	for name, test := range map[string]struct {
-		private kept
+		private string
 		state   claimModel
 		want    holder
 	}{
@@ -44,17 +34,20 @@ func TestHolder_lost(t *testing.T) {
 		"another has the account":   {"", drifted, lost},
 		"no Global Account has it":  {"", freed, lost},
 		"text that cannot be read":  {"{", claimed, lost},
-		"shared":                    {"", shared, holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me"}},
-		"imported without a record": {"", imported, holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me", Used: true}},
+		"shared":                    {"", shared, holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me", Lost: true}},
+		"imported without a record": {"", imported, holder{Kind: garden.SecretBinding, GlobalAccount: "ga-1", Owner: "me", Used: true, Lost: true}},
 		"kept by the first release": {`{"namespace":"n","globalAccount":"ga-1"}`, drifted, holder{Namespace: "n", GlobalAccount: "ga-1"}},
 		"kept by it, with an owner": {`{"globalAccount":"ga-1","owner":"x"}`, claimed, holder{GlobalAccount: "ga-1", Owner: "x"}},
 		"kept for a CredentialsBinding": {`{"kind":"CredentialsBinding","globalAccount":"ga-1"}`, claimed,
 			holder{Kind: garden.CredentialsBinding, GlobalAccount: "ga-1"}},
 	} {
-		var diags diag.Diagnostics
-		r := &claimResource{backend: &backend.Backend{Settings: backend.Settings{Kind: garden.SecretBinding}}}
-		if got := r.holderOf(t.Context(), test.private, &diags, test.state); got != test.want || diags.HasError() {
-			t.Errorf("%s: %+v (%v), want %+v", name, got, diags, test.want)
+		of := kept{Model: test.state}
+		if json.Unmarshal([]byte(test.private), &of.Place) != nil {
+			of.Place = holder{}
+		}
+		r := &claimResource{Call: &family.Call{Backend: &backend.Backend{Settings: backend.Settings{Kind: garden.SecretBinding}}}}
+		if r.Restore(&of); of.Place != test.want {
+			t.Errorf("%s: %+v, want %+v", name, of.Place, test.want)
 		}
 	}
 }

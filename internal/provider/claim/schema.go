@@ -74,7 +74,7 @@ var timeoutsMeanings = map[string]string{
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long a change may take. Default `2m`.",
 	"delete": "How long a release may take, beside `release_grace`; as long it waits for clusters on the account that are being deleted. " +
-		"Default `60m`. It counts as it stands in the state.",
+		"Default `60m`. The value in the state counts.",
 }
 
 var credentialsRefTypes = map[string]attr.Type{
@@ -105,9 +105,10 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"rule_set": schema.SingleNestedAttribute{
-				Required: true, WriteOnly: true,
-				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Write-only: consulted at plan and create, " +
-					"never in state, so that an edited rule touches no claim that stands.",
+				Optional: true, WriteOnly: true,
+				MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Needed where a claim is made, and where " +
+					"its request changes: the rules say then whether it leads to another pool. Write-only: never in state, so that an edited rule " +
+					"touches no claim that exists. Under `ignore_changes` the provider does not see it.",
 				Attributes: request.WriteOnlyAttributes(),
 			},
 			// The request is computed beside so that it may stay empty after an import, see unrecordedRequest.
@@ -141,7 +142,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true,
 				MarkdownDescription: "How long the claim is meant to live, from `claimed_at` on, such as `720h`; recorded on the account and changed " +
 					"in place. At most ten years (`87600h`). Nothing happens by itself when it ends: see `expires_at`. On a shared account, where " +
-					"nothing is recorded, it stands in the state alone.",
+					"nothing is recorded, it is in the state alone.",
 				Validators: []validator.String{tfvalue.Duration{What: "lease", Least: minLease, Most: maxLease,
 					Summary: diagnose.SummaryInvalidLease, ForExample: "90m or 720h"}},
 			},
@@ -149,7 +150,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(pool.MarkDirty)),
 				MarkdownDescription: "What becomes of the account when its last claim is destroyed. `mark_dirty` (default): the clean-up job wipes " +
 					"it and frees it. `return_to_pool`: it is free at once, without a clean-up; only for an account that this claim took from the pool, " +
-					"on which no other claim stands, and no refresh of this claim that an apply has saved counted a cluster; the rest is for you to " +
+					"on which no other claim is, and no refresh of this claim that an apply has saved counted a cluster; the rest is for you to " +
 					"know. `keep`: it stays with the Global Account.",
 				Validators: []validator.String{stringvalidator.OneOf(string(pool.MarkDirty), string(pool.ReturnToPool), string(pool.Keep))},
 			},
@@ -157,7 +158,7 @@ func claimSchema(ctx context.Context) schema.Schema {
 			"binding_uid":   computedText("The UID of the account's object: a new object under the same name is another account."),
 			"provider_type": computedText("The Gardener provider type of the account, e.g. `aws`."),
 			"credentials_ref": schema.SingleNestedAttribute{
-				Computed: true, MarkdownDescription: "Where the credentials lie; a claim never reads their content.",
+				Computed: true, MarkdownDescription: "Where the credentials are; a claim never reads their content.",
 				PlanModifiers: []planmodifier.Object{objectplanmodifier.UseStateForUnknown()},
 				Attributes: map[string]schema.Attribute{
 					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "`v1` for a `Secret`."},

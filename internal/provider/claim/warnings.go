@@ -3,16 +3,20 @@ package claim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // warnClaim says what a person should know about a claim that went well.
@@ -28,6 +32,19 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 			"holds it. A destroy of this claim takes its record away and neither marks nor frees the account, whatever on_destroy "+
 			"says.", c.Account.Name, c.Identity.GlobalAccount))
 	}
+	for _, passed := range c.PassedOver {
+		diags.AddWarning(diagnose.SummaryUnwritable, fmt.Sprintf(
+			"Account %s came first, and the write on it was refused: %v. The claim of Global "+
+				"Account %s went to account %s instead. %s", passed.Account, passed.Err, c.Identity.GlobalAccount, c.Account.Name,
+			overview.ProblemUnwritable.Remedy()))
+	}
+	for _, left := range c.LeftBehind {
+		diags.AddWarning(diagnose.SummaryRecordLeft, fmt.Sprintf(
+			"The %s stands on account %s. An earlier run of it left its record on account %s, "+
+				"which Global Account %s has lost since, and it could not be taken away: %v. It counts again should the Global Account get that "+
+				"account back. Take annotation %s off the account by hand.",
+			c.Identity, c.Account.Name, left.Account, c.Identity.GlobalAccount, left.Err, c.Identity.Key()))
+	}
 	for _, w := range c.Warnings {
 		diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, w)
 	}
@@ -37,7 +54,7 @@ func warnClaim(diags *diag.Diagnostics, c pool.Claim) {
 // warnSeveral says, once in a run, that a Global Account holds several accounts of a pool and may have one: two first claims
 // that came close together leave that behind.
 func (r *claimResource) warnSeveral(diags *diag.Diagnostics, s pool.Status, globalAccount string, target pool.Target) {
-	if len(s.Held) < 2 || !r.backend.TellOnce("several accounts", globalAccount, target.String()) {
+	if len(s.Held) < 2 || !r.Backend.TellOnce("several accounts", globalAccount, target.String()) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("global_account"), diagnose.SummarySelectionWarning, fmt.Sprintf(
@@ -56,20 +73,28 @@ func reportDrift(diags *diag.Diagnostics, s pool.Status, state claimModel, h hol
 				"of this configuration was to set, run that apply again: it takes the claim on. Else it is left alone: an update or a destroy is "+
 				"refused. Find out who keeps it, and remove it from the state of all others.", account, h.Owner, s.Record.Owner))
 	}
-	switch s.Drift {
-	case pool.DriftGone:
-		diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s does not exist any more. The claim of Global Account %s is "+
-			"removed from the state; the next apply claims another account.", account, h.GlobalAccount))
-	case pool.DriftRecreated:
-		diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim of "+
-			"Global Account %s is removed from the state; the next apply claims an account.",
-			account, s.Account.UID, state.BindingUID.ValueString(), h.GlobalAccount))
-	default:
-		if what, next := drifted(s, state, h, keys); what != "" {
-			diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf(
-				"Account %s was claimed for Global Account %s, and now %s. %s", account, h.GlobalAccount, what, next))
-		}
+	if s.Recorded && s.Record.Mark.ForeignTo(h.Instance) {
+		diags.AddWarning(diagnose.SummaryOtherState, fmt.Sprintf("The claim on account %s was taken up by another state at %s: a configuration "+
+			"with the same global_account, name, pool and owner. A destroy from here is refused. %s",
+			account, s.Record.Mark.At.UTC().Format(time.RFC3339), diagnose.OneState(h.GlobalAccount, account, state.Name.ValueString())))
 	}
+	if what, next := drifted(s, state, h, keys); what != "" {
+		diags.AddWarning(diagnose.SummaryDrift, fmt.Sprintf(
+			"Account %s was claimed for Global Account %s, and now %s. %s", account, h.GlobalAccount, what, next))
+	}
+}
+
+// Gone says why a claim leaves the state.
+func (r *claimResource) Gone(of kept, err error) {
+	account, ga := of.Model.BindingName.ValueString(), of.Place.GlobalAccount
+	if lost, ok := errors.AsType[*pool.NotFoundError](err); ok && lost.Anew != "" {
+		r.Diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s was deleted and made anew (UID %s, claimed was %s). The claim "+
+			"of Global Account %s is removed from the state; the next apply claims an account.", account, lost.Anew,
+			of.Model.BindingUID.ValueString(), ga))
+		return
+	}
+	r.Diags.AddWarning(diagnose.SummaryAccountGone, fmt.Sprintf("Account %s does not exist any more. The claim of Global Account %s is "+
+		"removed from the state; the next apply claims another account.", account, ga))
 }
 
 // drifted says what has happened to an account that is still there, and what comes of it; empty where all is well.
@@ -100,7 +125,16 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 	case pool.DriftMoved:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", s.Account.Target(), state.stateTarget()),
 			"The claim stays on it."
+	case pool.DriftTwin:
+		return s.Account.TwinTrouble(h.GlobalAccount), "No new cluster should come to it, and a destroy is refused while another Global " +
+			"Account uses the cloud account. Find out which binding is meant, and take the other one out of the pool, or its label off: see the " +
+			"problem same_credentials of hap_pool_status."
 	case pool.DriftNone:
+		if s.Garbled && !s.Account.Shared {
+			return "its record of the claim cannot be read",
+				"An update and a destroy are refused until the annotation is written again as it was, or is removed. If a newer provider wrote it, " +
+					"use that version."
+		}
 		if h.Recorded && !s.Recorded && !s.Account.Shared {
 			return "its record of the claim is gone",
 				"Other claims do not see this one, and a destroy leaves the account as it is. Change its owner or cluster_name to have it recorded " +
@@ -113,7 +147,7 @@ func drifted(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (
 // unheld says what an account is that no Global Account holds any more, and what comes of the claim on it.
 func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (what, next string) {
 	const none = "no Global Account holds it any more"
-	if why := notAgain(s.Account, state.stateTarget(), keys); why != "" {
+	if why := notAgain(s.Account, h.GlobalAccount, state.stateTarget(), keys); why != "" {
 		return none + ", and " + why, "While that is so an apply cannot make the claim on it again, and fails. A destroy gives the claim " +
 			"up, and -replace (without binding_name) makes it on another account: its record goes from this one, and the labels stay."
 	}
@@ -126,7 +160,7 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 }
 
 // notAgain says why a claim on this pool cannot be made again on an account that no tenant holds; "" = it can, as far as the labels say.
-func notAgain(a pool.Account, target pool.Target, keys garden.LabelKeys) string {
+func notAgain(a pool.Account, tenant string, target pool.Target, keys garden.LabelKeys) string {
 	switch class := pool.Classify(&a, pool.Usage{}, ""); {
 	case class == pool.ClassDeleting:
 		return "it is being deleted"
@@ -141,7 +175,7 @@ func notAgain(a pool.Account, target pool.Target, keys garden.LabelKeys) string 
 	case a.Target() != target:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)
 	}
-	return ""
+	return a.TwinTrouble(tenant)
 }
 
 // heldBeside says what making a claim again on its free account leads to, where its Global Account holds another one by now.
@@ -154,21 +188,32 @@ func heldBeside(s pool.Status, h holder, state claimModel) string {
 		h.GlobalAccount, state.stateTarget(), strings.Join(s.Held, ", "))
 }
 
-// warnStranded says, once in a run for each provider type, that an account which a destroy marks dirty stays so for ever.
-func (r *claimResource) warnStranded(diags *diag.Diagnostics, providerType string) {
-	if r.backend == nil || !r.backend.Strands(providerType) || !r.backend.TellOnce("stranded", providerType) {
+// warnStranded says, once in a run for each provider type and each kind of credentials, that an account which a destroy marks dirty
+// stays so for ever. The account is named where it is known.
+func (r *claimResource) warnStranded(diags *diag.Diagnostics, c pool.Credentials, account string) {
+	if !r.Backend.Strands(c) {
 		return
 	}
-	cleaned := "no type at all"
-	if types := r.backend.CleanUpTypes; len(types) > 0 {
+	what, cleaned, add := c.ProviderType, "no type at all", " If a job does wipe this type, add it to clean_up_types."
+	if types := r.Backend.CleanUpTypes; len(types) > 0 {
 		cleaned = strings.Join(types, ", ")
 	}
+	why := fmt.Sprintf("no clean-up job wipes accounts of provider type %s: the provider's clean_up_types has %s", what, cleaned)
+	if !c.Ref.IsSecret() {
+		what, add = c.Ref.Kind, ""
+		why = fmt.Sprintf("the clean-up job reads Secrets alone: it passes over an account whose credentials are of kind %s", what)
+	}
+	if !r.Backend.TellOnce("stranded", what) {
+		return
+	}
+	if account != "" {
+		account += " "
+	}
 	diags.AddAttributeWarning(path.Root("on_destroy"), diagnose.SummaryStranded, fmt.Sprintf(
-		"A destroy with on_destroy = %q marks the account dirty, and no clean-up job wipes accounts of provider type %s: the provider's "+
-			"clean_up_types has %s. The account would stay dirty for ever, and so would those of all other such claims of this run. Set "+
-			"on_destroy = %q to leave it with the Global Account; or wipe it by hand after the destroy, and take the labels dirty and "+
-			"tenantName off it. %q is for an account that was never used. If a job does wipe this type, add it to clean_up_types.",
-		pool.MarkDirty, providerType, cleaned, pool.Keep, pool.ReturnToPool))
+		"A destroy with on_destroy = %q marks the account %sdirty, and %s. The account would stay dirty for ever, and so would those of all "+
+			"other such claims of this run. Set on_destroy = %q to leave it with the Global Account; or wipe it by hand after the destroy, and "+
+			"take the labels dirty and tenantName off it. %q is for an account that was never used.%s",
+		pool.MarkDirty, account, why, pool.Keep, pool.ReturnToPool, add))
 }
 
 // warnElsewhere says that a claim which has ended on its account is recorded on another one: a replacement leaves that behind which
@@ -181,13 +226,13 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	var other string
-	err := r.backend.Try(func() (err error) {
+	err := r.Backend.Try(func() (err error) {
 		other, err = p.Locate(ctx, id)
 		return err
 	})
 	if err == nil && other != "" {
 		at := fmt.Sprintf("%s/%s/%s", id.GlobalAccount, other, id.Name)
-		r.backend.Releases.Add(backend.ReleaseWarning{
+		r.Backend.Releases.Add(backend.GatheredWarning{
 			Summary: diagnose.SummaryClaimElsewhere,
 			One: fmt.Sprintf("The state said that %s stands on account %s, and the destroy ended it there alone. It is recorded on account %s, "+
 				"which was left as it is. Should no state hold it there, import it as %s and destroy it.", id, account, other, at),
@@ -213,7 +258,7 @@ func (r *claimResource) warnRelease(outcome pool.Outcome, id pool.Identity, stat
 	if outcome == pool.OutcomeShared {
 		item += ", " + annotation
 	}
-	r.backend.Releases.Add(backend.ReleaseWarning{
+	r.Backend.Releases.Add(backend.GatheredWarning{
 		Summary: diagnose.SummaryReleaseSkipped,
 		One:     fmt.Sprintf("Account %s was neither marked nor freed: %s.", account, why),
 		Many: fmt.Sprintf("accounts were neither marked nor freed, each for the same reason: %s.",
@@ -243,4 +288,19 @@ func whyLeft(outcome pool.Outcome, holder, annotation string) string {
 		return "it was marked dirty already, or quarantined; the claim's record was removed"
 	}
 	return ""
+}
+
+// Report reports an error of an operation.
+func (r *claimResource) Report(doing family.Doing, m claimModel, err error) {
+	ga, account := lostHolder(m).GlobalAccount, m.BindingName.ValueString()
+	attempt := r.Backend.Attempt("%s account %s of Global Account %s", doing, account, ga)
+	switch {
+	case doing == family.Making:
+		attempt = r.Backend.Attempt("Claiming an account of pool %s for Global Account %s", r.target, ga)
+	case doing == family.Destroying:
+		attempt = r.Backend.Attempt("Releasing account %s of Global Account %s (on_destroy = %q)", account, ga, m.OnDestroy.ValueString())
+	case m.fresh() && r.reportNoImport(m, err):
+		return
+	}
+	diagnose.Report(r.Diags, attempt, err)
 }

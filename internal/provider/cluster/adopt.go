@@ -12,45 +12,48 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// planAdoption refuses to plan a Cluster that would move a Shoot which bears its labels. What cannot be looked at is not told: the apply
-// looks again.
-func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) {
+// planAdoption refuses to plan a Cluster that would move a Shoot which bears its labels. It returns why it could not look: the apply looks
+// again.
+func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) error {
 	if !tfvalue.Known(plan.Namespace, plan.Name, plan.Profile) {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	var bound []openmcp.BoundShoot
-	err := r.backend.TryBound(func() (err error) {
-		bound, err = r.backend.Bound(ctx, plan.ref())
+	err := r.Backend.TryBound(func() (err error) {
+		bound, err = r.Backend.Bound(ctx, plan.Ref())
 		return err
 	})
 	if err == nil {
-		err = api.MayAdopt(ctx, plan.ref(), plan.Profile.ValueString(), bound)
+		err = api.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 	}
 	if errors.As(err, new(*openmcp.AdoptError)) {
-		diagnose.Report(diags, r.attempt("Planning", plan), err)
+		diagnose.Report(diags, r.Attempt(family.Planning, plan), err)
+		return nil
 	}
+	return err
 }
 
 // adopts looks whether the Cluster would move a Shoot that bears its labels, just before it is made. A provider block that leads to no
 // Garden, or that may not see Shoots there, knows of none.
 func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
-	bound, err := r.backend.Bound(ctx, plan.ref())
+	bound, err := r.Backend.Bound(ctx, plan.Ref())
 	if err != nil {
-		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.ref().String(), err)
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.Ref().String(), err)
 		failed, asked := errors.AsType[*kube.Error](err)
-		blind := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.Rejected, kube.NotFound}
+		blind := []kube.Reason{kube.Forbidden, kube.Unauthorized, kube.NoAPI, kube.Rejected, kube.NotFound}
 		if !asked || slices.Contains(blind, failed.Reason) {
 			return nil
 		}
 		return err
 	}
-	return api.MayAdopt(ctx, plan.ref(), plan.Profile.ValueString(), bound)
+	return api.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 }
 
 // warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.
@@ -61,16 +64,16 @@ func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics
 	if live == nil {
 		return
 	}
-	all, err := r.backend.Behind(ctx, live)
+	all, err := r.Backend.Behind(ctx, live)
 	if err != nil { // what the Cluster itself tells has to do
-		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.ref().String(), err)
+		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.Ref().String(), err)
 	}
 	for _, s := range all {
-		if s.Made && r.backend.TellOnce("along", state.UID.ValueString(), s.Namespace, s.Name) {
+		if s.Made && r.Backend.TellOnce("along", state.UID.ValueString(), s.Namespace, s.Name) {
 			diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
 				"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there, whatever deletion_protection of "+
 				"the hap_shoot says. To keep the Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes "+
-				"nothing on the platform cluster.", state.ref(), s.Namespace, s.Name))
+				"nothing on the platform cluster.", state.Ref(), s.Namespace, s.Name))
 		}
 	}
 }

@@ -15,19 +15,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// warnAdopted says that a run which was cut short has made the Cluster.
-func warnAdopted(diags *diag.Diagnostics, c *openmcp.Cluster) {
-	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the "+
-		"mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it "+
-		"too, take it out of one of them with `state rm`: a destroy there would delete it here.", c.Ref(), c.UID))
-}
-
-// warnGone says that a Cluster left the state.
-func warnGone(diags *diag.Diagnostics, err error) {
-	diags.AddWarning(diagnose.SummaryShootGone, fmt.Sprintf("%s. It is removed from the state; the next apply makes it again.",
-		words.Capitalized(words.WithoutStop(err))))
-}
-
 // warnEnds says that a Cluster goes with its last request, although a resource owns it: a scheduler has made it, and it was imported.
 func warnEnds(diags *diag.Diagnostics, c *openmcp.Cluster) {
 	if c.Labels[openmcp.DeletedWithoutRequests] != "true" {
@@ -56,23 +43,19 @@ func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, e
 	diags.AddWarning(diagnose.SummaryShootNotReady, text)
 }
 
-// reportTwice refuses two resources for one Cluster.
-func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
-	diags.AddAttributeError(path.Root("name"), diagnose.SummaryShootTwice, fmt.Sprintf("Cluster %s stands twice in this configuration. "+
-		"Give each a name of its own. If a resource was renamed, say so with a moved block.", of))
-}
-
 // unknownProfile says that no ClusterProfile has the name of a profile; empty = one has, or they cannot be seen.
-func unknownProfile(ctx context.Context, api *openmcp.Platform, profile string) string {
+//
+// Errors: those of [openmcp.Platform.ProfileNames].
+func unknownProfile(ctx context.Context, api *openmcp.Platform, profile string) (string, error) {
 	names, err := api.ProfileNames(ctx)
 	if err != nil || slices.Contains(names, profile) {
-		return ""
+		return "", err
 	}
 	known := "There are none"
 	if len(names) > 0 {
 		known = "There are " + strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s.", profile, known)
+	return fmt.Sprintf("No ClusterProfile is called %q, and no cluster provider makes such a Cluster ready. %s.", profile, known), nil
 }
 
 // checkNames checks what the server takes and the operator answers by taking the Cluster away.
@@ -98,8 +81,8 @@ func warnUnknown(diags *diag.Diagnostics, plan, state clusterModel) {
 	}{{"namespace", plan.Namespace}, {"name", plan.Name}, {"profile", plan.Profile}} {
 		if input.value.IsUnknown() {
 			diags.AddAttributeWarning(path.Root(input.name), diagnose.SummaryClusterUnknown, fmt.Sprintf("Cluster %s stands, and its %s will be "+
-				"known only after apply. If it turns out to be another one, this apply stops with \"inconsistent final plan\" and leaves the Cluster "+
-				"alone: plan again, and the Cluster is replaced.", state.ref(), input.name))
+				"known only after apply. If it turns out to be another one, the apply stops and leaves the Cluster alone: plan "+
+				"again, and the Cluster is replaced.", state.Ref(), input.name))
 		}
 	}
 }

@@ -7,31 +7,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-func (m clusterModel) ref() openmcp.Ref {
+// Ref names the Cluster.
+func (m clusterModel) Ref() openmcp.Ref {
 	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-func (m clusterModel) identity() family.Named {
-	return family.Named{Namespace: m.Namespace, Name: m.Name}
-}
-
-// place puts a Cluster into the provider's namespace where the configuration names none.
-func (m *clusterModel) place(namespace string) {
-	if m.Namespace.IsUnknown() || m.Namespace.IsNull() {
-		m.Namespace = types.StringValue(namespace)
-	}
-}
+// ObjectUID is the UID of the state.
+func (m clusterModel) ObjectUID() string { return m.UID.ValueString() }
 
 // wanted is the Cluster that the configuration wants.
 func (m clusterModel) wanted() openmcp.WantedCluster {
 	purposes := textsOf(m.Purposes.Elements())
 	slices.Sort(purposes)
 	return openmcp.WantedCluster{
-		Ref: m.ref(), Profile: m.Profile.ValueString(), Tenancy: m.Tenancy.ValueString(), Version: m.Version.ValueString(),
+		Ref: m.Ref(), Profile: m.Profile.ValueString(), Tenancy: m.Tenancy.ValueString(), Version: m.Version.ValueString(),
 		Purposes: purposes, Configs: textsOf(m.ConfigRefs.Elements()),
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}

@@ -3,216 +3,122 @@ package cluster
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
-)
-
-var (
-	_ resource.ResourceWithConfigure      = (*clusterResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*clusterResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*clusterResource)(nil)
-	_ resource.ResourceWithImportState    = (*clusterResource)(nil)
-	_ resource.ResourceWithIdentity       = (*clusterResource)(nil)
 )
 
 // Family registers the resource.
-var Family = family.Family{Resources: []func() resource.Resource{func() resource.Resource { return &clusterResource{} }}}
+var Family = family.Family{Resources: []func() resource.Resource{family.New(family.Resource[clusterModel, family.Place, *openmcp.Cluster]{
+	Type: "cluster", Schema: clusterSchema, Identity: family.NamedSchema(kind.Kind), Private: "place",
+	Timeouts: func(m clusterModel) timeouts.Value { return m.Timeouts },
+	IsGone:   openmcp.IsGone,
+	Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Place, *openmcp.Cluster] {
+		return &clusterResource{onPlatform{Call: call, Of: &kind}}
+	},
+})}}
 
-// kind is what the API calls a cluster.
-const kind = "Cluster"
+// kind is what Clusters are called, and how they are read.
+var kind = family.PlatformKind[*openmcp.Cluster]{
+	Kind: "Cluster", Type: "hap_cluster", Form: "<namespace>/<name>, for example team-a/blue",
+	Adopted: diagnose.SummaryShootAdopted, Lost: diagnose.SummaryShootGone, Twice: diagnose.SummaryShootTwice,
+	Read: (*openmcp.Platform).ClusterOf, Now: (*openmcp.Platform).ClusterNow,
+	Remove: (*openmcp.Platform).RemoveCluster, Removed: "cluster deleted",
+}
+
+type (
+	onPlatform = family.OnPlatform[clusterModel, family.Place, *openmcp.Cluster]
+	kept       = family.Kept[clusterModel, family.Place]
+)
 
 // clusterResource is a Cluster on the platform cluster.
-type clusterResource struct{ backend *backend.Backend }
+type clusterResource struct{ onPlatform }
 
-func (r *clusterResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_cluster"
+// Report reports an error: at the profile, where its account takes no cluster.
+func (r *clusterResource) Report(doing family.Doing, m clusterModel, err error) {
+	report(r.Diags, r.Attempt(doing, m), err)
 }
 
-func (r *clusterResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = clusterSchema(ctx)
-}
-
-func (r *clusterResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-// attempt says what was tried, for a message.
-func (r *clusterResource) attempt(what string, m clusterModel) string {
-	return r.backend.OpenMCP.Attempt("%s Cluster %s", what, m.ref())
-}
-
-// Create makes the Cluster and waits for it. It is in the state before the wait, and no error is told any more: Terraform would taint it,
-// and the next apply would destroy the cluster. The one exception is a Cluster that another party has deleted meanwhile.
-func (r *clusterResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan clusterModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "create", plan.Timeouts.Create, createTimeout)
-	defer cancel()
-	checkNames(&resp.Diagnostics, plan) // some values are known only now
-	if resp.Diagnostics.HasError() {
-		return
+// Check checks the names: some values are known only at an apply.
+func (r *clusterResource) Check(_ context.Context, doing family.Doing, m clusterModel) {
+	if doing != family.Destroying {
+		checkNames(r.Diags, m)
 	}
-	api, made, err := r.make(ctx, &resp.Diagnostics, &plan)
+}
+
+// Create makes the Cluster, in the provider's namespace where the configuration names none.
+func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clusterModel) (*openmcp.Cluster, error) {
+	if err := r.Connect(); err != nil {
+		return nil, err
+	}
+	r.Put(&plan.Namespace)
+	err := r.adopts(ctx, r.API, *plan)
+	if err == nil {
+		err = r.hosted(ctx, r.API, *plan)
+	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.attempt("Making", plan), err)
-		return
+		return nil, err
 	}
-	stored, at := stored{&resp.State, resp.Identity, resp.Private}, place{Server: r.backend.OpenMCP.Server()}
-	resp.Diagnostics.Append(stored.set(ctx, plan.seen(made), at)...)
-	live, err := r.await(ctx, &resp.Diagnostics, api, plan, made)
+	made, found, err := r.API.MakeCluster(ctx, plan.wanted())
+	r.Log(ctx, "cluster made", *plan, err)
+	r.Found(found, made, *plan)
+	return made, err
+}
+
+// Made is the state of a Cluster that was just made.
+func (r *clusterResource) Made(plan clusterModel, made *openmcp.Cluster) kept {
+	return kept{Model: plan.seen(made), Place: r.Here()}
+}
+
+// Settle waits for what the configuration says. The only error is that the Cluster is gone: any other would taint it, and the next apply
+// would destroy it. What keeps it from being ready is a warning.
+func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *openmcp.Cluster) (*kept, error) {
+	last, err := from, error(nil)
+	if plan.WaitFor.ValueString() != waitCreated {
+		last, err = r.API.AwaitReady(ctx, from, r.Tell(ctx, plan))
+		r.Log(ctx, "wait for a cluster", plan, err)
+	}
+	if openmcp.IsGone(err) {
+		return nil, err
+	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.attempt("Making", plan), err)
-		resp.State.RemoveResource(ctx)
-		return
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backend.PreviewTimeout)
+		defer cancel()
+		unknown, _ := unknownProfile(ctx, r.API, last.Spec.Profile)
+		warnNotReady(r.Diags, last, unknown, err)
 	}
-	resp.Diagnostics.Append(stored.set(ctx, plan.seen(live), at)...)
+	return &kept{Model: plan.seen(last), Place: r.Here()}, nil
 }
 
-// make makes the Cluster, in the provider's namespace where the configuration names none.
-func (r *clusterResource) make(
-	ctx context.Context, diags *diag.Diagnostics, plan *clusterModel,
-) (api *openmcp.Platform, made *openmcp.Cluster, err error) {
-	if api, err = r.backend.OpenMCP.API(); err != nil {
-		return nil, nil, err
+// Refresh is the state of a Cluster as it was seen last; from an import, all that it says.
+func (r *clusterResource) Refresh(_ context.Context, state kept, live *openmcp.Cluster) (kept, error) {
+	if state.Model.UID.IsNull() {
+		state.Model = state.Model.imported(live)
 	}
-	plan.place(api.Namespace())
-	if err := r.adopts(ctx, api, *plan); err != nil {
-		return nil, nil, err
-	}
-	made, found, err := api.MakeCluster(ctx, plan.wanted())
-	journal.LogRequest(ctx, "cluster made", plan.ref().String(), err)
-	if found {
-		r.backend.AdoptObject(string(made.UID))
-		warnAdopted(diags, made)
-	}
-	return api, made, err
-}
-
-// await waits for what the configuration says. The only error is that the Cluster is gone: what keeps it from being ready is a warning.
-func (r *clusterResource) await(
-	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, m clusterModel, from *openmcp.Cluster,
-) (*openmcp.Cluster, error) {
-	if m.WaitFor.ValueString() == waitCreated {
-		return from, nil
-	}
-	last, err := api.AwaitReady(ctx, from, journal.TellRequest(ctx, m.ref().String()))
-	journal.LogRequest(ctx, "wait for a cluster", m.ref().String(), err)
-	if err == nil || openmcp.IsGone(err) {
-		return last, err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backend.PreviewTimeout)
-	defer cancel()
-	warnNotReady(diags, last, unknownProfile(ctx, api, last.Spec.Profile), err)
-	return last, nil
-}
-
-// Read reads the Cluster. Where the provider leads to no platform cluster yet, what the state has stays.
-func (r *clusterResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state clusterModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.backend.OpenMCP.Later() {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // Terraform before 1.12 keeps none
-		return
-	}
-	fresh := state.UID.IsNull() // from an import
-	_, live, err := r.find(ctx, at, state, (*openmcp.Platform).ClusterOf)
-	switch {
-	case openmcp.IsGone(err) && !fresh:
-		warnGone(&resp.Diagnostics, err)
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-		resp.State.RemoveResource(ctx)
-		return
-	case err != nil:
-		diagnose.Report(&resp.Diagnostics, r.attempt("Reading", state), err)
-		return
-	case fresh:
-		state = state.imported(live)
-	}
-	warnEnds(&resp.Diagnostics, live)
-	at.Server = r.backend.OpenMCP.Server()
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.refreshed(live).seen(live), at)...)
-}
-
-// find reads the very Cluster of a state; one from an import has no uid yet.
-//
-// Errors: those of [backend.Find].
-func (r *clusterResource) find(
-	ctx context.Context, at place, state clusterModel,
-	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.Cluster, error),
-) (*openmcp.Platform, *openmcp.Cluster, error) {
-	of := backend.Standing{Kind: kind, Ref: state.ref(), UID: state.UID.ValueString(), Server: at.Server}
-	return backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.Cluster, error) {
-		return read(api, ctx, ref)
-	})
+	warnEnds(r.Diags, live)
+	return kept{Model: state.Model.refreshed(live).seen(live), Place: r.Here()}, nil
 }
 
 // Update writes what differs, and waits.
-func (r *clusterResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state clusterModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	checkNames(&resp.Diagnostics, plan) // some values are known only now
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).ClusterNow)
-	if err == nil && !plan.sendsAs(state) {
-		live, err = api.ChangeCluster(ctx, state.UID.ValueString(), plan.wanted(), state.wanted())
-		journal.LogRequest(ctx, "cluster changed", state.ref().String(), err)
-	}
-	stored := stored{&resp.State, resp.Identity, resp.Private}
-	switch {
-	case err != nil:
-	case !plan.Ready.IsUnknown(): // nothing is waited for: the plan says all, and the next refresh what has come since
-		resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
-	default:
-		if live, err = r.await(ctx, &resp.Diagnostics, api, plan, live); err == nil {
-			resp.Diagnostics.Append(stored.set(ctx, plan.seen(live).asPlanned(plan), at)...)
-		}
+func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *openmcp.Cluster) (_ *kept, err error) {
+	if !plan.sendsAs(state.Model) {
+		live, err = r.API.ChangeCluster(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
+		r.Log(ctx, "cluster changed", plan, err)
 	}
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.attempt("Changing", state), err)
+		return nil, err
 	}
-}
-
-// Delete deletes the Cluster, where no request holds it, and waits until it is gone.
-func (r *clusterResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state clusterModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	if !plan.Ready.IsUnknown() { // nothing is waited for: the plan says all, and the next refresh what has come since
+		return &kept{Model: plan, Place: state.Place}, nil
 	}
-	if r.backend.AdoptedObject(state.UID.ValueString()) {
-		diagnose.ReportKept(&resp.Diagnostics, kind, state.ref().String(), state.UID.ValueString())
-		return
+	now, err := r.Settle(ctx, plan, live)
+	if now != nil {
+		now.Model = now.Model.asPlanned(plan)
 	}
-	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).ClusterNow)
-	if openmcp.IsGone(err) {
-		return
-	}
-	if err == nil {
-		err = api.RemoveCluster(ctx, state.ref(), state.UID.ValueString(), journal.TellRequest(ctx, state.ref().String()))
-		journal.LogRequest(ctx, "cluster deleted", state.ref().String(), err)
-	}
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.attempt("Destroying", state), err)
-	}
+	return now, err
 }

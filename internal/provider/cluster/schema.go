@@ -164,7 +164,7 @@ func outputs() map[string]schema.Attribute {
 			MarkdownDescription: "Its conditions, with their status: `True`, `False` or `Unknown`."},
 		"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
-		"running_version": text("The Kubernetes version that the `Cluster` runs, as its provider tells it; null until then."),
+		"running_version": text("The Kubernetes version that the `Cluster` runs, as its provider reports it; null until then."),
 		"requests": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The requests that hold the `Cluster`, in the order in which they came.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -3,6 +3,7 @@ package clusteraccess
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/ephemeral/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -53,7 +54,7 @@ func (a *clusterAccess) Schema(ctx context.Context, _ ephemeral.SchemaRequest, r
 					"configuration has made. Where it is null, all outputs are null; where it is unknown, the access is read at apply.",
 			},
 			"timeouts": timeouts.AttributesWithOpts(ctx, timeouts.Opts{OpenDescription: fmt.Sprintf("How long to wait until the AccessRequest "+
-				"is granted as it stands. Default %#q.", backend.ReadTimeout.String())}),
+				"is granted as it is now. Default %#q.", backend.ReadTimeout.String())}),
 			"kubeconfig":             secret("The whole kubeconfig, in YAML."),
 			"host":                   secret("The URL of the cluster's API server."),
 			"token":                  secret("The token; null where the access is by OIDC."),
@@ -84,7 +85,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	of, whole := parsed(m.AccessRequestID.ValueString())
-	if !whole || !objectName.MatchString(of.Namespace) || !objectName.MatchString(of.Name) {
+	if !whole || !family.IsName(of.Namespace) || !family.IsName(of.Name) {
 		resp.Diagnostics.AddAttributeError(idPath, diagnose.SummaryInvalidAccess, fmt.Sprintf("%q is no access. Take access_request_id of a "+
 			"hap_access_request, or write <namespace>/<name> of an AccessRequest, for example team-a/deploy.", m.AccessRequestID.ValueString()))
 		return
@@ -125,4 +126,10 @@ func (a *clusterAccess) read(ctx context.Context, of openmcp.Ref) (access openmc
 	access, err = api.Access(ctx, request)
 	journal.LogRequest(ctx, "access read", of.String(), err)
 	return access, err
+}
+
+// parsed takes an ID apart; whole = it has a namespace.
+func parsed(id string) (of openmcp.Ref, whole bool) {
+	namespace, name, whole := strings.Cut(id, "/")
+	return openmcp.Ref{Namespace: namespace, Name: name}, whole
 }

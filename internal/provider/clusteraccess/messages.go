@@ -4,34 +4,27 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// kept says what becomes of an AccessRequest whose access cannot be used, and how dependents are kept waiting.
-const kept = "The AccessRequest is kept, with granted = false; the next apply waits on. What depends on the access must not run: a " +
+// waitsOn says what becomes of an AccessRequest whose access cannot be used, and how dependents are kept waiting.
+const waitsOn = "The AccessRequest is kept, with granted = false; the next apply waits on. What depends on the access must not run: a " +
 	"postcondition with condition = self.granted in its lifecycle block fails the apply there."
-
-// warnAdopted says that a run which was cut short has made the AccessRequest.
-func warnAdopted(diags *diag.Diagnostics, r *openmcp.AccessRequest) {
-	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryRequestAdopted, fmt.Sprintf("AccessRequest %s (UID %s) was there, and bears "+
-		"the mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has "+
-		"it too, take it out of one of them with `state rm`: a destroy there would withdraw it here.", r.Ref(), r.UID))
-}
-
-// warnGone says that an AccessRequest left the state.
-func warnGone(diags *diag.Diagnostics, err error) {
-	diags.AddWarning(diagnose.SummaryRequestGone, fmt.Sprintf("%s. It is removed from the state; the next apply asks for access again.",
-		words.Capitalized(words.WithoutStop(err))))
-}
 
 // warnWaiting says why there is no access yet.
 func warnWaiting(diags *diag.Diagnostics, err error) {
 	f := diagnose.Explain(err)
-	diags.AddWarning(f.Summary, fmt.Sprintf("%s.\n\n%s\n\n%s", f.Brief, kept, f.Remedy))
+	diags.AddWarning(f.Summary, fmt.Sprintf("%s.\n\n%s\n\n%s", f.Brief, waitsOn, f.Remedy))
+}
+
+// warnDenied says, in a plan, that an AccessRequest was denied, and what the apply does about it.
+func warnDenied(diags *diag.Diagnostics, state accessModel) {
+	diags.AddWarning(diagnose.SummaryAccessNotGranted, fmt.Sprintf("AccessRequest %s was denied, and its cluster provider leaves it alone. "+
+		"This apply has it looked at again (annotation %s: reconcile), and waits. Mend the cause first: otherwise it is denied again.",
+		state.Ref(), openmcp.OperationAnnotation))
 }
 
 // warnUnusable says that access was granted and cannot be used any more.
@@ -51,10 +44,4 @@ func warnUnread(diags *diag.Diagnostics, err error) {
 	f := diagnose.Explain(err)
 	diags.AddWarning(f.Summary, fmt.Sprintf("The Secrets with granted access cannot be read: %s. So it is not known whether the access can "+
 		"be used, nor when it ends; it counts as granted.\n\n%s", f.Brief, f.Remedy))
-}
-
-// reportTwice refuses two resources for one AccessRequest.
-func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
-	diags.AddAttributeError(path.Root("name"), diagnose.SummaryRequestTwice, fmt.Sprintf("AccessRequest %s stands twice in this "+
-		"configuration. Give each a name of its own. If a resource was renamed, say so with a moved block.", of))
 }

@@ -12,16 +12,13 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-func (m accessModel) ref() openmcp.Ref {
+// Ref names the AccessRequest.
+func (m accessModel) Ref() openmcp.Ref {
 	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// place puts an AccessRequest into the provider's namespace where the configuration names none.
-func (m *accessModel) place(namespace string) {
-	if m.Namespace.IsUnknown() || m.Namespace.IsNull() {
-		m.Namespace = types.StringValue(namespace)
-	}
-}
+// ObjectUID is the UID of the state.
+func (m accessModel) ObjectUID() string { return m.UID.ValueString() }
 
 // refOf is what a reference leads to from a namespace; nil = it is null.
 func refOf(ref types.Object, namespace string) *openmcp.Ref {
@@ -44,7 +41,7 @@ func refOf(ref types.Object, namespace string) *openmcp.Ref {
 func (m accessModel) wanted() openmcp.WantedAccess {
 	at := m.Namespace.ValueString()
 	return openmcp.WantedAccess{
-		Ref: m.ref(), ClusterRef: refOf(m.ClusterRef, at), RequestRef: refOf(m.RequestRef, at),
+		Ref: m.Ref(), ClusterRef: refOf(m.ClusterRef, at), RequestRef: refOf(m.RequestRef, at),
 		Token: textOf(m.Token), OIDC: textOf(m.OIDC), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
 }

@@ -3,81 +3,40 @@ package clusteraccess
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// ModifyPlan plans where a new AccessRequest lies, what makes another one, and what an apply waits for. It asks no server.
-func (r *accessResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.backend == nil {
-		return
-	}
-	var plan, state accessModel
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
-	if req.Plan.Raw.IsNull() {
-		switch {
-		case r.backend.EndObject(state.UID.ValueString()) || r.backend.AdoptedObject(state.UID.ValueString()):
-			diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
-		case r.backend.OpenMCP.Leave("AccessRequest", state.ref()):
-			diagnose.ReportRenamed(&resp.Diagnostics, "AccessRequest", state.ref().String())
-		}
-		return
-	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if req.State.Raw.IsNull() {
-		var namespace types.String
-		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("namespace"), &namespace)...)
-		r.create(&resp.Diagnostics, &plan, namespace)
-	} else {
-		if r.backend.KeepObject(state.UID.ValueString()) {
-			diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
-		}
-		resp.RequiresReplace.Append(plan.moved(state)...)
-		plan.update(state)
-		if r.backend.OpenMCP.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access
-			plan.AccessRequestID = types.StringUnknown()
-		}
-		if family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics).Moved { // only what differs can be replaced
-			plan.UID, plan.computed = types.StringUnknown(), awaited()
-			resp.RequiresReplace.Append(path.Root("uid"))
-		}
-	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+// PlanCreate plans where a new AccessRequest lies. It asks no server.
+func (r *accessResource) PlanCreate(_ context.Context, plan, config accessModel, _ place) accessModel {
+	r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID)
+	return plan
 }
 
-// create plans a new AccessRequest, as far as the platform cluster is known. A namespace that is configured, and not known yet, stays so.
-func (r *accessResource) create(diags *diag.Diagnostics, plan *accessModel, namespace types.String) {
-	if r.backend.OpenMCP.Later() {
-		return
+// PlanUpdate plans what makes another AccessRequest, and what an apply waits for. It asks no server.
+func (r *accessResource) PlanUpdate(_ context.Context, plan, _ accessModel, of kept) (_ accessModel, by path.Paths) {
+	state := of.Model
+	by = plan.moved(state)
+	plan.update(state)
+	if plan.Granted.IsUnknown() && state.Phase.ValueString() == openmcp.Denied && plan.asksAs(state) {
+		warnDenied(r.Diags, state)
 	}
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		diagnose.Report(diags, "Planning access "+plan.Name.ValueString(), err)
-		return
+	if r.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access
+		plan.AccessRequestID = types.StringUnknown()
 	}
-	if namespace.IsNull() {
-		plan.place(api.Namespace())
+	if of.Place.Moved { // only what differs can be replaced
+		plan.UID, plan.computed = types.StringUnknown(), awaited()
+		by.Append(path.Root("uid"))
 	}
-	if tfvalue.Known(plan.Namespace, plan.Name) {
-		plan.ID = types.StringValue(plan.ref().String())
-		if !r.backend.OpenMCP.Declare("AccessRequest", plan.ref()) {
-			reportTwice(diags, plan.ref())
-		}
-		if r.backend.OpenMCP.Leaves("AccessRequest", plan.ref()) {
-			diagnose.ReportRenamed(diags, "AccessRequest", plan.ref().String())
-		}
+	if sameName := plan.Ref() == state.Ref(); len(by) > 0 || !sameName {
+		r.Clash(r.Backend.Replace(r.Noted(state), sameName), state)
+	} else {
+		r.Clash(r.Backend.Keep(r.Noted(state)), state)
 	}
+	return plan, by
 }
 
 // moved lists the references that lead elsewhere by now, or that may: the API keeps them for good.
@@ -95,7 +54,7 @@ func (m accessModel) moved(state accessModel) (paths path.Paths) {
 
 // update plans an AccessRequest that stands: an apply waits where it asks for something else, or has nothing yet.
 func (m *accessModel) update(state accessModel) {
-	if m.asksAs(state) && (state.Granted.ValueBool() || m.WaitFor.ValueString() != waitGranted) {
+	if m.asksAs(state) && (state.Granted.ValueBool() || m.WaitFor.ValueString() == waitNone) { // unknown, it may turn out to wait
 		m.computed = state.computed
 		return
 	}

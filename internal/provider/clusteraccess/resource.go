@@ -3,285 +3,183 @@ package clusteraccess
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
-var (
-	_ resource.ResourceWithConfigure   = (*accessResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*accessResource)(nil)
-	_ resource.ResourceWithImportState = (*accessResource)(nil)
-	_ resource.ResourceWithIdentity    = (*accessResource)(nil)
-)
-
 // Family registers the resource and what reads its access.
 var Family = family.Family{
-	Resources:          []func() resource.Resource{func() resource.Resource { return &accessResource{} }},
+	Resources: []func() resource.Resource{family.New(family.Resource[accessModel, place, *openmcp.AccessRequest]{
+		Type: "access_request", Schema: accessSchema, Identity: family.NamedSchema("AccessRequest"), Private: "place",
+		Timeouts: func(m accessModel) timeouts.Value { return m.Timeouts },
+		IsGone:   openmcp.IsGone,
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+		Hooks: func(call *family.Call) family.Hooks[accessModel, place, *openmcp.AccessRequest] {
+			return &accessResource{onPlatform{Call: call, Of: &kind}}
+		},
+	})},
 	EphemeralResources: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource { return &clusterAccess{} }},
 }
 
+// kind is what AccessRequests are called, and how they are read.
+var kind = family.PlatformKind[*openmcp.AccessRequest]{
+	Kind: "AccessRequest", Type: "hap_access_request", Form: "<namespace>/<name>, for example team-a/deploy",
+	Adopted: diagnose.SummaryRequestAdopted, Lost: diagnose.SummaryRequestGone, Twice: diagnose.SummaryRequestTwice,
+	Read: (*openmcp.Platform).AccessRequestOf, Now: (*openmcp.Platform).AccessRequestNow,
+	Remove: (*openmcp.Platform).WithdrawAccess, Removed: "access withdrawn",
+}
+
+type (
+	onPlatform = family.OnPlatform[accessModel, place, *openmcp.AccessRequest]
+	kept       = family.Kept[accessModel, place]
+)
+
+// place says where an AccessRequest was seen last.
+type place struct {
+	family.Place
+	Moved bool `json:"moved,omitempty"` // its request has another Cluster by now
+}
+
 // accessResource is an AccessRequest on the platform cluster.
-type accessResource struct{ backend *backend.Backend }
+type accessResource struct{ onPlatform }
 
-func (r *accessResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_access_request"
+// as is what is kept of an AccessRequest of this model.
+func (r *accessResource) as(m accessModel) kept { return kept{Model: m, Place: place{Place: r.Here()}} }
+
+// Create makes the AccessRequest, in the provider's namespace where the configuration names none.
+func (r *accessResource) Create(ctx context.Context, plan *accessModel, _ accessModel) (*openmcp.AccessRequest, error) {
+	if err := r.Connect(); err != nil {
+		return nil, err
+	}
+	r.Put(&plan.Namespace)
+	made, found, err := r.API.RequestAccess(ctx, plan.wanted())
+	r.Log(ctx, "access asked for", *plan, err)
+	r.Found(found, made, *plan)
+	return made, err
 }
 
-func (r *accessResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = accessSchema(ctx)
+// Made is the state of an AccessRequest that was just made.
+func (r *accessResource) Made(plan accessModel, made *openmcp.AccessRequest) kept {
+	return r.as(plan.seen(made))
 }
 
-func (r *accessResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-// Create makes the AccessRequest and waits for access. As soon as it is there it is in the state, and no error is told any more:
-// Terraform would taint it, and the next apply would begin anew.
-func (r *accessResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan accessModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "create", plan.Timeouts.Create, createTimeout)
-	defer cancel()
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	api, made, err := r.make(ctx, &resp.Diagnostics, &plan)
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Asking for access %s", plan.ref()), err)
-		return
-	}
-	stored, at := stored{&resp.State, resp.Identity, resp.Private}, place{Server: r.backend.OpenMCP.Server()}
-	resp.Diagnostics.Append(stored.set(ctx, plan.seen(made), at)...)
-	if plan, err = r.await(ctx, &resp.Diagnostics, api, plan, made); err != nil {
-		resp.State.RemoveResource(ctx) // it is gone
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Waiting for access %s", plan.ref()), err)
-		return
-	}
-	resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
-}
-
-// make makes the AccessRequest, in the provider's namespace where the configuration names none.
-func (r *accessResource) make(
-	ctx context.Context, diags *diag.Diagnostics, plan *accessModel,
-) (api *openmcp.Platform, made *openmcp.AccessRequest, err error) {
-	if api, err = r.backend.OpenMCP.API(); err != nil {
-		return nil, nil, err
-	}
-	plan.place(api.Namespace())
-	made, found, err := api.RequestAccess(ctx, plan.wanted())
-	journal.LogRequest(ctx, "access asked for", plan.ref().String(), err)
-	if found {
-		r.backend.AdoptObject(string(made.UID))
-		warnAdopted(diags, made)
-	}
-	return api, made, err
-}
-
-// await waits for access as the configuration says, and returns its state. What keeps it away is a warning. The only error is that the
-// AccessRequest is gone.
-func (r *accessResource) await(
-	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, m accessModel, live *openmcp.AccessRequest,
-) (_ accessModel, err error) {
+// Settle waits for access as the configuration says. What keeps it away is a warning. The only error is that the AccessRequest is gone: any
+// other would taint it, and the next apply would begin anew.
+func (r *accessResource) Settle(ctx context.Context, m accessModel, live *openmcp.AccessRequest) (_ *kept, err error) {
 	name, waits := live.Ref().String(), m.WaitFor.ValueString() == waitGranted
 	if waits {
-		live, err = api.AwaitAccess(ctx, live, journal.TellRequest(ctx, name))
+		live, err = r.API.AwaitAccess(ctx, live, journal.TellRequest(ctx, name))
 		journal.LogRequest(ctx, "wait for access", name, err)
 	}
 	if openmcp.IsGone(err) {
-		return m, err
+		return nil, err
 	}
-	m = m.seen(live)
 	if err != nil {
-		warnWaiting(diags, err)
+		warnWaiting(r.Diags, err)
 	}
-	if !openmcp.IsAccessGranted(live) {
-		return m, nil
+	if openmcp.IsAccessGranted(live) {
+		if err := r.API.CheckCluster(ctx, live, (*openmcp.Platform).RequestNow); err != nil {
+			warnUnusable(r.Diags, err)
+			now := r.as(m.seen(live))
+			return &now, nil
+		}
 	}
-	if err := api.CheckCluster(ctx, live, (*openmcp.Platform).RequestNow); err != nil {
-		warnUnusable(diags, err)
-		return m, nil
-	}
-	read := api.Access
+	read := r.API.Access
 	if waits {
-		read = api.AwaitUsable
+		read = r.API.AwaitUsable
+	}
+	m.ExpiresAt = types.StringNull() // it is not known yet
+	now := r.as(r.withAccess(ctx, m, live, read, warnWaiting))
+	return &now, nil
+}
+
+// withAccess is the state of an AccessRequest with what its Secret says. Where that cannot be read, it counts as granted, and ends when it
+// was known to.
+func (r *accessResource) withAccess(
+	ctx context.Context, m accessModel, live *openmcp.AccessRequest,
+	read func(context.Context, *openmcp.AccessRequest) (openmcp.Access, error), warn func(*diag.Diagnostics, error),
+) accessModel {
+	ends := m.ExpiresAt
+	m = m.seen(live)
+	if !openmcp.IsAccessGranted(live) {
+		return m
 	}
 	access, err := read(ctx, live)
 	switch {
 	case openmcp.IsUnusable(err):
 		m.ExpiresAt = textOfTime(access.ExpiresAt)
-		warnWaiting(diags, err)
-		return m, nil
-	case err != nil:
-		r.warnUnread(diags, err)
+		warn(r.Diags, err)
+		return m
+	case err == nil:
+		ends = textOfTime(access.ExpiresAt)
+	case r.Backend.TellOnce("access", diagnose.Explain(err).Summary):
+		warnUnread(r.Diags, err)
 	}
-	return m.granted(textOfTime(access.ExpiresAt)), nil
+	return m.granted(ends)
 }
 
-// warnUnread says once in a run that Secrets cannot be read.
-func (r *accessResource) warnUnread(diags *diag.Diagnostics, err error) {
-	if r.backend.TellOnce("access", diagnose.Explain(err).Summary) {
-		warnUnread(diags, err)
+// Refresh is the state of an AccessRequest, and when its access ends.
+func (r *accessResource) Refresh(ctx context.Context, state kept, live *openmcp.AccessRequest) (kept, error) {
+	m := state.Model
+	if m.UID.IsNull() {
+		m = m.imported(live)
 	}
-}
-
-// Read reads the AccessRequest, and when its access ends. Where the provider leads to no platform cluster yet, what the state has stays.
-func (r *accessResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state accessModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "read", state.Timeouts.Read, backend.ReadTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.backend.OpenMCP.Later() {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, accessIdentity{state.Namespace, state.Name})...) // Terraform before 1.12 keeps none
-		return
-	}
-	fresh := state.UID.IsNull() // from an import
-	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestOf)
-	if openmcp.IsGone(err) && !fresh {
-		warnGone(&resp.Diagnostics, err)
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, accessIdentity{state.Namespace, state.Name})...)
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err == nil {
-		if fresh {
-			state = state.imported(live)
-		}
-		state, err = state.refreshed(live)
-	}
+	m, err := m.refreshed(live)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Reading access %s", state.ref()), err)
-		return
+		return state, err
 	}
-	at = place{Server: r.backend.OpenMCP.Server()}
-	if moved := api.CheckCluster(ctx, live, (*openmcp.Platform).RequestOf); moved != nil {
-		warnMoved(&resp.Diagnostics, moved)
-		state, at.Moved = state.seen(live), true
-	} else {
-		state = r.look(ctx, &resp.Diagnostics, api, state, live)
+	if moved := r.API.CheckCluster(ctx, live, (*openmcp.Platform).RequestOf); moved != nil {
+		warnMoved(r.Diags, moved)
+		now := r.as(m.seen(live))
+		now.Place.Moved = true
+		return now, nil
 	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state, at)...)
-}
-
-// look is the state of an AccessRequest with what its Secret says. Where that cannot be read, what the state has stays.
-func (r *accessResource) look(
-	ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, state accessModel, live *openmcp.AccessRequest,
-) accessModel {
-	before := state.ExpiresAt
-	state = state.seen(live)
-	if !openmcp.IsAccessGranted(live) {
-		return state
-	}
-	access, err := api.Access(ctx, live)
-	switch {
-	case openmcp.IsUnusable(err):
-		state.ExpiresAt = textOfTime(access.ExpiresAt)
-		warnUnusable(diags, err)
-		return state
-	case err != nil:
-		r.warnUnread(diags, err)
-		return state.granted(before)
-	}
-	return state.granted(textOfTime(access.ExpiresAt))
-}
-
-// find reads the very AccessRequest of a state; one from an import has no uid yet.
-//
-// Errors: those of [backend.Find].
-func (r *accessResource) find(
-	ctx context.Context, at place, state accessModel,
-	read func(*openmcp.Platform, context.Context, openmcp.Ref) (*openmcp.AccessRequest, error),
-) (*openmcp.Platform, *openmcp.AccessRequest, error) {
-	of := backend.Standing{Kind: "AccessRequest", Ref: state.ref(), UID: state.UID.ValueString(), Server: at.Server}
-	return backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.AccessRequest, error) {
-		return read(api, ctx, ref)
-	})
+	return r.as(r.withAccess(ctx, m, live, r.API.Access, warnUnusable)), nil
 }
 
 // Update writes what differs, has the cluster provider look again where access cannot be used, and waits.
-func (r *accessResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state accessModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "update", plan.Timeouts.Update, updateTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	api, live, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestNow)
-	if err == nil {
-		live, err = r.change(ctx, api, plan, state, live)
-	}
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Changing access %s", state.ref()), err)
-		return
-	}
-	if plan.AccessRequestID.IsUnknown() && plan.Granted.ValueBool() { // the plan did not know the platform cluster
+func (r *accessResource) Update(ctx context.Context, plan accessModel, state kept, live *openmcp.AccessRequest) (*kept, error) {
+	live, err := r.change(ctx, plan, state.Model, live)
+	switch {
+	case err != nil:
+		return nil, err
+	case plan.Granted.IsUnknown():
+		return r.Settle(ctx, plan, live)
+	case plan.AccessRequestID.IsUnknown() && plan.Granted.ValueBool(): // the plan did not know the platform cluster
 		plan.AccessRequestID = plan.ID
 	}
-	if plan.Granted.IsUnknown() { // otherwise nothing is waited for, and what was planned stands until the next refresh
-		if plan, err = r.await(ctx, &resp.Diagnostics, api, plan, live); err != nil {
-			diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Waiting for access %s", state.ref()), err)
-			return
-		}
-	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, place{Server: r.backend.OpenMCP.Server()})...)
+	now := r.as(plan) // nothing is waited for: what was planned stands until the next refresh
+	return &now, nil
 }
 
-// change makes the very AccessRequest what the plan says, where it is not. Where it says so already, and is granted, it is the Secret
-// that cannot be used.
+// change makes this AccessRequest what the plan says, where it is not. Where it says so already it is denied, or it is the Secret that
+// cannot be used: the controllers are to look at it again.
 func (r *accessResource) change(
-	ctx context.Context, api *openmcp.Platform, plan, state accessModel, live *openmcp.AccessRequest,
+	ctx context.Context, plan, state accessModel, live *openmcp.AccessRequest,
 ) (_ *openmcp.AccessRequest, err error) {
+	name := state.Ref().String()
 	if !plan.asksAs(state) || !plan.describesAs(state) {
-		live, err = api.ChangeAccess(ctx, live, plan.wanted(), state.wanted())
-		journal.LogRequest(ctx, "access changed", state.ref().String(), err)
+		live, err = r.API.ChangeAccess(ctx, live, plan.wanted(), state.wanted())
+		journal.LogRequest(ctx, "access changed", name, err)
 		return live, err
 	}
-	if !plan.Granted.IsUnknown() || !openmcp.IsAccessGranted(live) {
+	if !plan.Granted.IsUnknown() || !openmcp.IsAccessGranted(live) && !openmcp.IsAccessDenied(live) {
 		return live, nil
 	}
-	if _, unusable := api.Access(ctx, live); openmcp.IsUnusable(unusable) {
-		live, err = api.RenewAccess(ctx, live)
-		journal.LogRequest(ctx, "access shown to the cluster provider again", state.ref().String(), err)
+	if !openmcp.IsAccessDenied(live) {
+		if _, err := r.API.Access(ctx, live); !openmcp.IsUnusable(err) {
+			return live, nil
+		}
 	}
+	live, err = r.API.RenewAccess(ctx, live)
+	journal.LogRequest(ctx, "access shown to the controllers again", name, err)
 	return live, err
-}
-
-// Delete withdraws the AccessRequest, and waits until it is gone.
-func (r *accessResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state accessModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.BoundedBy(ctx, &resp.Diagnostics, "delete", state.Timeouts.Delete, deleteTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.backend.AdoptedObject(state.UID.ValueString()) {
-		diagnose.ReportKept(&resp.Diagnostics, "AccessRequest", state.ref().String(), state.UID.ValueString())
-		return
-	}
-	api, _, err := r.find(ctx, at, state, (*openmcp.Platform).AccessRequestNow)
-	if openmcp.IsGone(err) {
-		return
-	}
-	if err == nil {
-		err = api.WithdrawAccess(ctx, state.ref(), state.UID.ValueString())
-		journal.LogRequest(ctx, "access withdrawn", state.ref().String(), err)
-	}
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.OpenMCP.Attempt("Withdrawing access %s", state.ref()), err)
-	}
 }

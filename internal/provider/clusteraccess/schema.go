@@ -2,7 +2,6 @@ package clusteraccess
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -63,16 +62,6 @@ type computed struct {
 // refTypes are the types of a reference to an object.
 var refTypes = map[string]attr.Type{"namespace": types.StringType, "name": types.StringType}
 
-// objectName is how an object may be called, nameRule says it.
-var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
-
-const nameRule = "must be small letters, digits, - and ., with a letter or a digit at both ends"
-
-// nameRules are the rules for the name of an object of at most so many characters.
-func nameRules(most int) []validator.String {
-	return []validator.String{stringvalidator.LengthBetween(1, most), stringvalidator.RegexMatches(objectName, nameRule)}
-}
-
 var timeoutsMeanings = map[string]string{
 	"create": "How long an apply waits until new access is granted. When the time is over the request is kept, and the next apply waits on. " +
 		"Default `5m`.",
@@ -100,12 +89,13 @@ func accessSchema(ctx context.Context) schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "The namespace of the AccessRequest on the platform cluster, and of the Secret with the access. Default: the " +
 					"provider's `platform.namespace`. Another one makes another request.",
-				Validators:    nameRules(63),
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace(), stringplanmodifier.UseNonNullStateForUnknown()},
+				Validators: family.NameRules(family.LongestNamespace),
+				// In this order: the namespace of the provider block is unknown until the state is taken, and would make another request.
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown(), stringplanmodifier.RequiresReplace()},
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the AccessRequest. Another one makes another request.",
-				Validators: nameRules(253), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Validators: family.NameRules(family.LongestName), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"cluster_ref": refAttribute("The `Cluster`: `cluster` of a `hap_cluster_request`, or one that another party has requested. Either this "+
 				"or `request_ref`. Another one makes another request.",
@@ -127,7 +117,7 @@ func accessSchema(ctx context.Context) schema.Schema {
 			"uid":      schema.StringAttribute{Computed: true, MarkdownDescription: "The UID of the AccessRequest.", PlanModifiers: fixed},
 			"phase": computedText("The phase of the AccessRequest, such as `Pending` or `Granted`; null before the operator has seen it. An " +
 				"edited one may stay `Granted` for a moment: `granted` is the answer."),
-			"granted": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether access is granted as the AccessRequest stands now, and " +
+			"granted": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether access is granted as the AccessRequest is now, and " +
 				"the Secret with it can be used. An apply that does not see it in time ends with a warning: `postcondition { condition = " +
 				"self.granted }` keeps what depends on the access from running then."},
 			"secret_ref": schema.SingleNestedAttribute{
@@ -181,9 +171,9 @@ func refAttribute(description string, rules ...validator.Object) schema.SingleNe
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: description, Validators: rules,
 		Attributes: map[string]schema.Attribute{
-			"namespace": schema.StringAttribute{Optional: true, Validators: nameRules(63),
+			"namespace": schema.StringAttribute{Optional: true, Validators: family.NameRules(family.LongestNamespace),
 				MarkdownDescription: "Its namespace. Default: that of the AccessRequest."},
-			"name": schema.StringAttribute{Required: true, Validators: nameRules(253), MarkdownDescription: "Its name."},
+			"name": schema.StringAttribute{Required: true, Validators: family.NameRules(family.LongestName), MarkdownDescription: "Its name."},
 		},
 	}
 }

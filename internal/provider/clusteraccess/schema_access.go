@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // tokenAttribute is spec.token of an AccessRequest.
@@ -74,7 +76,7 @@ func oidcAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "Access for users of an OIDC provider. The kubeconfig has no token: each user brings one. Either this or `token`.",
 		Attributes: map[string]schema.Attribute{
 			"name": requiredText("The name of the OIDC provider, unique in the environment. Default prefix of users and groups.",
-				stringvalidator.LengthAtMost(253), stringvalidator.RegexMatches(oidcName, nameRule), stringvalidator.NoneOf("system")),
+				stringvalidator.LengthAtMost(253), stringvalidator.RegexMatches(oidcName, family.NameRule), stringvalidator.NoneOf("system")),
 			"issuer":          requiredText("The URL of the issuer.", stringvalidator.RegexMatches(oidcIssuer, "must be an http or https URL")),
 			"client_id":       requiredText("The client ID."),
 			"groups_claim":    optionalText("The claim with the groups. Default `groups`."),

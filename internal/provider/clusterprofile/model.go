@@ -14,6 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
+	"github.com/hap-project/terraform-provider-hap/internal/strict"
 )
 
 // wanted is the ProviderConfig that the configuration wants.
@@ -22,7 +23,8 @@ import (
 func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
 	w := openmcp.WantedConfig{
 		Name: m.Name.ValueString(), Provider: m.ProviderRef.ValueString(), Landscape: m.LandscapeRef.ValueString(),
-		Project: m.Project.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
+		Project: m.Project.ValueString(), Tenant: m.GlobalAccount.ValueString(),
+		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
 	template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString())
 	if err != nil {
@@ -59,9 +61,18 @@ func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.
 
 // sendsAs reports whether two configurations say the same of a ProviderConfig that stands.
 func (m configModel) sendsAs(other configModel) bool {
+	return m.specifiesAs(other) && m.describesAs(other)
+}
+
+// specifiesAs reports whether two configurations say the same of the spec, which the cluster provider goes by.
+func (m configModel) specifiesAs(other configModel) bool {
 	return m.ShootTemplate.Equal(other.ShootTemplate) && m.CredentialsBindingName.Equal(other.CredentialsBindingName) &&
-		m.LandscapeRef.Equal(other.LandscapeRef) && m.Project.Equal(other.Project) && m.Extensions.Equal(other.Extensions) &&
-		m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
+		m.LandscapeRef.Equal(other.LandscapeRef) && m.Project.Equal(other.Project) && m.Extensions.Equal(other.Extensions)
+}
+
+// describesAs reports whether two configurations say the same of the labels and annotations, the tenant's among them.
+func (m configModel) describesAs(other configModel) bool {
+	return m.GlobalAccount.Equal(other.GlobalAccount) && m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations)
 }
 
 // profiled fills in the name of the profile, as soon as it is known.
@@ -75,8 +86,11 @@ func (m *configModel) profiled() {
 	}
 }
 
-// ref names the ProviderConfig. It lies in no namespace.
-func (m configModel) ref() openmcp.Ref { return openmcp.Ref{Name: m.Name.ValueString()} }
+// Ref names the ProviderConfig. It lies in no namespace.
+func (m configModel) Ref() openmcp.Ref { return openmcp.Ref{Name: m.Name.ValueString()} }
+
+// ObjectUID is the UID of the state.
+func (m configModel) ObjectUID() string { return m.UID.ValueString() }
 
 // seen is the state of a ProviderConfig as it was seen last.
 func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
@@ -97,8 +111,8 @@ func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (_ c
 	m.Name, m.ProviderRef = types.StringValue(c.Name), types.StringValue(c.Spec.ProviderRef.Name)
 	m.LandscapeRef, m.Project = types.StringValue(c.Spec.LandscapeRef.Name), types.StringValue(c.Spec.Project)
 	live, text, err := shoots.Embedded(c.Spec.ShootTemplate)
-	if err != nil {
-		return m, nil, err
+	if err != nil { // another party has written it
+		return m, nil, &shoots.TemplateError{Problems: []shoots.Problem{{Path: "spec.shootTemplate", Text: err.Error()}}}
 	}
 	if written, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); err != nil { // from an import
 		m.ShootTemplate = types.StringValue(text)
@@ -145,7 +159,7 @@ func (m *configModel) asWritten(state configModel) {
 func same(text []byte, value any) bool {
 	var live, wanted any
 	content, err := json.Marshal(value)
-	if err != nil || json.Unmarshal(text, &live) != nil || json.Unmarshal(content, &wanted) != nil {
+	if err != nil || strict.Decode(text, &live) != nil || strict.Decode(content, &wanted) != nil {
 		return false
 	}
 	return reflect.DeepEqual(bare(live), bare(wanted))

@@ -1,10 +1,6 @@
 package clusterprofile
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -12,7 +8,7 @@ import (
 
 // place says where a ProviderConfig was made, and what of it the state cannot say.
 type place struct {
-	Server string `json:"server"` // the API server of the platform cluster
+	family.Place
 	// Bindings are the fields by which it names its account; nil = they were not looked at.
 	Bindings *openmcp.Bindings `json:"bindings,omitempty"`
 	// Drift is what the last refresh found changed of the template, in lines.
@@ -34,10 +30,7 @@ func (p place) rebound(plan configModel, kind garden.Kind) bool {
 	return p.Bindings != nil && !plan.CredentialsBindingName.IsUnknown() && *p.Bindings != plan.bindings(kind)
 }
 
-// stored is where Terraform keeps a ProviderConfig.
-type stored family.Stored
-
-// set keeps what the user sees, the identity, and the place.
-func (s stored) set(ctx context.Context, m configModel, p place) diag.Diagnostics {
-	return family.Stored(s).Set(ctx, &m, configIdentity{m.Name}, p)
+// respecifies reports whether a plan writes another spec, or writes it again where another party has changed it.
+func (p place) respecifies(plan, state configModel, kind garden.Kind) bool {
+	return !plan.specifiesAs(state) || p.rebound(plan, kind) || len(p.Drift) > 0
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -23,23 +22,17 @@ import (
 )
 
 var (
-	namePath       = path.Root("name")
 	templatePath   = path.Root("shoot_template")
 	accountPath    = path.Root("credentials_binding_name")
 	extensionsPath = path.Root("enforced_shoot_extensions")
 )
 
-// ValidateConfig checks what needs no server; unknown values pass.
-func (r *configResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config configModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	attempt := "Reading ProviderConfig " + config.Name.ValueString()
+// Validate checks what needs no server; unknown values pass.
+func (r *configResource) Validate(config configModel) {
+	attempt := "Reading ProviderConfig " + tfvalue.Name(config.Name)
 	if !config.Extensions.IsUnknown() && !config.Extensions.IsNull() {
 		if _, err := shoots.ReadExtensions(config.Extensions.ValueString()); err != nil {
-			reportText(&resp.Diagnostics, extensionsPath, attempt, err)
+			reportText(r.Diags, extensionsPath, attempt, err)
 		}
 	}
 	if config.ShootTemplate.IsUnknown() || config.ShootTemplate.IsNull() {
@@ -47,54 +40,47 @@ func (r *configResource) ValidateConfig(ctx context.Context, req resource.Valida
 	}
 	template, err := shoots.ReadTemplate(config.ShootTemplate.ValueString())
 	if err != nil {
-		reportText(&resp.Diagnostics, templatePath, attempt, err)
+		reportText(r.Diags, templatePath, attempt, err)
 		return
 	}
-	diagnose.CheckShootAccount(&resp.Diagnostics, templatePath, accountPath, template, config.CredentialsBindingName)
+	diagnose.CheckShootAccount(r.Diags, templatePath, accountPath, template, config.CredentialsBindingName)
 }
 
-// ModifyPlan says the profile's name, looks whether the account takes clusters, and refuses to move clusters that live.
-func (r *configResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.backend == nil {
-		return
-	}
-	var plan, state configModel
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
-	if req.Plan.Raw.IsNull() {
-		switch {
-		case r.backend.EndObject(state.UID.ValueString()) || r.backend.AdoptedObject(state.UID.ValueString()):
-			diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
-		case r.backend.OpenMCP.Leave("ProviderConfig", state.ref()):
-			diagnose.ReportRenamed(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString())
-		}
-		return
-	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// named says the profile's name, and checks what needs no server; false = there is an error.
+func (r *configResource) named(plan *configModel) bool {
 	plan.profiled()
+	r.checkField(r.Diags, *plan)
+	r.warnProject(r.Diags, *plan)
+	return !r.Diags.HasError()
+}
+
+// PlanCreate plans a new ProviderConfig, and looks whether the account takes clusters.
+func (r *configResource) PlanCreate(ctx context.Context, plan, _ configModel, _ place) configModel {
+	if plan.ID = plan.Name; r.named(&plan) {
+		look{resource: r, diags: r.Diags}.create(ctx, plan)
+	}
+	return plan
+}
+
+// PlanUpdate plans a change of a ProviderConfig, and refuses to move clusters that live.
+func (r *configResource) PlanUpdate(ctx context.Context, plan, _ configModel, of kept) (_ configModel, by path.Paths) {
+	state := of.Model
 	if plan.Name.IsUnknown() {
 		plan.ID = types.StringUnknown()
-	} else if req.State.Raw.IsNull() {
-		plan.ID = plan.Name
 	}
-	r.checkField(&resp.Diagnostics, plan)
-	r.warnProject(&resp.Diagnostics, plan)
-	look := look{resource: r, diags: &resp.Diagnostics}
+	renamed := !plan.Name.Equal(state.Name)
+	if !r.named(&plan) || renamed && r.Clash(r.Backend.Replace(r.Noted(state), false), state) {
+		return plan, nil
+	}
+	by = look{resource: r, diags: r.Diags}.update(ctx, of.Place, &plan, state)
 	switch {
-	case resp.Diagnostics.HasError():
-	case req.State.Raw.IsNull():
-		look.create(ctx, plan)
-	case r.backend.KeepObject(state.UID.ValueString()):
-		diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
+	case renamed: // it was noted before
+	case len(by) > 0 || !plan.ProviderRef.Equal(state.ProviderRef):
+		r.Clash(r.Backend.Replace(r.Noted(state), true), state)
 	default:
-		look.update(ctx, at, &plan, state, resp)
+		r.Clash(r.Backend.Keep(r.Noted(state)), state)
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	return plan, by
 }
 
 // noSecretBinding is the first minor version of Kubernetes 1 for which Gardener takes no secretBindingName.
@@ -107,10 +93,10 @@ func (r *configResource) checkField(diags *diag.Diagnostics, m configModel) {
 	}
 	switch template, err := shoots.ReadTemplate(m.ShootTemplate.ValueString()); {
 	case err != nil: // told at validation
-	case r.backend.Kind == garden.Secret:
+	case r.Backend.Kind == garden.Secret:
 		diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
 			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
-	case r.backend.Kind == garden.SecretBinding && minorOf(template.KubernetesVersion()) >= noSecretBinding:
+	case r.Backend.Kind == garden.SecretBinding && minorOf(template.KubernetesVersion()) >= noSecretBinding:
 		diags.AddAttributeError(templatePath, diagnose.SummaryShootAccount, fmt.Sprintf("The accounts of this pool are SecretBindings "+
 			"(pool.kind), and the template asks for Kubernetes %s: from 1.%d on Gardener takes no secretBindingName. Use accounts that are "+
 			"CredentialsBindings, or an older version.", template.KubernetesVersion(), noSecretBinding))
@@ -122,7 +108,7 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if m.CredentialsBindingName.IsNull() || m.Project.IsUnknown() {
 		return
 	}
-	p, err := r.backend.Selecting()
+	p, err := r.Backend.Selecting()
 	if err != nil { // told where the account is looked at
 		return
 	}
@@ -156,38 +142,44 @@ type look struct {
 
 // create looks at what an apply would meet.
 func (l look) create(ctx context.Context, plan configModel) {
-	if !plan.Name.IsUnknown() {
-		if !l.resource.backend.OpenMCP.Declare("ProviderConfig", plan.ref()) {
-			reportTwice(l.diags, plan)
-			return
-		}
-		if l.resource.backend.OpenMCP.Leaves("ProviderConfig", plan.ref()) {
-			diagnose.ReportRenamed(l.diags, "ProviderConfig", plan.Name.ValueString())
-			return
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Make(l.resource.Noted(plan)), plan) {
+		return
+	}
+	if !l.resource.Later() {
+		if err := l.resource.Connect(); err != nil {
+			diagnose.ReportUnlooked(l.diags, l.resource.Backend, kind.Type, l.resource.Attempt(family.Planning, plan), err)
+			if l.diags.HasError() {
+				return
+			}
 		}
 	}
-	if !l.resource.backend.OpenMCP.Later() {
-		if _, err := l.resource.backend.OpenMCP.API(); err != nil {
-			diagnose.Report(l.diags, l.resource.attempt("Planning", plan), err)
-			return
-		}
-	}
+	l.warnUnnamed(plan)
 	if l.returns(ctx, plan); !l.diags.HasError() {
 		l.account(ctx, plan)
 	}
+	l.resource.newer(ctx, l.diags, l.resource.Attempt(family.Planning, plan), diagnose.AskedByApply, plan)
 }
 
 // returns refuses to plan a ProviderConfig again that was deleted under its Clusters, where it would move them. What cannot be looked at
-// is not told: the apply looks.
+// is a warning: the apply looks.
 func (l look) returns(ctx context.Context, plan configModel) {
-	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.backend.OpenMCP.Later() {
+	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.Backend.OpenMCP.Later() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
-	if ctx.Err() == nil && errors.As(err, new(*openmcp.StandingError)) {
-		report(l.diags, l.resource.attempt("Planning", plan), err)
+	var standing error
+	err := l.resource.Backend.TryPlatform(func() error {
+		err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
+		if errors.As(err, new(*openmcp.StandingError)) {
+			standing, err = err, nil
+		}
+		return err
+	})
+	attempt := l.resource.Attempt(family.Planning, plan)
+	diagnose.ReportPlatformUnreachable(l.diags, l.resource.Backend, kind.Type, attempt, err)
+	if ctx.Err() == nil && standing != nil {
+		l.resource.Report(family.Planning, plan, standing)
 	}
 }
 
@@ -196,8 +188,8 @@ func (l look) account(ctx context.Context, plan configModel) {
 	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
 		return
 	}
-	attempt, claim := l.resource.attempt("Planning", plan), l.resource.backend.Coming(plan.CredentialsBindingName.ValueString())
-	err := l.resource.backend.Try(func() error {
+	attempt, claim := l.resource.Attempt(family.Planning, plan), l.resource.Backend.Coming(plan.CredentialsBindingName.ValueString())
+	err := l.resource.Backend.Try(func() error {
 		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 		defer cancel()
 		return l.resource.mayHost(ctx, plan, claim)
@@ -206,50 +198,84 @@ func (l look) account(ctx context.Context, plan configModel) {
 	case claim != nil && errors.As(err, new(*pool.NotFoundError)): // this run makes the account before it is claimed
 	case backend.RefusesShoot(err):
 		diagnose.ReportAt(l.diags, accountPath, attempt, err)
-	case backend.WillFail(err):
-		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief,
-			f.Remedy))
+	default:
+		diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
 	}
 }
 
+// warnUnnamed says that clusters of no named Global Account come to an account that is not known yet.
+func (l look) warnUnnamed(plan configModel) {
+	if plan.GlobalAccount.IsNull() && plan.CredentialsBindingName.IsUnknown() {
+		l.diags.AddAttributeWarning(tenantPath, diagnose.SummaryNoTenant, fmt.Sprintf("The clusters of ProviderConfig %s "+
+			"come to an account that "+
+			"is not known yet, and global_account is not set. Where the account is dedicated the apply refuses to make it. Set it to "+
+			"global_account of the claim.", tfvalue.Name(plan.Name)))
+	}
+}
+
+// stays looks whether a profile may keep its account: what is written again is refused where it may not, and otherwise it is a warning.
+func (l look) stays(ctx context.Context, plan, state configModel, sends bool) {
+	plan.UID = state.UID
+	if !sends || plan.CredentialsBindingName.ValueString() == "" || plan.GlobalAccount.IsUnknown() {
+		l.resource.compare(ctx, l.diags, plan, true)
+		return
+	}
+	err := l.resource.Backend.Try(func() error {
+		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+		defer cancel()
+		return l.resource.mayWrite(ctx, plan, false)
+	})
+	attempt := l.resource.Attempt("Planning a change of", state)
+	if backend.RefusesShoot(err) {
+		diagnose.ReportAt(l.diags, accountPath, attempt, err)
+		return
+	}
+	diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, kind.Type, attempt, err)
+}
+
 // update plans a ProviderConfig that stands. What would move clusters makes another, where there are none.
-func (l look) update(ctx context.Context, at place, plan *configModel, state configModel, resp *resource.ModifyPlanResponse) {
+func (l look) update(ctx context.Context, at place, plan *configModel, state configModel) (by path.Paths) {
 	another := !plan.Name.Equal(state.Name) || !plan.ProviderRef.Equal(state.ProviderRef)
-	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.backend.Kind)
+	moved, rebound := plan.moved(state), at.rebound(*plan, l.resource.Backend.Kind)
 	plan.asWritten(state)
-	sends := !plan.sendsAs(state) || rebound || len(at.Drift) > 0
+	specifies := at.respecifies(*plan, state, l.resource.Backend.Kind)
+	sends := specifies || !plan.describesAs(state)
 	if len(at.Drift) > 0 {
 		warnDrift(l.diags, state, at.Drift)
 	}
+	if sends {
+		l.resource.newer(ctx, l.diags, l.resource.Attempt("Planning a change of", state), diagnose.AskedByApply, *plan)
+	}
 	if !another && len(moved) == 0 && !rebound {
-		plan.inPlace(state, sends)
-		return
+		plan.inPlace(state, specifies)
+		l.stays(ctx, *plan, state, sends)
+		return nil
 	}
 	err := l.unused(ctx, at, *plan, state, another)
 	switch {
 	case err == nil:
 		if len(moved) == 0 && !another { // the field of the account alone
-			plan.inPlace(state, sends)
+			plan.inPlace(state, specifies)
 		}
-		resp.RequiresReplace.Append(moved...)
+		by = moved
 		l.account(ctx, *plan)
 	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
 		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
-		plan.inPlace(state, sends)
+		plan.inPlace(state, specifies)
 	case len(moved) == 1:
-		reportText(l.diags, moved[0], l.resource.attempt("Planning a change of", state), err)
+		reportText(l.diags, moved[0], l.resource.Attempt("Planning a change of", state), err)
 	case len(moved) == 0 && !another:
-		reportText(l.diags, accountPath, l.resource.attempt("Planning a change of", state), err)
+		reportText(l.diags, accountPath, l.resource.Attempt("Planning a change of", state), err)
 	default:
-		diagnose.Report(l.diags, l.resource.attempt("Planning a change of", state), err)
+		diagnose.Report(l.diags, l.resource.Attempt("Planning a change of", state), err)
 	}
+	return by
 }
 
-// inPlace plans what a cluster provider says of a ProviderConfig: it may say something else where anything is sent.
-func (m *configModel) inPlace(state configModel, sends bool) {
+// inPlace plans what a cluster provider says of a ProviderConfig: it may say something else of another spec.
+func (m *configModel) inPlace(state configModel, specifies bool) {
 	m.Phase, m.Conditions = state.Phase, state.Conditions
-	if sends {
+	if specifies {
 		m.Phase, m.Conditions = types.StringUnknown(), types.MapUnknown(types.StringType)
 	}
 }
@@ -300,10 +326,10 @@ func (m configModel) home(now openmcp.Home, kind garden.Kind) openmcp.Home {
 
 // unused returns an error where Clusters use the profile that a plan is about to move or take away.
 func (l look) unused(ctx context.Context, at place, plan, state configModel, another bool) error {
-	if l.resource.backend.OpenMCP.Later() {
+	if l.resource.Backend.OpenMCP.Later() {
 		return nil // the apply looks before it deletes
 	}
-	kind := l.resource.backend.Kind
+	kind := l.resource.Backend.Kind
 	now := openmcp.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
 	if at.Bindings != nil {
 		now.Bindings = *at.Bindings
@@ -314,9 +340,9 @@ func (l look) unused(ctx context.Context, at place, plan, state configModel, ano
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
-	api, err := l.resource.backend.OpenMCP.API()
+	err := l.resource.Connect()
 	if err == nil {
-		err = api.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
+		err = l.resource.API.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -46,7 +46,7 @@ func (d *profilesDataSource) Metadata(_ context.Context, req datasource.Metadata
 
 func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The profiles that the cluster providers of a platform cluster of openMCP offer, with what can be told of the " +
+		MarkdownDescription: "The profiles that the cluster providers of a platform cluster of openMCP offer, with what is known of the " +
 			"clusters that are made by them. It needs the rights of `examples/rbac/platform.yaml` there, and for traits and accounts those of " +
 			"`examples/rbac/platform-profiles.yaml`.",
 		Attributes: map[string]schema.Attribute{
@@ -127,7 +127,7 @@ func shown(p *openmcp.ClusterProfile, facts map[openmcp.ConfigKey]openmcp.ShootF
 		Versions:       make([]versionModel, len(p.Spec.SupportedVersions)), Traits: types.ListNull(types.StringType),
 	}
 	versions := slices.Clone(p.Spec.SupportedVersions)
-	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return clusters.CompareVersions(b.Version, a.Version) })
+	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return adr.CompareVersions(b.Version, a.Version) })
 	for i, v := range versions {
 		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
 	}

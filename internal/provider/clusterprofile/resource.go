@@ -5,192 +5,131 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
-)
-
-var (
-	_ resource.ResourceWithConfigure      = (*configResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*configResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*configResource)(nil)
-	_ resource.ResourceWithImportState    = (*configResource)(nil)
-	_ resource.ResourceWithIdentity       = (*configResource)(nil)
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Family registers the resource and the data sources.
 var Family = family.Family{
-	Resources: []func() resource.Resource{func() resource.Resource { return &configResource{} }},
+	Resources: []func() resource.Resource{family.New(family.Resource[configModel, place, *openmcp.ProviderConfig]{
+		Type: "gardener_provider_config", Schema: configSchema, Identity: identitySchema, Private: "place",
+		Timeouts: func(m configModel) timeouts.Value { return m.Timeouts },
+		IsGone:   openmcp.IsGone,
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+		Hooks: func(call *family.Call) family.Hooks[configModel, place, *openmcp.ProviderConfig] {
+			return &configResource{onPlatform{Call: call, Of: &kind}}
+		},
+	})},
 	DataSources: []func() datasource.DataSource{
 		func() datasource.DataSource { return &profilesDataSource{} }, func() datasource.DataSource { return &scheduleDataSource{} },
 	},
 }
 
+var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+	"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the ProviderConfig."},
+}}
+
+// kind is what ProviderConfigs are called, and how they are read.
+var kind = family.PlatformKind[*openmcp.ProviderConfig]{
+	Kind: "ProviderConfig", Type: "hap_gardener_provider_config", Form: "its name, for example aws-blue",
+	Adopted: diagnose.SummaryConfigAdopted, Lost: diagnose.SummaryConfigGone, Twice: diagnose.SummaryConfigTwice,
+	Read: readConfig, Now: readConfig,
+}
+
+// readConfig reads a ProviderConfig, which lies in no namespace. It has the order of a method expression.
+var readConfig = func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref) (*openmcp.ProviderConfig, error) {
+	return api.Config(ctx, of.Name)
+}
+
+type (
+	onPlatform = family.OnPlatform[configModel, place, *openmcp.ProviderConfig]
+	kept       = family.Kept[configModel, place]
+)
+
 // configResource is a ProviderConfig of the Gardener cluster provider.
-type configResource struct{ backend *backend.Backend }
+type configResource struct{ onPlatform }
 
-func (r *configResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_gardener_provider_config"
-}
-
-func (r *configResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = configSchema(ctx)
-}
-
-func (r *configResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
-}
-
-// attempt says what was tried, for a message.
-func (r *configResource) attempt(what string, m configModel) string {
-	return r.backend.OpenMCP.Attempt("%s ProviderConfig %s", what, m.Name.ValueString())
-}
-
-// Create looks once more at the account, and makes the ProviderConfig. Once it is made there is no error any more.
-func (r *configResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan configModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
-	defer cancel()
-	if resp.Diagnostics.HasError() {
+// Report reports an error at the attribute that caused it.
+func (r *configResource) Report(doing family.Doing, m configModel, err error) {
+	if diagnose.Explain(err).Attribute == "template" {
+		reportText(r.Diags, templatePath, r.Attempt(doing, m), err)
 		return
 	}
-	made, err := r.make(ctx, &resp.Diagnostics, plan)
-	if err != nil {
-		report(&resp.Diagnostics, r.attempt("Making", plan), err)
-		return
-	}
-	at := place{Server: r.backend.OpenMCP.Server()}.saw(made)
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(made), at)...)
+	diagnose.ReportAt(r.Diags, accountPath, r.Attempt(doing, m), err)
 }
 
-// make looks whether the account takes clusters, and makes the ProviderConfig.
-func (r *configResource) make(ctx context.Context, diags *diag.Diagnostics, plan configModel) (*openmcp.ProviderConfig, error) {
-	w, err := plan.wanted(r.backend.Kind)
+// Check asks Gardener for the fields of a template that this provider does not know.
+func (r *configResource) Check(ctx context.Context, doing family.Doing, plan configModel) {
+	if doing == family.Making {
+		r.newer(ctx, r.Diags, r.Attempt(doing, plan), writtenUnasked, plan)
+	}
+}
+
+// Create looks once more at the account, and makes the ProviderConfig.
+func (r *configResource) Create(ctx context.Context, plan *configModel, _ configModel) (*openmcp.ProviderConfig, error) {
+	w, err := plan.wanted(r.Backend.Kind)
 	if err == nil {
-		err = r.mayHost(ctx, plan, nil)
+		err = r.mayHost(ctx, *plan, nil)
 	}
 	if err == nil {
-		err = r.mayReturn(ctx, plan, (*openmcp.Platform).Clusters)
+		err = r.mayReturn(ctx, *plan, (*openmcp.Platform).Clusters)
 	}
 	if err != nil {
 		return nil, err
 	}
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, err
-	}
-	made, found, err := api.MakeConfig(ctx, w)
-	logConfig(ctx, "provider configuration made", plan, err)
-	if found {
-		r.backend.AdoptObject(string(made.UID))
-		warnAdopted(diags, made)
-	}
+	made, found, err := r.API.MakeConfig(ctx, w)
+	r.Log(ctx, "provider configuration made", *plan, err)
+	r.Found(found, made, *plan)
 	return made, err
 }
 
-// mayHost judges whether clusters may come to the account, as for one of hap_shoot; how many there are is not counted. A plan knows of a
-// claim that the run is going to make before; nil = none.
-func (r *configResource) mayHost(ctx context.Context, m configModel, coming *pool.ComingClaim) error {
-	if m.CredentialsBindingName.IsNull() {
-		return nil
-	}
-	p, err := r.backend.Pool()
-	if err == nil {
-		err = p.StillHosts(ctx, pool.HostRequest{
-			Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Coming: coming,
-		})
-	}
-	return err
+// Made is the state of a ProviderConfig that was just made.
+func (r *configResource) Made(plan configModel, made *openmcp.ProviderConfig) kept {
+	return kept{Model: plan.seen(made), Place: place{Place: r.Here()}.saw(made)}
 }
 
-// mayReturn judges by a list of the Clusters whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters
-// must not come back with another account.
-func (r *configResource) mayReturn(
-	ctx context.Context, m configModel, list func(*openmcp.Platform, context.Context) ([]*openmcp.Cluster, error),
-) error {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return err
-	}
-	all, err := list(api, ctx)
-	if err != nil {
-		return err
-	}
-	home := m.home(openmcp.Home{}, r.backend.Kind)
-	return api.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
-		func(ctx context.Context, c *openmcp.Cluster) []openmcp.BoundShoot {
-			all, err := r.backend.Behind(ctx, c)
-			if err != nil { // what the Cluster itself tells has to do
-				journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)
-			}
-			return all
-		})
-}
-
-// logConfig notes what was done with a ProviderConfig. Of a refusal it tells no more than that: the answer quotes the template, in which
-// there may be secrets.
-func logConfig(ctx context.Context, what string, m configModel, err error) {
+// Log notes what was done with a ProviderConfig. Of a refusal it says no more than that: the answer quotes the template, in which there
+// may be secrets.
+func (r *configResource) Log(ctx context.Context, what string, m configModel, err error) {
 	if errors.As(err, new(*openmcp.ServerError)) {
 		err = errors.New("the platform cluster's API server has answered with an error")
 	}
-	journal.LogRequest(ctx, what, m.Name.ValueString(), err)
+	r.onPlatform.Log(ctx, what, m, err)
 }
 
-// Read reads the ProviderConfig. Where the provider leads to no platform cluster yet, what the state has stays.
-func (r *configResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state configModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.backend.OpenMCP.Later() {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, configIdentity{state.Name})...) // Terraform before 1.12 keeps none
-		return
-	}
-	fresh := state.UID.IsNull() // from an import
-	live, err := r.find(ctx, at, state)
-	if openmcp.IsGone(err) && !fresh {
-		warnGone(&resp.Diagnostics, err)
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, configIdentity{state.Name})...)
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err == nil && fresh {
-		state, err = r.imported(ctx, state, live)
+// Refresh is the state of a ProviderConfig, and what of it has drifted.
+func (r *configResource) Refresh(ctx context.Context, state kept, live *openmcp.ProviderConfig) (_ kept, err error) {
+	m := state.Model
+	if m.UID.IsNull() {
+		m, err = r.imported(ctx, m, live)
 	}
 	var drift []string
 	if err == nil {
-		state, drift, err = state.refreshed(live, r.backend.Kind)
+		m, drift, err = m.refreshed(live, r.Backend.Kind)
 	}
 	if err != nil {
-		report(&resp.Diagnostics, r.attempt("Reading", state), err)
-		return
+		return state, err
 	}
-	at.Server = r.backend.OpenMCP.Server()
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state.seen(live), at.saw(live, drift...))...)
+	m = m.seen(live)
+	r.compare(ctx, r.Diags, m, false)
+	at := place{Place: r.Here(), Bindings: state.Place.Bindings} // those stay where the template cannot be read
+	return kept{Model: m, Place: at.saw(live, drift...)}, nil
 }
 
-// imported is the state of a ProviderConfig that no state knew. Its environment stands in the name of the profile that was published for
-// it; null where none was.
+// imported is the state of a ProviderConfig that no state knew. Its environment is in the name of the profile that was published for it;
+// null where none was.
 func (r *configResource) imported(ctx context.Context, m configModel, live *openmcp.ProviderConfig) (configModel, error) {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return m, err
-	}
-	profile, err := api.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
+	m.GlobalAccount = tfvalue.TextOrNull(openmcp.TenantOf(live))
+	profile, err := r.API.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
 	if err != nil || profile == nil {
 		return m, err
 	}
@@ -200,105 +139,39 @@ func (r *configResource) imported(ctx context.Context, m configModel, live *open
 	return m, nil
 }
 
-// find reads the very ProviderConfig of a state; one from an import has no uid yet.
-//
-// Errors: those of [backend.Find].
-func (r *configResource) find(ctx context.Context, at place, state configModel) (*openmcp.ProviderConfig, error) {
-	of := backend.Standing{
-		Kind: "ProviderConfig", Ref: openmcp.Ref{Name: state.Name.ValueString()}, UID: state.UID.ValueString(), Server: at.Server,
-	}
-	_, live, err := backend.Find(r.backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (*openmcp.ProviderConfig, error) {
-		return api.Config(ctx, ref.Name)
-	})
-	return live, err
-}
-
 // Update writes what differs.
-func (r *configResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state configModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+func (r *configResource) Update(ctx context.Context, plan configModel, state kept, live *openmcp.ProviderConfig) (*kept, error) {
+	at, was := state.Place, state.Model
+	rebound := at.rebound(plan, r.Backend.Kind)
+	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
+		plan.Phase, plan.Conditions = was.Phase, was.Conditions
+		return &kept{Model: plan, Place: at}, nil
 	}
-	if plan.sendsAs(state) && !at.rebound(plan, r.backend.Kind) && len(at.Drift) == 0 {
-		plan.Phase, plan.Conditions = state.Phase, state.Conditions
-		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
-		return
+	if !r.newer(ctx, r.Diags, r.Attempt(family.Changing, plan), writtenUnasked, plan) {
+		return nil, family.ErrReported
 	}
-	live, err := r.find(ctx, at, state)
+	w, err := plan.wanted(r.Backend.Kind)
 	if err == nil {
-		live, err = r.change(ctx, at, plan, state)
+		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
 	}
-	if err != nil {
-		report(&resp.Diagnostics, r.attempt("Changing", plan), err)
-		return
-	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan.seen(live), at.saw(live))...)
-}
-
-// change writes what the plan wants.
-func (r *configResource) change(ctx context.Context, at place, plan, state configModel) (*openmcp.ProviderConfig, error) {
-	w, err := plan.wanted(r.backend.Kind)
-	if err == nil && (!plan.CredentialsBindingName.Equal(state.CredentialsBindingName) || at.rebound(plan, r.backend.Kind)) {
-		err = r.mayHost(ctx, plan, nil)
+	if err == nil {
+		live, err = r.API.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
+		r.Log(ctx, "provider configuration changed", plan, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return nil, err
+	now := plan.seen(live)
+	if !plan.Phase.IsUnknown() { // what was planned stands until the next refresh
+		now.Phase, now.Conditions = plan.Phase, plan.Conditions
 	}
-	live, err := api.ChangeConfig(ctx, state.UID.ValueString(), w, state.before(r.backend.Kind, w))
-	logConfig(ctx, "provider configuration changed", plan, err)
-	return live, err
+	return &kept{Model: now, Place: at.saw(live)}, nil
 }
 
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.
-func (r *configResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state configModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
-	defer cancel()
-	at := family.PlaceOf[place](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.backend.AdoptedObject(state.UID.ValueString()) {
-		diagnose.ReportKept(&resp.Diagnostics, "ProviderConfig", state.Name.ValueString(), state.UID.ValueString())
-		return
-	}
-	_, err := r.find(ctx, at, state)
-	if openmcp.IsGone(err) {
-		return
-	}
-	if err == nil {
-		err = r.remove(ctx, state)
-	}
-	if err != nil {
-		report(&resp.Diagnostics, r.attempt("Destroying", state), err)
-	}
-}
-
-func (r *configResource) remove(ctx context.Context, state configModel) error {
-	api, err := r.backend.OpenMCP.API()
-	if err != nil {
-		return err
-	}
-	err = api.RemoveConfig(ctx, state.Name.ValueString(), state.UID.ValueString())
-	logConfig(ctx, "provider configuration deleted", state, err)
+func (r *configResource) Delete(ctx context.Context, state kept, _ *openmcp.ProviderConfig) error {
+	m := state.Model
+	err := r.API.RemoveConfig(ctx, m.Name.ValueString(), m.UID.ValueString(), r.Tell(ctx, m))
+	r.Log(ctx, "provider configuration deleted", m, err)
 	return err
-}
-
-// report adds an error at the attribute that caused it.
-func report(diags *diag.Diagnostics, attempt string, err error) {
-	if text := diagnose.Explain(err); text.Attribute == "template" {
-		reportText(diags, templatePath, attempt, err)
-		return
-	}
-	diagnose.ReportAt(diags, accountPath, attempt, err)
 }

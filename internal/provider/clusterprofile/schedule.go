@@ -14,12 +14,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -31,7 +32,7 @@ var (
 // Whose decision is shown.
 const (
 	engineOpenMCP = "openmcp" // that of the released operator
-	engineADR     = "adr"     // that of seed 004, which the built-in scheduler carries out
+	engineADR     = "adr"     // by purposes, traits and prefixes (ADR 015), as the built-in scheduler decides
 )
 
 // scheduleDataSource says which Cluster a request would get. It never writes.
@@ -65,7 +66,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
 	report := func(err error) {
-		seedrequest.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
+		adrrequest.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
 	}
 	api, err := d.backend.OpenMCP.API()
 	if err != nil { // first: without the provider block it is not known whose decision it is
@@ -81,7 +82,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	decide, input := model.byOperator, path.Root("purpose")
 	if engine == engineADR {
-		decide, input = model.bySeed, path.Root("purposes")
+		decide, input = model.byADR, path.Root("purposes")
 	}
 	warnings, err := decide(ctx, api)
 	if err == nil {
@@ -132,6 +133,11 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 				"attribute %s. Set it, or set engine = %q for the decision of the built-in scheduler.", name, engineADR))
 		}
 	}
+	if !m.SchedulerConfig.IsNull() && !m.SchedulerConfig.IsUnknown() {
+		if _, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString()); err != nil {
+			diagnose.Report(diags, "Reading the configuration of the operator", err)
+		}
+	}
 }
 
 // byOperator shows what the operator does.
@@ -155,7 +161,7 @@ func (m *scheduleModel) ref() openmcp.Ref {
 }
 
 // fill shows a decision of the operator.
-func (m *scheduleModel) fill(d clusters.OperatorDecision) {
+func (m *scheduleModel) fill(d operator.Decision) {
 	m.Decision, m.Reason = types.StringValue(string(d.Action)), types.StringValue(string(d.Reason))
 	m.Message = types.StringValue(d.Message)
 	if d.Action != clusters.Deny && d.Cluster != (clusters.Ref{}) {

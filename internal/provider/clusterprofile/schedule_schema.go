@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -22,10 +22,10 @@ const requestRule = "must be small letters, digits, - and ., with a letter or a 
 
 func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which `Cluster` a request would get, and why, as the platform cluster stands now. `engine` says whose decision " +
-			"it is: that of openmcp-operator v1.3.0, which leaves a request that it cannot serve pending without a word, or that of the " +
+		MarkdownDescription: "Which `Cluster` a request would get, and why, as the platform cluster is now. `engine` says whose decision " +
+			"it is: that of openmcp-operator v1.3.0, which leaves a request that it cannot serve pending without a reason, or that of the " +
 			"built-in scheduler, with purposes, traits and prefixes. It never writes.",
-		Attributes: seedAttributes(map[string]schema.Attribute{
+		Attributes: adrAttributes(map[string]schema.Attribute{
 			"engine": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Whose decision it is: `openmcp`, that of the released operator, which takes `purpose`, " +
 					"`scheduler_config` and `labels`, or `adr`, that of the built-in scheduler, which takes `purposes`, `dedicated`, `traits`, " +
@@ -35,7 +35,7 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"scheduler_config": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The operator's configuration file, YAML or JSON, with its part `scheduler`: the operator " +
-					"publishes it nowhere. It is read strictly: an unknown field is an error, where the operator drops it without a word. " +
+					"publishes it nowhere. It is read strictly: an unknown field is an error, where the operator drops it without an error. " +
 					"`openmcp` needs it.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -46,7 +46,7 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The name of the request. One that is there already, and asks for the same, is previewed as " +
-					"it stands.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253),
+					"it is.", Validators: []validator.String{stringvalidator.LengthBetween(1, 253),
 					stringvalidator.RegexMatches(requestName, requestRule)},
 			},
 			"purpose": schema.StringAttribute{Optional: true, MarkdownDescription: "Its purpose. `openmcp` needs it.",
@@ -66,10 +66,10 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				},
 			},
 			"profile":            tfvalue.ComputedText("The profile of the `Cluster`."),
-			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where none is said yet."),
+			"kubernetes_version": tfvalue.ComputedText("Its Kubernetes version; null where it has none yet."),
 			"tenancy":            tfvalue.ComputedText("`Shared` or `Exclusive`."),
 			"tenants":            tfvalue.ComputedNumber("How many requests hold it, with this one."),
-			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` tells. With `openmcp`: empty where the operator makes an " +
+			"prefix": tfvalue.ComputedText("The prefix that `hap_cluster_request` has. With `openmcp`: empty where the operator makes an " +
 				"exclusive `Cluster` for the request, else eight characters derived from namespace and name, and `-`. With `adr`: empty on a " +
 				"dedicated `Cluster`, else what the scheduler grants. Null where the request is denied, or it depends on what is drawn."),
 			"prefix_rule": tfvalue.ComputedText("With `adr`: which rule gives the prefix, and why that one: `empty`, `proposed`, `random` or " +
@@ -87,7 +87,7 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			}),
 			"candidates": tfvalue.ComputedList("With `openmcp` all `Clusters`, in the order in which the operator sees them; with `adr` the "+
 				"`Clusters` by namespace and name, then the profiles of which a new one could be made by name. Of a request that is granted the one "+
-				"that it holds; none where a request is denied before they are looked at.", map[string]schema.Attribute{
+				"that it holds; none where a request is denied before it is compared with them.", map[string]schema.Attribute{
 				"kind":      tfvalue.ComputedText("`cluster` or `profile`."),
 				"namespace": tfvalue.ComputedText("Its namespace; null for a profile."), "name": tfvalue.ComputedText("Its name."),
 				"chosen": tfvalue.ComputedBool("Whether it is taken."), "reason": tfvalue.ComputedText("Why it is taken or not."),
@@ -106,9 +106,9 @@ func (d *scheduleDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-// seedAttributes adds the inputs of the engine adr.
-func seedAttributes(all map[string]schema.Attribute) map[string]schema.Attribute {
-	maps.Copy(all, seedrequest.DataSourceAttributes())
+// adrAttributes adds the inputs of the engine adr.
+func adrAttributes(all map[string]schema.Attribute) map[string]schema.Attribute {
+	maps.Copy(all, adrrequest.DataSourceAttributes())
 	return all
 }
 
@@ -119,7 +119,7 @@ type scheduleModel struct {
 	Name            types.String `tfsdk:"name"`
 	Purpose         types.String `tfsdk:"purpose"`
 	Labels          types.Map    `tfsdk:"labels"`
-	seedrequest.Model
+	adrrequest.Model
 	Decision          types.String     `tfsdk:"decision"`
 	Reason            types.String     `tfsdk:"reason"`
 	Message           types.String     `tfsdk:"message"`

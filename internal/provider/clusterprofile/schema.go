@@ -55,7 +55,7 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply may take to look at the account and to make the configuration. Default `5m`.",
+	"create": "How long an apply may take to read the account and to make the configuration. Default `5m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
 	"update": "How long an apply may take to change it. Default `5m`.",
 	"delete": "How long a destroy waits until the cluster provider has let it go. Default `5m`.",
@@ -107,8 +107,9 @@ func configSchema(ctx context.Context) schema.Schema {
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"global_account": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "The Global Account that the clusters are for: `global_account` of the claim. Recommended: " +
-					"where it is set, the account must be held by it, at plan and just before it is written. A change of it sends nothing.",
+				Optional: true, MarkdownDescription: "The Global Account that the clusters are for: `global_account` of the claim. Required " +
+					"where the account is dedicated: it must hold the account, at plan and just before the object is written, and each later plan " +
+					"compares the two.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"enforced_shoot_extensions": schema.StringAttribute{
@@ -123,7 +124,7 @@ func configSchema(ctx context.Context) schema.Schema {
 			"profile_name": schema.StringAttribute{Computed: true, MarkdownDescription: "The `ClusterProfile` that the cluster provider " +
 				"publishes for it: `<environment>.<provider_ref>.<name>`. Known at plan; for `profile` of the operator's `purposeMappings`."},
 			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "The phase of the `ProviderConfig`; null until the cluster " +
-				"provider has looked at it. An apply does not wait for that."},
+				"provider has processed it. An apply does not wait for that."},
 			"conditions": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "Its conditions, with their status: `True`, `False` or `Unknown`."},
 		},

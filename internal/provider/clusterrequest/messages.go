@@ -5,25 +5,11 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
-
-// warnAdopted says that a run which was cut short has made the request.
-func warnAdopted(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
-	diags.AddAttributeWarning(path.Root("name"), diagnose.SummaryRequestAdopted, fmt.Sprintf("Request %s (UID %s) was there, and bears the "+
-		"mark of this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it "+
-		"too, take it out of one of them with `state rm`: a destroy there would withdraw it here.", r.Ref(), r.UID))
-}
-
-// warnGone says that a request left the state.
-func warnGone(diags *diag.Diagnostics, err error) {
-	diags.AddWarning(diagnose.SummaryRequestGone, fmt.Sprintf("%s. It is removed from the state; the next apply requests a cluster again.",
-		words.Capitalized(words.WithoutStop(err))))
-}
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
@@ -73,6 +59,13 @@ func warnUnserved(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
 		"and its Cluster %s stays held for ever.", r.Ref(), r.Status.Cluster))
 }
 
+// warnRefused says, in a plan, that a scheduler of another party has denied a request, and what the apply does about it.
+func warnRefused(diags *diag.Diagnostics, state requestModel) {
+	diags.AddWarning(diagnose.SummaryNotGranted, fmt.Sprintf("Request %s was denied, and its scheduler leaves it alone. This apply has it "+
+		"looked at again (annotation %s: reconcile), and waits. Mend the cause first: otherwise it is denied again.", state.Ref(),
+		openmcp.OperationAnnotation))
+}
+
 // standing says of a denial that its request stood before: Terraform does not taint it.
 func standing(err error) error {
 	if denied, ok := errors.AsType[*openmcp.DeniedError](err); ok {
@@ -90,7 +83,7 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.Cluste
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
 		return
 	}
-	if r.backend.TellOnce("prefix", f.Summary) {
+	if r.Backend.TellOnce("prefix", f.Summary) {
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s was not compared with those of other requests: %s.\n\n%s",
 			of.Ref(), f.Brief, f.Remedy))
 	}
@@ -107,12 +100,6 @@ func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Clu
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
 		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
-}
-
-// reportTwice refuses two resources for one request.
-func reportTwice(diags *diag.Diagnostics, of openmcp.Ref) {
-	diags.AddAttributeError(path.Root("name"), diagnose.SummaryRequestTwice, fmt.Sprintf("Request %s stands twice in this configuration. "+
-		"Give each a name of its own. If a resource was renamed, say so with a moved block.", of))
 }
 
 // warnStays says that a request which was given up is still there.

@@ -5,36 +5,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-func (m requestModel) ref() openmcp.Ref {
+// Ref names the request.
+func (m requestModel) Ref() openmcp.Ref {
 	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-func (m requestModel) identity() requestIdentity {
-	return requestIdentity{Namespace: m.Namespace, Name: m.Name}
-}
+// ObjectUID is the UID of the state.
+func (m requestModel) ObjectUID() string { return m.UID.ValueString() }
 
 // wanted is the request that the configuration wants.
 func (m requestModel) wanted() openmcp.WantedRequest {
 	w := openmcp.WantedRequest{
-		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
+		Ref: m.Ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
-	if m.ofSeed() {
-		seed := m.SeedRequest()
-		w.Seed = &seed
+	if m.ofADR() {
+		asked := m.ADRRequest()
+		w.ADR = &asked
 	}
 	return w
 }
 
-// ofSeed reports whether a configuration or a state is of a request that the built-in scheduler serves.
-func (m requestModel) ofSeed() bool { return !m.Purposes.IsNull() }
+// ofADR reports whether a configuration or a state is of a request that the built-in scheduler serves.
+func (m requestModel) ofADR() bool { return !m.Purposes.IsNull() }
 
 // sendsAs reports whether two configurations say the same of a request that stands.
 func (m requestModel) sendsAs(other requestModel) bool {
-	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) && (!m.ofSeed() || m.AsksAs(other.Model))
+	return m.Labels.Equal(other.Labels) && m.Annotations.Equal(other.Annotations) && (!m.ofADR() || m.AsksAs(other.Model))
 }
 
 // seen is the state of a request, and of its Cluster where that was seen; nil = it was not, and what was known of it stays.
@@ -120,6 +120,12 @@ func (m requestModel) asPlanned(plan requestModel) requestModel {
 			*m.settled()[i] = *text
 		}
 	}
+	if !plan.KubernetesVersion.IsUnknown() {
+		m.KubernetesVersion = plan.KubernetesVersion
+	}
+	if !plan.Endpoints.IsUnknown() {
+		m.Endpoints = plan.Endpoints
+	}
 	return m
 }
 
@@ -159,6 +165,12 @@ func (c computed) awaiting() computed {
 	if !c.Prefix.IsNull() { // that of an exclusive Cluster has no source
 		more.PrefixSource = c.PrefixSource
 	}
+	if len(c.Endpoints.Elements()) > 0 { // they are those of this very Cluster: of one that is lost there are none
+		more.Endpoints = c.Endpoints
+	}
+	if !c.KubernetesVersion.IsNull() {
+		more.KubernetesVersion = c.KubernetesVersion
+	}
 	return more
 }
 
@@ -175,9 +187,9 @@ func (m requestModel) has(wanted string) bool {
 
 // imported is the state of a request that no state knew.
 func (m requestModel) imported(r *openmcp.ClusterRequest) requestModel {
-	m.Purpose, m.Model = types.StringValue(r.Spec.Purpose), seedrequest.None()
-	if seed, err := openmcp.SeedOf(r); err == nil && !openmcp.HandedOver(r) {
-		m.Model = seedrequest.Of(seed)
+	m.Purpose, m.Model = types.StringValue(r.Spec.Purpose), adrrequest.None()
+	if asked, err := openmcp.ADRRequestOf(r); err == nil && !openmcp.HandedOver(r) {
+		m.Model = adrrequest.Of(asked)
 	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.WaitFor = types.StringValue(waitReady)

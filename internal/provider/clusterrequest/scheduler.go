@@ -6,34 +6,32 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-// ValidateConfig refuses what no scheduler can serve: a request for both or for none, and one that contradicts itself.
-func (r *requestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config requestModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !tfvalue.Known(config.Purpose, config.Purposes) {
+// Validate refuses what no scheduler can serve: a request for both or for none, and one that contradicts itself.
+func (r *requestResource) Validate(config requestModel) {
+	if !tfvalue.Known(config.Purpose, config.Purposes) {
 		return
 	}
 	switch of := config.Given(); {
 	case !config.Purpose.IsNull() && len(of) > 0:
-		resp.Diagnostics.AddAttributeError(path.Root(of[0]), diagnose.SummaryOtherScheduler, "purpose is for the openmcp-operator, and "+of[0]+
+		r.Diags.AddAttributeError(path.Root(of[0]), diagnose.SummaryOtherScheduler, "purpose is for the openmcp-operator, and "+of[0]+
 			" for the built-in scheduler: one scheduler serves a request. Take one of the two out.")
 	case config.Purpose.IsNull() && config.Purposes.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "A request needs to say what its cluster is "+
+		r.Diags.AddAttributeError(path.Root("purpose"), diagnose.SummaryOtherScheduler, "A request needs to say what its cluster is "+
 			"for: purpose where the openmcp-operator serves it, and purposes where platform.scheduler of the provider block is \"builtin\".")
-	case config.ofSeed():
-		config.Validate(&resp.Diagnostics)
+	case config.ofADR():
+		config.Validate(r.Diags)
 		if _, operation := config.Annotations.Elements()[openmcp.OperationAnnotation]; operation {
-			resp.Diagnostics.AddAttributeError(path.Root("annotations").AtMapKey(openmcp.OperationAnnotation), diagnose.SummaryReservedKey,
+			r.Diags.AddAttributeError(path.Root("annotations").AtMapKey(openmcp.OperationAnnotation), diagnose.SummaryReservedKey,
 				"The built-in scheduler writes "+openmcp.OperationAnnotation+" itself: it keeps the operator from a request until the handover. "+
 					"Take it out of the configuration.")
 		}
@@ -42,10 +40,10 @@ func (r *requestResource) ValidateConfig(ctx context.Context, req resource.Valid
 
 // refuseOther refuses a configuration that is for the other scheduler than the provider block names.
 func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestModel) {
-	if r.backend.OpenMCP.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
+	if r.Backend.OpenMCP.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
 		return
 	}
-	if !r.backend.OpenMCP.Builtin() {
+	if !r.Backend.OpenMCP.Builtin() {
 		config.Refuse(diags, "platform.scheduler of the provider block is \"operator\", and the openmcp-operator knows one purpose alone. Write "+
 			"purpose in place of it, or set scheduler = \"builtin\".")
 		return
@@ -59,7 +57,7 @@ func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestMod
 
 // configured is a plan without what it has settled itself.
 func (m requestModel) configured() requestModel {
-	if m.ofSeed() {
+	if m.ofADR() {
 		m.Purpose = types.StringNull()
 	}
 	return m
@@ -67,7 +65,7 @@ func (m requestModel) configured() requestModel {
 
 // settlePurpose plans what the operator goes by behind a handover, where the configuration does not say it itself.
 func (m *requestModel) settlePurpose(config requestModel) {
-	if !m.ofSeed() || !config.Purpose.IsNull() {
+	if !m.ofADR() || !config.Purpose.IsNull() {
 		return
 	}
 	m.Purpose = types.StringUnknown()
@@ -99,23 +97,23 @@ func (m requestModel) another(state requestModel) (by path.Paths) {
 			by = append(by, path.Root(name))
 		}
 	}
-	if m.ofSeed() && state.ofSeed() && !m.asksAs(state) {
-		by = append(by, seedrequest.Changed(m.Model, state.Model)...)
+	if m.ofADR() && state.ofADR() && !m.asksAs(state) {
+		by = append(by, adrrequest.Changed(m.Model, state.Model)...)
 	}
 	return by
 }
 
 // asksAs reports whether two configurations ask for the same, whatever the definitions of the purposes: a grant is for life.
 func (m requestModel) asksAs(state requestModel) bool {
-	m.PurposeDefinitions, state.PurposeDefinitions = seedrequest.None().PurposeDefinitions, seedrequest.None().PurposeDefinitions
+	m.PurposeDefinitions, state.PurposeDefinitions = adrrequest.None().PurposeDefinitions, adrrequest.None().PurposeDefinitions
 	return m.AsksAs(state.Model)
 }
 
 // refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
 // cluster would be lost for it.
 func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
-	m.PurposeDefinitions = seedrequest.None().PurposeDefinitions // by these a request becomes no other
-	if !m.ofSeed() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
+	m.PurposeDefinitions = adrrequest.None().PurposeDefinitions // by these a request becomes no other
+	if !m.ofADR() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
 		return
 	}
 	diags.AddError(diagnose.SummaryRequestUnknown, "What request "+of.String()+" asks for is known only after an apply, so it is not "+
@@ -128,36 +126,45 @@ func (m requestModel) warnUnknown(diags *diag.Diagnostics, state requestModel) {
 	for name, value := range m.fixed(state) {
 		if value[0].IsUnknown() {
 			diags.AddAttributeWarning(path.Root(name), diagnose.SummaryRequestUnknown, fmt.Sprintf("Request %s stands, and its %s will be known "+
-				"only after apply. If it turns out to be another one, this apply stops with \"inconsistent final plan\" and leaves the request "+
-				"and its cluster alone: plan again, and the request is replaced.", state.ref(), name))
+				"only after apply. If it turns out to be another one, the apply stops and leaves the request and its cluster "+
+				"alone: plan again, and the request is replaced.", state.Ref(), name))
 		}
 	}
 }
 
 // refuseBack refuses to take a request back from the operator.
 func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestModel) {
-	if m.ofSeed() && !state.ofSeed() && !state.UID.IsNull() {
-		diagnose.Report(diags, r.backend.OpenMCP.Attempt("Planning request %s", state.ref()),
-			&openmcp.OperatorRunsError{Ref: state.ref(), Served: state.ref()})
+	if m.ofADR() && !state.ofADR() && !state.UID.IsNull() {
+		diagnose.Report(diags, r.Attempt(family.Planning, state),
+			&openmcp.OperatorRunsError{Ref: state.Ref(), Served: state.Ref()})
 	}
 }
 
 // handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
-func (r *requestResource) handOver(
-	ctx context.Context, api *openmcp.Platform, request *openmcp.ClusterRequest,
-) (*openmcp.ClusterRequest, error) {
-	if openmcp.HandedOver(request) || r.backend.OpenMCP.Builtin() {
+func (r *requestResource) handOver(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
+	if openmcp.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	over, err := api.HandOver(ctx, request)
+	over, err := r.API.HandOver(ctx, request)
 	journal.LogRequest(ctx, "request handed over to the operator", request.Ref().String(), err)
 	return over, err
 }
 
+// takeBack has the built-in scheduler serve a request again whose handover was cut short, where the provider block
+// names that one.
+func (r *requestResource) takeBack(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
+	if !openmcp.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
+		return request, nil
+	}
+	back, err := r.API.TakeBack(ctx, request)
+	journal.LogRequest(ctx, "request taken back from a handover that was cut short", request.Ref().String(), err)
+	return back, err
+}
+
 // served takes what the configuration says for the built-in scheduler out of a state whose request the operator serves by now.
 func (m requestModel) served(r *openmcp.ClusterRequest, builtin bool) requestModel {
-	if m.ofSeed() && openmcp.HandedOver(r) && !builtin {
-		m.Model = seedrequest.None()
+	if m.ofADR() && openmcp.HandedOver(r) && !builtin {
+		m.Model = adrrequest.None()
 	}
 	return m
 }

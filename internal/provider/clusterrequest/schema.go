@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/seedrequest"
 )
 
 // How long the operations may take where the configuration does not say: a cluster provider makes a cluster in a quarter of an hour.
@@ -47,7 +47,7 @@ type requestModel struct {
 	Namespace types.String `tfsdk:"namespace"`
 	Name      types.String `tfsdk:"name"`
 	Purpose   types.String `tfsdk:"purpose"`
-	seedrequest.Model
+	adrrequest.Model
 	Labels      types.Map      `tfsdk:"labels"`
 	Annotations types.Map      `tfsdk:"annotations"`
 	WaitFor     types.String   `tfsdk:"wait_for"`
@@ -156,7 +156,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "How many requests hold the `Cluster`, this one among them."},
 			"profile":            text("The profile that the `Cluster` is made by."),
 			"cluster_provider":   text("The cluster provider of the `Cluster`; null until it has taken it."),
-			"kubernetes_version": text("The Kubernetes version of the `Cluster`, as its provider tells it; null until then."),
+			"kubernetes_version": text("The Kubernetes version of the `Cluster`, as its provider reports it; null until then."),
 			"endpoints": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "The URLs of the cluster's API server by their names, such as `apiserver-external`."},
 			"prefix": text("A prefix for the names of the request's own cluster-scoped objects, so that they do not collide with those of other " +
@@ -167,6 +167,6 @@ func requestSchema(ctx context.Context) schema.Schema {
 				"there is no `Cluster` yet."),
 		},
 	}
-	maps.Copy(all.Attributes, seedrequest.ResourceAttributes())
+	maps.Copy(all.Attributes, adrrequest.ResourceAttributes())
 	return all
 }

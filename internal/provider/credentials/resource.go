@@ -68,7 +68,7 @@ func (r *credentialsResource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 			},
 			"credentials_ref": schema.SingleNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "Where the credentials lie, as a claim's `credentials_ref` says. The account itself is not read then.",
+				MarkdownDescription: "Where the credentials are, as a claim's `credentials_ref` says. The account itself is not read then.",
 				Attributes: map[string]schema.Attribute{
 					"api_version": text("`v1`."),
 					"kind":        text("`Secret`. A `WorkloadIdentity` holds no credentials that could be read: it is an error."),

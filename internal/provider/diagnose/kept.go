@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
 // ReportKept refuses to destroy an object of the platform cluster that another object of the state has. ref is its import ID.
@@ -16,9 +18,48 @@ func ReportKept(diags *diag.Diagnostics, kind, ref, uid string) {
 		"create_before_destroy: two objects cannot have one name.", kind, ref, uid, ref))
 }
 
-// ReportRenamed refuses to make an object of the platform cluster that leaves the state under another address.
-func ReportRenamed(diags *diag.Diagnostics, kind, ref string) {
-	diags.AddAttributeError(path.Root("name"), SummaryObjectKept, fmt.Sprintf("%s %s is in the state under another address, where this plan "+
-		"destroys it, and this configuration makes it anew. Nothing was planned for it. Where the resource was renamed, say so with a moved "+
-		"block; otherwise give the new one another name, or destroy the old one first.", kind, ref))
+// ReportRenamed refuses to make an object at one address, and to destroy it at another: a resource that was renamed without a moved block
+// does that. The programs do not tell the provider the addresses. resource is the type, such as hap_shoot; what is the object, such as
+// Cluster blue, at the beginning of a sentence.
+func ReportRenamed(diags *diag.Diagnostics, resource, what string) {
+	diags.AddAttributeError(path.Root("name"), SummaryMadeAndEnded, fmt.Sprintf("%s is made at one address of this plan, and at another "+
+		"address it is destroyed, or replaced by another object. Nothing was planned or written for it. Where the resource was renamed, or has "+
+		"another module or key by now, add this block, and plan again:\n\n  moved {\n    from = %s.OLD\n    to   = %[2]s.NEW\n  }\n\nOLD is the "+
+		"address that has it in the state, and NEW the one that has it in the configuration, each with module and key. Where the elements of a "+
+		"list have changed places: give them keys that stay, with for_each, and write such a block for each of them. Where it is to be "+
+		"destroyed, do that in an apply of its own. Where it is to be made anew, do that at the address that it has, with -replace.",
+		what, resource))
+}
+
+// ReportClash reports what two resources of one plan want with one object of the platform cluster; false = they want nothing that clashes.
+// twice is the summary where both make it.
+func ReportClash(diags *diag.Diagnostics, clash backend.Clash, o backend.Object, kind, twice string) bool {
+	switch clash {
+	case backend.ClashKept:
+		ReportKept(diags, kind, o.ID, o.UID)
+	case backend.ClashEnded:
+		ReportRenamed(diags, o.Type, kind+" "+o.ID)
+	case backend.ClashTwice:
+		ReportTwice(diags, twice, kind+" "+o.ID)
+	case backend.NoClash:
+	}
+	return clash != backend.NoClash
+}
+
+// ReportTwice refuses two resources for one object.
+func ReportTwice(diags *diag.Diagnostics, summary, what string) {
+	diags.AddAttributeError(path.Root("name"), summary, what+" stands twice in this configuration. Give each a name of its own. If a "+
+		"resource was renamed, say so with a moved block.")
+}
+
+// WarnAdopted says that a run which was cut short has made an object.
+func WarnAdopted(diags *diag.Diagnostics, summary, kind, ref, uid string) {
+	diags.AddAttributeWarning(path.Root("name"), summary, fmt.Sprintf("%s %s (UID %s) was there, and bears the mark of this very "+
+		"configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, take it out "+
+		"of one of them with `state rm`: a destroy there would destroy it here.", kind, ref, uid))
+}
+
+// OneState says what to do about a claim that another state has taken up.
+func OneState(globalAccount, account, claim string) string {
+	return fmt.Sprintf(oneState, globalAccount, account, claim)
 }

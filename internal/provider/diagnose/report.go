@@ -8,6 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/hap-project/terraform-provider-hap/internal/garden"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -17,7 +20,7 @@ type Finding struct {
 	Attribute string // the attribute of the object that caused the error; empty = none did
 	Effect    string // what the failed operation has done; empty where the error says so itself
 	Remedy    string // what to do next
-	Brief     string // the error for a warning: without the lists of all that was looked at, and without a full stop
+	Brief     string // the error for a warning: without the lists of all that was judged, and without a full stop
 }
 
 // Explain says what an error means, by the first row of the table that matches.
@@ -28,7 +31,19 @@ func Explain(err error) Finding {
 		if !ok {
 			continue
 		}
+		if row.summary == SummaryUnexpected {
+			if asked := ofGarden(err); asked != nil {
+				f := Explain(asked)
+				if f.Effect == nothingWritten && half(err) {
+					f.Effect = ""
+				}
+				return f
+			}
+		}
 		f := Finding{Summary: row.summary, Attribute: row.attribute(err), Effect: row.effect, Remedy: row.remedy, Brief: row.brief}
+		if f.Effect == nothingWritten && half(err) {
+			f.Effect = ""
+		}
 		if len(verbs) > 0 {
 			f.Remedy = fmt.Sprintf(row.remedy, verbs...)
 		}
@@ -38,6 +53,37 @@ func Explain(err error) Finding {
 		return f.withFence(err)
 	}
 	return Finding{Summary: SummaryUnexpected, Remedy: ReportIssue, Brief: withoutStop(err)}
+}
+
+// Remedy is what an error with the summary says to do next in the ordinary case, with the verbs of fmt in place of what differs from error
+// to error: the remedy of the last row, because the special cases come first. It is empty where no error has the summary.
+func Remedy(summary string) string {
+	for i := len(table) - 1; i >= 0; i-- {
+		if table[i].summary == summary {
+			return table[i].remedy
+		}
+	}
+	return ""
+}
+
+// ofGarden is what the Garden answered to a request that was not about an account, such as one for a Shoot; nil = it was something else.
+func ofGarden(err error) error {
+	failed, ok := errors.AsType[*kube.Error](err)
+	if !ok || errors.As(err, new(*openmcp.ServerError)) {
+		return nil
+	}
+	switch failed.Reason {
+	case kube.NotFound, kube.Exists, kube.Conflict: // pool has these of accounts alone
+		return nil
+	}
+	return garden.Translate(failed)
+}
+
+// half reports whether an operation may have written something before the write that failed: a Shoot has an annotation before it is
+// deleted.
+func half(err error) bool {
+	failed, ok := errors.AsType[*kube.Error](err)
+	return ok && failed.Verb == "delete" && failed.Resource == "shoots"
 }
 
 // withFence says what became of the fence of a release. Where it stays, or may stay, what stood in the way has remedies of its own.
@@ -75,7 +121,7 @@ func Report(diags *diag.Diagnostics, attempt string, err error) {
 }
 
 // ReportAt is Report for an object that names its account by another attribute than a claim: an error that there is no such
-// account is told there.
+// account is named there.
 func ReportAt(diags *diag.Diagnostics, account path.Path, attempt string, err error) {
 	var own diag.Diagnostics
 	Report(&own, attempt, err)

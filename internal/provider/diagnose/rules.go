@@ -24,12 +24,16 @@ func NoMatch(diags *diag.Diagnostics, err error) {
 
 // problemSummaries gives each kind of problem its fixed summary.
 var problemSummaries = map[rules.Kind]string{
-	rules.KindParse:       "Malformed rule",
-	rules.KindUnknownPlan: "Rule for an unknown plan",
-	rules.KindMissingPlan: "Plan without a rule",
-	rules.KindDuplicate:   "Duplicate rule",
-	rules.KindAmbiguous:   "Ambiguous rules",
-	rules.KindShadowed:    "Rule is never used",
+	rules.KindParse:       SummaryMalformed,
+	rules.KindUnknownPlan: SummaryRulePlan,
+	rules.KindMissingPlan: SummaryMissingPlan,
+	rules.KindDuplicate:   SummaryDuplicateRule,
+	rules.KindAmbiguous:   SummaryAmbiguous,
+	rules.KindShadowed:    SummaryShadowed,
+
+	rules.KindUnknownRegion: SummaryRuleRegion,
+	rules.KindEUAccess:      SummaryEUAccess,
+	rules.KindOtherReading:  SummaryOtherReading,
 }
 
 // Problems reports each problem of a rule set at its own entry.
@@ -56,30 +60,34 @@ func problemPath(p *rules.Problem) path.Path {
 		return where.AtListIndex(p.Entries[0] - 1)
 	case p.Field == "plans" && p.Text != "":
 		return where.AtMapKey(p.Text)
-	case (p.Field == "required_plans" || p.Field == "eu_access_platform_regions") && p.Text != "":
+	case (p.Field == "required_plans" || p.Field == "eu_access_platform_regions" || p.Field == "platform_regions") && p.Text != "":
 		return where.AtSetValue(types.StringValue(p.Text))
 	}
 	return where
 }
 
-// problemSummary tells the faults of a rule from those of the set, or of a plan that is required.
+// problemSummary distinguishes the faults of a rule from those of the set, or of a plan that is required.
 func problemSummary(p *rules.Problem) string {
 	ofRule := len(p.Entries) > 0 || strings.HasPrefix(p.Field, "legacy.")
 	switch {
 	case p.Kind == rules.KindParse && !ofRule:
 		return SummaryInvalidRuleSet
+	case p.Kind == rules.KindParse && p.Severity == rules.SeverityWarning:
+		return SummaryNotForBroker
 	case p.Kind == rules.KindUnknownPlan && !ofRule:
 		return string(rules.ReasonUnknownPlan)
+	case p.Kind == rules.KindUnknownRegion && !ofRule:
+		return string(rules.ReasonUnknownRegion)
 	}
 	return problemSummaries[p.Kind]
 }
 
-// InvalidSet tells all errors of a rule set in one text.
+// InvalidSet writes all errors of a rule set in one text.
 func InvalidSet(problems rules.Problems) string {
 	return ErrorsOf("The rule set cannot be used:", problems)
 }
 
-// ErrorsOf tells all errors behind a first line.
+// ErrorsOf writes all errors behind a first line.
 func ErrorsOf(text string, problems rules.Problems) string {
 	for _, p := range problems {
 		if p.Severity == rules.SeverityError {

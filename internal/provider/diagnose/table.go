@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// row is one kind of error, and what a user is told about it. The Troubleshooting guide has the remedy of each row in the
-// entry of its summary; a test compares the two.
+// row is one kind of error, and what the message about it says.
 type row struct {
 	// summary is the first line.
 	summary string
-	// at is the attribute of the object that caused the error; empty = none did, or it stands in the provider block: a path
+	// at is the attribute of the object that caused the error; empty = none did, or it is in the provider block: a path
 	// is read relative to the object that met the error.
 	at string
 	// part returns the attribute where the error says itself which one caused it; nil = at does.
@@ -43,12 +44,13 @@ const (
 // ReportIssue is the remedy of what cannot happen.
 const ReportIssue = "Please report this issue to the provider developers."
 
-// table has all errors. The first row that matches is taken, so the more specific one stands first: some errors wrap others.
-var table = slices.Concat(ofAccess, ofProfiles, ofSeed, ofClusters, ofPlatform, ofShoots, ofSelections, ofAccounts, ofClaims)
+// table has all errors. The first row that matches is taken, so the more specific one comes first: some errors wrap others. Of the rows
+// with one summary the last is the ordinary case: the page Troubleshooting has its remedy.
+var table = slices.Concat(ofAccess, ofProfiles, ofBuiltin, ofClusters, ofPlatform, ofShoots, ofSelections, ofAccounts, ofClaims)
 
 const (
 	interrupted = "Run the same command again: it goes on from what stands on the account."
-	// misspelt is what most often makes settings that were written look as if they were not.
+	// misspelt is the usual reason why settings that were written have no effect.
 	misspelt = "If something is set there already, look for a misspelt name: Terraform drops an attribute that it does not know inside " +
 		"kubernetes = { } without a word."
 	// waitForAccount is what a claim can do about an exhausted pool by itself.
@@ -56,10 +58,25 @@ const (
 	// giveUp is what can be done with a claim on an account that has clusters.
 	giveUp = `Delete the clusters first, or set on_destroy = "keep" and apply, to give up the claim and leave the account with the Global ` +
 		`Account.`
-	// anonymousUser is how Kubernetes calls the user of a request without credentials. No field of its answer has the user.
-	anonymousUser = `"system:anonymous"`
-	// credentialsProgram stands in the errors of client-go's exec plug-ins, which have no type.
-	credentialsProgram = "getting credentials: exec"
+	// otherLogin is what to do about a user name and a password that a server does not take, in a connection of this name.
+	otherLogin = "An API server of Kubernetes takes no user name and password. Set %[1]s.token, %[1]s.exec or a client certificate, or a " +
+		"kubeconfig by %[1]s.config_path, and remove %[1]s.username and %[1]s.password. Where a proxy before the API server takes them, " +
+		"check both."
+	// askWebhook is what to do where a webhook of the server does not answer.
+	askWebhook = "The server asks an admission webhook before each such write, and the webhook does not answer: have it brought back by the " +
+		"party that runs it, and run the same command again. Nothing is wrong with the configuration here."
+	// quotaFull is what to do where a quota is used up. It is no right that is missing.
+	quotaFull = "Have the quota raised that the answer names, or delete what uses it up, and run the same command again."
+	// mendProgram is what to do about the program that makes the credentials, in a connection of this name.
+	mendProgram = "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check %s.exec " +
+		"or the user of the kubeconfig, and try it by hand."
+	// oneState is what to do about a claim that two states have.
+	oneState = "Keep the claim in one configuration: take it out of this state with `state rm`, and give it a name of its own if both " +
+		"need one. If the other state is gone, take the claim out of this one, and import it as %s/%s/%s: an imported claim can be " +
+		"destroyed."
+	// mendRecord is what to do about a claim record that cannot be read.
+	mendRecord = "Where the text of the annotation was changed by hand, write it again as it was, or remove the annotation if no " +
+		"configuration has the claim any more. Where a newer provider wrote it, use that version."
 	// maxPools is how many other pools are listed.
 	maxPools = 12
 )
@@ -108,8 +125,29 @@ func both(a, b func(error) ([]any, bool)) func(error) ([]any, bool) {
 
 // cutShort matches a read that ended because its caller gave up.
 func cutShort(err error) ([]any, bool) {
-	read := errors.As(err, new(*pool.UnreachableError)) || errors.As(err, new(*kebdb.UnreachableError))
-	return nil, read && errors.Is(err, context.Canceled) && !errors.As(err, new(*pool.UnknownOutcomeError))
+	asked := errors.As(err, new(*pool.UnreachableError)) || errors.As(err, new(*pool.FailedError)) ||
+		errors.As(err, new(*kebdb.UnreachableError))
+	return nil, asked && errors.Is(err, context.Canceled) && !errors.As(err, new(*pool.UnknownOutcomeError))
+}
+
+// foreign matches an error of what answers in place of an API server.
+func foreign(err error) ([]any, bool) { return nil, kube.IsForeign(err) }
+
+// program matches a failure of the program that makes the credentials of a connection.
+func program(err error) ([]any, bool) { return nil, errors.As(err, new(*kube.ProgramError)) }
+
+// notProject matches what Gardener answers where a namespace is that of no project, or is not there.
+func notProject(err error) ([]any, bool) {
+	text := err.Error()
+	refused := errors.As(err, new(*pool.RejectedError)) || errors.As(err, new(*shoots.RefusedError))
+	return nil, refused && strings.Contains(text, `namespaces "`) || strings.Contains(text, "could not find referenced project")
+}
+
+// lacksCredentials reports whether Gardener has refused a write on an account because it does not find the credentials that the account
+// refers to.
+func lacksCredentials(e *pool.RejectedError) bool {
+	text := e.Error()
+	return strings.Contains(text, "not found") && (strings.Contains(text, `secrets "`) || strings.Contains(text, `workloadidentities.`))
 }
 
 // one matches the errors that are this one.
@@ -117,7 +155,7 @@ func one(target error) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) { return nil, errors.Is(err, target) }
 }
 
-// says matches an error by its text, where no type tells it apart.
+// says matches an error by its text, where it has no type of its own.
 func says(text string) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) { return nil, strings.Contains(err.Error(), text) }
 }

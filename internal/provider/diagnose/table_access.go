@@ -13,6 +13,11 @@ var ofAccess = []row{
 		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml, or with scheduler = \"builtin\" by " +
 			"platform-builtin.yaml: without it nothing can be waited for.",
 	}, {
+		summary: SummaryAccessNotGranted,
+		match:   when(func(e *openmcp.NotGrantedError) bool { return e.Kind == "AccessRequest" && e.Denied() }),
+		remedy: "Time alone does not help: the cluster provider leaves a denied AccessRequest alone. Mend what it names, in its conditions or " +
+			"in its log; then run apply again: it has the AccessRequest looked at again (annotation openmcp.cloud/operation: reconcile).",
+	}, {
 		summary: SummaryAccessNotGranted, match: when(func(e *openmcp.NotGrantedError) bool { return e.Kind == "AccessRequest" }),
 		remedy: "The operator and the cluster provider say why in their logs alone: look there for the name of the AccessRequest. They go on " +
 			"without this run: run the same command again to wait on, with longer timeouts where it needs them.",

@@ -16,6 +16,8 @@ var ofAccounts = []row{
 		summary: SummaryAccountDeleting, at: "name", effect: nothingWritten, match: when(func(e *pool.ExistsError) bool { return e.Deleting }),
 		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when it is gone: a later apply makes it.",
 	}, {
+		summary: SummaryNotGarden, match: both(is[*pool.MaybeAddedError], foreign), remedy: notTheServer,
+	}, {
 		summary: SummaryUnknownOutcome, match: with(func(e *pool.MaybeAddedError) []any { return []any{e.Account} }),
 		remedy: "Run the same command again. If it says that the account exists already, just as it was to be made, the write has taken " +
 			"effect: import the account: its import ID is its name, %s.",
@@ -50,7 +52,8 @@ var ofAccounts = []row{
 	}, {
 		summary: SummaryAccountExists, at: "name", effect: nothingWritten,
 		match: with(func(e *pool.ExistsError) []any { return []any{e.Account} }),
-		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Else give this account another name. If " +
+		remedy: "If it is meant to be the same account, import it: its import ID is its name, %s. Where this state has it at another address, " +
+			"write a moved block, and import nothing: it would be in the state twice. Else give this account another name. If " +
 			"this very state has it, and it is tainted: take the mark away with untaint; to have it made anew, apply with -replace then.",
 	}, {
 		summary: SummaryNoCredentials, at: "credentials_ref", effect: nothingWritten,
@@ -74,12 +77,16 @@ var ofAccounts = []row{
 			"to its tenant, take it out of the state with `state rm`.",
 	}, {
 		summary: SummaryAccountHeld, part: partOf, effect: nothingWritten, match: against(pool.ObstacleTenant, pool.ObstacleClaims),
-		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. To leave the " +
-			"account as it is and to its tenant, take it out of the state with `state rm`.",
+		remedy: "Undo the change, or wait until the account is free: destroy the claims on it, and have the clean-up job wipe it. Where " +
+			"another party has changed a label, put it back by hand. To leave the account as it is and to its tenant, take it out of the state " +
+			"with `state rm`.",
 	}, {
 		summary: SummaryAccountRecords, part: partOf, effect: nothingWritten, match: against(pool.ObstacleRecords),
 		remedy: "Destroy the claims that the records are of, or take the annotations away by hand where no state has them: on a shared account " +
 			"no claim takes its record away.",
+	}, {
+		summary: SummaryUnreadableRecord, part: partOf, effect: nothingWritten, match: against(pool.ObstacleUnreadable),
+		remedy: mendRecord,
 	}, {
 		summary: SummaryInUse, part: partOf, effect: nothingWritten, match: against(pool.ObstacleClusters),
 		remedy: "Undo the change, or wait until the clusters are gone, and run the same command again.",
@@ -89,10 +96,14 @@ var ofAccounts = []row{
 	}, {
 		summary: SummaryAccountDeleting, part: partOf, match: against(pool.ObstacleDeleting),
 		remedy: "Gardener keeps it until no Shoot refers to it. Run the same command again when the Shoots are gone; a longer timeouts.delete " +
-			"waits for them.",
+			"waits for them. A finalizer that is not Gardener's is its owner's to take off: look whether that runs.",
 	}, {
 		summary: SummaryAccountDirty, part: partOf, effect: nothingWritten, match: against(pool.ObstacleDirty),
 		remedy: "Wait until the clean-up job has wiped the account, and run the same command again.",
+	}, {
+		summary: SummaryQuotasLost, at: "quotas", effect: nothingWritten, match: against(pool.ObstacleQuotas),
+		remedy: "Gardener changes no quotas of an account that is there, so write them into the configuration now: the account that is made " +
+			"anew has them. quotas = [] says that it is to have none.",
 	}, {
 		summary: SummaryNoQuarantine, part: partOf, effect: nothingWritten, match: against(pool.ObstacleShared),
 		remedy: "Remove quarantine. To take a shared account out of circulation, take it out of the pool once its clusters are gone.",
@@ -105,6 +116,7 @@ var ofAccounts = []row{
 // partAttributes are the attributes of an account by the part of it that they say.
 var partAttributes = map[pool.Part]string{
 	pool.PartName: "name", pool.PartType: "hyperscaler_type", pool.PartProviderType: "provider_type", pool.PartCredentials: "credentials_ref",
+	pool.PartQuotas: "quotas",
 	pool.PartShared: "shared", pool.PartEUAccess: "eu_access", pool.PartInternal: "internal", pool.PartLabels: "labels",
 	pool.PartQuarantine: "quarantine",
 }

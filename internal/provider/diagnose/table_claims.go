@@ -3,6 +3,8 @@ package diagnose
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -10,7 +12,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
-// ofClaims has the errors of claims and their releases, of the Garden, and of where the provider looks.
+// notTheServer is what to do where something else answers than the API server of the Garden.
+const notTheServer = "Something else answers at that address, such as a login page or a gateway: no redirect is followed, so nothing but " +
+	"this server got the credentials. Check kubernetes.host, or the server of the kubeconfig, and the proxy; if the server has moved, write " +
+	"its new address there."
+
+// ofClaims has the errors of claims and their releases, of the Garden, and of which server and namespace the provider leads to.
 var ofClaims = []row{
 	// Claims and their identity.
 	{
@@ -25,8 +32,16 @@ var ofClaims = []row{
 			"only. If it is recorded by the owner which an interrupted apply of this configuration was to set, run that apply again: it takes the " +
 			"claim on, and a destroy goes through then.",
 	}, {
+		summary: SummaryOtherState, effect: nothingWritten,
+		match: with(func(e *pool.OtherStateError) []any {
+			return []any{e.Identity.GlobalAccount, e.Account, e.Identity.Name}
+		}),
+		remedy: oneState,
+	}, {
+		summary: SummaryUnreadableRecord, effect: nothingWritten, match: is[*pool.UnreadableRecordError], remedy: mendRecord,
+	}, {
 		summary: SummaryDuplicate, at: "name", match: is[*pool.DuplicateError],
-		remedy: "Give each claim of one Global Account on one pool a name of its own.",
+		remedy: "Give each claim of one Global Account on one pool a name of its own. Two providers with an alias have the pool in common.",
 	},
 
 	// Releasing.
@@ -42,8 +57,15 @@ var ofClaims = []row{
 		summary: SummaryInUse, match: is[*pool.InUseError], effect: unreleased,
 		remedy: giveUp,
 	}, {
+		summary: SummaryOtherBinding, effect: unreleased, match: with(func(e *pool.TwinError) []any { return []any{e.Twin} }),
+		remedy: "Find out whose the cloud account is. Where %s is no longer needed, move its clusters and take its label of the Global " +
+			"Account off, or delete it, and run the same command again. To give this claim up and leave the account as it is, set on_destroy = " +
+			`"keep", apply, and destroy.`,
+	}, {
 		summary: SummaryReturnRefused, at: "on_destroy", effect: nothingWritten, match: is[*pool.ReturnRefusedError],
 		remedy: `Set on_destroy = "mark_dirty", apply, and destroy again: the clean-up job then wipes the account and frees it.`,
+	}, {
+		summary: SummaryNotGarden, match: both(is[*pool.UnknownOutcomeError], foreign), remedy: notTheServer,
 	}, {
 		summary: SummaryUnknownOutcome, match: is[*pool.UnknownOutcomeError],
 		remedy: "Run the same command again: it finds what stands on the account and goes on from there.",
@@ -58,7 +80,10 @@ var ofClaims = []row{
 
 	// The Garden.
 	{
-		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(anonymousUser)),
+		summary: SummaryUnauthorized, match: both(ofLogin, is[*kube.BasicAuthError]),
+		remedy: fmt.Sprintf(otherLogin, "kubernetes") + " The variables KUBE_USER and KUBE_PASSWORD set them, too.",
+	}, {
+		summary: SummaryForbidden, match: both(is[*pool.ForbiddenError], says(kube.AnonymousUser)),
 		remedy: "The request carried no credentials, so the server took it for an anonymous one. Set kubernetes.token, kubernetes.exec or a " +
 			"client certificate, or a kubeconfig by kubernetes.config_path.",
 	}, {
@@ -81,23 +106,39 @@ var ofClaims = []row{
 		remedy: "Check the name, and namespace and pool.kind of the provider; the account must carry the label of the hyperscaler type " +
 			"(hyperscalerType, unless pool.label_scheme or pool.label_keys say otherwise).",
 	}, {
+		summary: SummaryRejected, effect: nothingWritten, match: when(lacksCredentials),
+		remedy: "Gardener refuses each change of an account whose credentials do not exist, even if only a label changes: it demands get on " +
+			"the Secret (or WorkloadIdentity). Make it again, or take the account out of the pool.",
+	}, {
 		summary: SummaryRejected, effect: nothingWritten, match: is[*pool.RejectedError],
 		remedy: "The same request would be refused again: see the answer above.",
+	}, {
+		summary: SummaryQuota, effect: nothingWritten, match: is[*pool.QuotaError], remedy: quotaFull,
+	}, {
+		summary: SummaryNotGarden, match: is[*pool.NoAPIError],
+		remedy: "An API server answers there, and it has no such API: it is not that of a Garden, or an older one. Check kubernetes.host, or " +
+			"the server and the context of the kubeconfig, and pool.kind.",
+	}, {
+		summary: SummaryFailed, match: when(func(e *pool.FailedError) bool { return e.Webhook }), remedy: askWebhook,
+	}, {
+		summary: SummaryFailed, match: is[*pool.FailedError],
+		remedy: "Where the answer names something that is not there, correct that: Gardener answers so to what it refuses. Otherwise have the " +
+			"API server looked at, and run the same command again.",
+	}, {
+		summary: SummaryNotGarden, match: both(is[*pool.UnreachableError], foreign), remedy: notTheServer,
 	}, {
 		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], is[*tls.CertificateVerificationError]),
 		remedy: "The server was reached, and its certificate is not trusted. Set kubernetes.cluster_ca_certificate to the CA of the Garden, or " +
 			"take the connection from a kubeconfig, which brings it along; where the certificate is for another host name, set " +
 			"kubernetes.tls_server_name.",
 	}, {
-		summary: SummaryUnreachable, match: both(is[*pool.UnreachableError], says(credentialsProgram)),
-		remedy: "The program that gets the credentials could not be run, or failed. Install it where the provider runs, check kubernetes.exec " +
-			"or the user of the kubeconfig, and try it by hand.",
+		summary: SummaryProgram, match: both(is[*pool.UnreachableError], program), remedy: fmt.Sprintf(mendProgram, "kubernetes"),
 	}, {
 		summary: SummaryUnreachable, match: is[*pool.UnreachableError],
 		remedy: "Check the provider's kubernetes settings, the network and the API server, and run the same command again.",
 	},
 
-	// Where the provider looks, and where the claim was made.
+	// Which server and namespace the provider leads to, and those of the claim.
 	{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
@@ -144,4 +185,9 @@ var ofClaims = []row{
 	}, {
 		summary: SummaryUnexpected, match: func(error) ([]any, bool) { return nil, true }, remedy: ReportIssue,
 	},
+}
+
+// ofLogin matches what a Garden answers that does not know who asks, or does not allow it.
+func ofLogin(err error) ([]any, bool) {
+	return nil, errors.As(err, new(*pool.ForbiddenError)) || errors.As(err, new(*pool.UnauthorizedError))
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
@@ -41,14 +42,19 @@ var ofPlatform = []row{
 		remedy: "Check that the openmcp-operator runs with its scheduler (--controllers scheduler), that it serves this platform cluster, and " +
 			"that its scheduler.selectors.requests, where it has any, match the labels of the request. Then run the same command again.",
 	}, {
+		summary: SummaryNotGranted, match: when((*openmcp.NotGrantedError).Denied),
+		remedy: "Time alone does not help: the scheduler has denied it. Mend what it names, in the conditions or in its log. Then run apply " +
+			"again: it makes a request that was withdrawn anew, and has one that stands looked at again (annotation " +
+			"openmcp.cloud/operation: reconcile).",
+	}, {
 		summary: SummaryNotGranted, match: is[*openmcp.NotGrantedError],
 		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to stand in its " +
 			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, by deleting a Cluster that none " +
 			"holds, or by another name of this request. Then run the same command again.",
 	}, {
 		summary: SummaryRequestStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilGone }),
-		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer; " +
-			"look for finalizers of controllers that do not run any more.",
+		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer. " +
+			"Look whether the owners of its finalizers run: each takes off its own.",
 	}, {
 		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
@@ -75,9 +81,13 @@ var ofPlatform = []row{
 		remedy: "openMCP is being taken down there, with all that was requested: run the same command again when its custom resource " +
 			"definitions stand again, or correct platform in the provider block.",
 	}, {
-		summary: SummaryNoOpenMCP, match: both(atPlatform(kube.Rejected), says("could not find the requested resource")), effect: nothingWritten,
+		summary: SummaryNoOpenMCP, match: atPlatform(kube.NoAPI), effect: nothingWritten,
 		remedy: "The API server does not know openMCP: install the openmcp-operator there (its custom resource definitions come with it), or " +
 			"correct platform in the provider block.",
+	}, {
+		summary: SummaryPlatformUnauthorized, effect: nothingWritten,
+		match:  both(atPlatform(kube.Forbidden, kube.Unauthorized), is[*kube.BasicAuthError]),
+		remedy: fmt.Sprintf(otherLogin, "platform"),
 	}, {
 		summary: SummaryPlatformForbidden, effect: nothingWritten, match: atPlatform(kube.Forbidden),
 		remedy: "Grant the verb %q on %s in %s, best by the whole file examples/rbac/platform.yaml, or with scheduler = \"builtin\" by " +
@@ -87,11 +97,26 @@ var ofPlatform = []row{
 		remedy: "The token or certificate has expired, is malformed, or belongs to another cluster: renew it, or let the provider get it anew " +
 			"by platform.exec.",
 	}, {
-		summary: SummaryPlatformUnreachable, match: both(atPlatform(kube.Unreachable), is[*tls.CertificateVerificationError]),
+		summary: SummaryPlatformQuota, effect: nothingWritten, match: atPlatform(kube.OverQuota), remedy: quotaFull,
+	}, {
+		summary: SummaryPlatformFailed, match: atPlatform(kube.WebhookDown), remedy: askWebhook,
+	}, {
+		summary: SummaryPlatformFailed, match: atPlatform(kube.Failed),
+		remedy: "Where the answer names something that is not there, correct that. Otherwise have the API server looked at, and run the same " +
+			"command again.",
+	}, {
+		summary: SummaryNotPlatform, match: both(atPlatform(kube.Unreachable, kube.UnknownOutcome), foreign),
+		remedy: "Something else answers at that address, such as a login page or a gateway: no redirect is followed, so nothing but this " +
+			"server got the credentials. Check platform.host, or the server of its kubeconfig, and the proxy; if the server has moved, write " +
+			"its new address there.",
+	}, {
+		summary: SummaryPlatformUnreachable, match: both(atPlatform(kube.Unreachable, kube.NotSent), is[*tls.CertificateVerificationError]),
 		remedy: "The server was reached, and its certificate is not trusted. Set platform.cluster_ca_certificate to its CA, or take the " +
 			"connection from a kubeconfig, which brings it along.",
 	}, {
-		summary: SummaryPlatformUnreachable, match: atPlatform(kube.Unreachable),
+		summary: SummaryProgram, match: both(atPlatform(kube.Unreachable, kube.NotSent), program), remedy: fmt.Sprintf(mendProgram, "platform"),
+	}, {
+		summary: SummaryPlatformUnreachable, match: atPlatform(kube.Unreachable, kube.NotSent, kube.Expired),
 		remedy: "Check platform in the provider block, the network and the API server, and run the same command again.",
 	}, {
 		summary: SummaryPlatformUnknown, match: atPlatform(kube.UnknownOutcome),
@@ -103,6 +128,9 @@ var ofPlatform = []row{
 		summary: SummaryPlatformConflict, effect: nothingWritten, match: atPlatform(kube.Conflict),
 		remedy: "Run plan again: it reads what stands there now.",
 	}, {
+		summary: SummaryPlatformRejected, effect: nothingWritten, match: atPlatform(kube.Denied),
+		remedy: "The same request would be refused again: see the answer above.",
+	}, {
 		summary: SummaryPlatformRejected, effect: nothingWritten, match: both(is[*openmcp.ServerError], says(`: namespaces "`)),
 		remedy: "Make the namespace on the platform cluster, or name another one: namespace, or platform.namespace of the provider block.",
 	}, {
@@ -112,7 +140,7 @@ var ofPlatform = []row{
 	},
 }
 
-// existing matches an object that stands where another was to be made, and that is being deleted or not.
+// existing matches an object that exists where another was to be made, and that is being deleted or not.
 func existing(deleting bool) func(error) ([]any, bool) {
 	return on(func(e *openmcp.ExistsError) ([]any, bool) {
 		if deleting {
@@ -141,17 +169,17 @@ func refusedWait(err error) ([]any, bool) {
 	return grantOf(failed), true
 }
 
-// atPlatform matches an error of the platform cluster's server for a reason.
-func atPlatform(reason kube.Reason) func(error) ([]any, bool) {
+// atPlatform matches an error of the platform cluster's server for one of the reasons.
+func atPlatform(reasons ...kube.Reason) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
 		if !errors.As(err, new(*openmcp.ServerError)) {
 			return nil, false
 		}
 		failed, ok := errors.AsType[*kube.Error](err)
-		if !ok || failed.Reason != reason {
+		if !ok || !slices.Contains(reasons, failed.Reason) {
 			return nil, false
 		}
-		if reason == kube.Forbidden {
+		if failed.Reason == kube.Forbidden {
 			return grantOf(failed), true
 		}
 		return nil, true

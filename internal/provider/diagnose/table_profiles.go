@@ -24,6 +24,12 @@ var ofProfiles = []row{
 		summary: SummaryExtensions, at: "enforced_shoot_extensions", effect: nothingWritten, match: is[*shoots.ExtensionsError],
 		remedy: "Write a list of extensions as Gardener has them: yamlencode([{ type = \"shoot-oidc-service\" }]).",
 	}, {
+		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*openmcp.StandingError],
+		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
+			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
+			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
+			"ProviderConfig by hand as it was, and import it.",
+	}, {
 		summary: SummaryProfileUsed, effect: nothingWritten, match: when(func(e *openmcp.UsedError) bool { return e.What == openmcp.NotDeleted }),
 		remedy: "The cluster provider takes the template of their Shoots from it. Withdraw the requests of these Clusters, and destroy the " +
 			"profile when the Clusters are gone; in one configuration have the requests depend on it (depends_on), and they go first. To keep the " +
@@ -35,20 +41,14 @@ var ofProfiles = []row{
 			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. Where this error stops a destroy of other " +
 			"things, run destroy with -refresh=false, which plans nothing else.",
 	}, {
-		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*openmcp.StandingError],
-		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
-			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
-			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
-			"ProviderConfig by hand as it was, and import it.",
+		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
+		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == configKind && e.Deleting }),
+		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
-		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind && !e.Deleting }),
+		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind }),
 		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
 			"it there.",
-	}, {
-		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
-		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == configKind }),
-		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryConfigStays, match: when(func(e *openmcp.WaitError) bool { return e.Kind == configKind }),
 		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same " +
@@ -58,8 +58,7 @@ var ofProfiles = []row{
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
 			"the next apply makes it again.",
 	}, {
-		summary: SummaryNoProvider, match: both(ofConfigs(kube.Rejected), says("could not find the requested resource")),
-		effect: nothingWritten,
+		summary: SummaryNoProvider, match: ofConfigs(kube.NoAPI), effect: nothingWritten,
 		remedy: "The API server does not know ProviderConfigs: install the Gardener cluster provider there (its custom resource definitions " +
 			"come with it), or correct platform in the provider block.",
 	}, {

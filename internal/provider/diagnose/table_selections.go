@@ -17,12 +17,19 @@ var ofSelections = []row{
 			"fence stands, and the claim.",
 		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
 	}, {
+		summary: SummaryNotGarden, match: both(when(func(e *pool.FenceLeftError) bool { return e.Unseen && !e.Ended }), foreign),
+		effect: unreleased, remedy: notTheServer,
+	}, {
+		summary: SummaryUnknownOutcome, match: when(func(e *pool.FenceLeftError) bool { return e.Unseen }),
+		effect: "The account was neither marked nor freed, and the claim stands. Where the fence comes, no new cluster comes to the account.",
+		remedy: "Destroy the claim again: it looks at the account, and does what is left. Take no label away by hand before.",
+	}, {
 		summary: SummaryFenceLeft, match: is[*pool.FenceLeftError],
 		effect: "The fence of the release stays on the account: no new cluster comes to it, and the claim stands.",
 		remedy: "Destroy the claim again, which goes on from there; or take the label away, to keep the account.",
 	},
 
-	// A look that was cut short: the server is not to blame.
+	// A read that was cut short: the server is not to blame.
 	{summary: SummaryInterrupted, match: cutShort, remedy: interrupted},
 
 	// Counting.
@@ -49,6 +56,9 @@ var ofSelections = []row{
 	}, {
 		summary: SummaryDatabaseDenied, match: is[*kebdb.ForbiddenError], effect: nothingCounted,
 		remedy: "Have the owner of the table run the grants for this role.",
+	}, {
+		summary: SummaryNotTheBrokers, match: is[*kebdb.ViewError], effect: nothingCounted,
+		remedy: "Have the owner of the table run examples/rbac/database.sql of this version of the provider again: it makes the view anew.",
 	}, {
 		summary: SummaryNotTheBrokers, match: is[*kebdb.MissingError], effect: nothingCounted,
 		remedy: "Check that database.url names the broker's database, and that the broker is recent enough to note the account of each cluster.",
@@ -97,6 +107,11 @@ var ofSelections = []row{
 	}, {
 		summary: SummaryExhausted, at: "plan", match: when(func(e *pool.ExhaustedError) bool { return e.Query.Target.Shared }),
 		remedy: "Add a shared account to the pool, or have a dirty one cleaned. " + waitForAccount,
+	}, {
+		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
+		match: when(func(e *pool.ExhaustedError) bool { return len(e.Hidden) > 0 }),
+		remedy: "Take the labels away that hide accounts from the broker, or add accounts to the pool. What is meant for the clean-up job, or " +
+			"for EU access, needs the value true. " + waitForAccount,
 	}, {
 		summary: SummaryExhausted, at: "plan", effect: nothingClaimed,
 		match:  when(func(e *pool.ExhaustedError) bool { return e.Tally.Dirty() > 0 }),

@@ -2,21 +2,17 @@ package diagnose
 
 import (
 	"errors"
+	"strings"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// PastPlan says how a cluster is destroyed whose plan has errors.
-const PastPlan = "To destroy the cluster all the same, run destroy with -refresh=false, which plans nothing else."
-
 // ofShoots has the errors of clusters. Some of them wrap an answer of the server, which has a row of its own.
 var ofShoots = []row{
 	{
-		summary: SummaryTemplate, at: "template", effect: nothingWritten, match: is[*shoots.TemplateError],
-		remedy: "Correct the template: it has metadata.labels, metadata.annotations and spec of a Shoot, as Gardener's API has them. " + PastPlan,
-	}, {
 		summary: SummaryTemplate, effect: nothingWritten, match: is[*shoots.ReservedError],
 		part: func(err error) string {
 			reserved, _ := errors.AsType[*shoots.ReservedError](err)
@@ -24,19 +20,27 @@ var ofShoots = []row{
 		},
 		remedy: "Take it out of the configuration.",
 	}, {
+		summary: SummaryTemplate, at: "template", effect: nothingWritten, match: is[*shoots.TemplateError],
+		remedy: "Correct the template: it has metadata.labels, metadata.annotations and spec of a Shoot, as Gardener's API has them.",
+	}, {
 		summary: SummaryShootMoved, at: "credentials_binding_name", effect: nothingWritten, match: is[*shoots.MovedError],
 		remedy: "Gardener would leave behind all that the cluster has in the account where it is. Set credentials_binding_name back; to have " +
 			"the cluster on another account, make another one there.",
 	}, {
+		summary: SummaryNoProject, effect: nothingWritten, match: notProject,
+		remedy: "Set the provider's namespace to that of a Gardener project (garden-<project>, unless the project says otherwise), or make the " +
+			"project first.",
+	}, {
 		summary: SummaryShootRefused, at: "template", effect: nothingWritten, match: is[*shoots.RefusedError],
-		remedy: "Correct what Gardener names. " + PastPlan,
+		remedy: "Correct what Gardener names.",
 	}, {
 		summary: SummaryShootDeleting, match: when(func(e *shoots.ExistsError) bool { return e.Deleting }),
 		effect: nothingWritten, at: "name", remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryShootExists, at: "name", effect: nothingWritten,
 		match: with(func(e *shoots.ExistsError) []any { return []any{e.Name} }),
-		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name. If this very " +
+		remedy: "To manage that cluster here, import it: an import block with the id %q. Where this state has it at another address, " +
+			"write a moved block, and import nothing: it would be in the state twice. Otherwise take another name. If this very " +
 			"state has it, and it is tainted or named by -replace: its template has changed since it was made. Destroy it first, with " +
 			"destroy -target and -refresh=false, which plans nothing else; then apply.",
 	}, {
@@ -47,11 +51,34 @@ var ofShoots = []row{
 		summary: SummaryShootDeleting, match: is[*shoots.DeletingError],
 		remedy: "Wait until it is gone; then a plan makes it again.",
 	}, {
+		summary: SummaryShootGivenUp, match: when(func(e *shoots.GivenUpError) bool { return e.Pending != "" }),
+		remedy: "Take that annotation away, or wait until the other party has. Then run the same command again: it asks Gardener to go on " +
+			"(annotation gardener.cloud/operation: retry).",
+	}, {
+		summary: SummaryShootGivenUp, match: on(func(e *shoots.GivenUpError) ([]any, bool) { return []any{troublesOf(e.Last)}, true }),
+		remedy: "%sThen run the same command again: it asks Gardener to go on (annotation gardener.cloud/operation: retry), and waits.",
+	}, {
 		summary: SummaryShootStays, match: is[*shoots.WaitError],
-		remedy: "Gardener goes on with it. Run the same command again to wait on, with a longer timeouts.delete where Gardener needs it.",
+		remedy: "Gardener goes on with it where a finalizer of its own is left. Run the same command again to wait on, with a longer " +
+			"timeouts.delete where Gardener needs it. Any other finalizer is its owner's to take off: look whether that runs.",
 	}, {
 		summary: SummaryShootElsewhere, effect: nothingWritten, match: is[*backend.ShootElsewhereError],
 		remedy: "Set the provider back to where the cluster was made. If the cluster is really gone, take it out of the state with `state rm`.",
+	},
+
+	// What the server answers to a write of a cluster.
+	{
+		summary: SummaryNotGarden, match: both(ofShoot(kube.UnknownOutcome), foreign), remedy: notTheServer,
+	}, {
+		summary: SummaryUnknownOutcome, match: ofShoot(kube.UnknownOutcome),
+		remedy: "Run the same command again: it finds out what has become of the cluster, and goes on from there.",
+	}, {
+		summary: SummaryShootGone, match: ofShoot(kube.NotFound), effect: nothingWritten,
+		remedy: "Another party has deleted it, or the provider leads to another project. Run plan: a cluster that is gone leaves the state, " +
+			"and the next apply makes it again.",
+	}, {
+		summary: SummaryBusy, match: ofShoot(kube.Conflict),
+		remedy: "Gardener and others write the cluster at the same time: run the same command again.",
 	},
 
 	// Accounts that take no cluster.
@@ -59,6 +86,10 @@ var ofShoots = []row{
 		summary: SummaryAccountFull, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostFull),
 		remedy: "Make another claim for this cluster, with its name as cluster_name: it finds an account with room. Clusters that are going " +
 			"free their place when they are gone.",
+	}, {
+		summary: SummaryNoTenant, at: "global_account", effect: nothingWritten, match: hosts(pool.HostUnnamed),
+		remedy: "Set global_account to that of the hap_credentials_binding_claim whose binding_name is the account: a dedicated account takes " +
+			"clusters of the Global Account that holds it, and of no other.",
 	}, {
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: hosts(pool.HostForeign),
 		remedy: "Take binding_name and global_account of one and the same hap_credentials_binding_claim. Run plan again, where the claim has " +
@@ -71,6 +102,11 @@ var ofShoots = []row{
 		summary: SummaryNoHost, at: "credentials_binding_name", effect: nothingWritten, match: is[*pool.HostError],
 		remedy: "Take the account of another claim. Run plan again to see what the claim of this account says.",
 	},
+}
+
+// ofShoot matches an answer about a Shoot for a reason, where it has no error of its own.
+func ofShoot(reason kube.Reason) func(error) ([]any, bool) {
+	return when(func(e *kube.Error) bool { return e.Resource == "shoots" && e.Reason == reason })
 }
 
 // hosts matches an account that takes no cluster for one of the reasons.
@@ -87,4 +123,13 @@ func hosts(reasons ...pool.HostReason) func(error) ([]any, bool) {
 		}
 		return nil, false
 	}
+}
+
+// troublesOf says what has to be mended before Gardener can go on.
+func troublesOf(s shoots.Status) string {
+	troubles := s.Troubles()
+	if len(troubles) == 0 {
+		return "Gardener names no error: its time for tries is over. Look at what it said last. "
+	}
+	return "Mend the cause:\n  - " + strings.Join(troubles, "\n  - ") + "\n\n"
 }

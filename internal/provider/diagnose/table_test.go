@@ -11,7 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -21,11 +21,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// One error for each row of the table, in its order: the row takes it, and no row before. It is told at the attribute that
+// One error for each row of the table, in its order: the row takes it, and no row before. It is reported at the attribute that
 // caused it, never at one of the provider block, with what was tried, what came back, what was done and what to do.
 func TestTable_eachRowTakesItsError(t *testing.T) {
 	t.Parallel()
 	inner := errors.New("cause")
+	basic := &kube.BasicAuthError{Err: errors.New(`User "system:anonymous" cannot list`)}
 	here := kube.Place{Object: "kubernetes"}
 	aws := pool.Query{Target: pool.Target{HyperscalerType: "aws"}}
 	empty := &pool.ExhaustedError{Query: aws}
@@ -46,6 +47,9 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		call := kube.Call{Verb: "create", Resource: "clusters", Namespace: "n"}
 		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
+	shootAnswer := func(reason kube.Reason, err error) error {
+		return &kube.Error{Call: kube.Call{Verb: "patch", Resource: "shoots", Namespace: "n", Name: "s"}, Reason: reason, Tries: 1, Err: err}
+	}
 	for i, test := range []struct {
 		err     error
 		summary string
@@ -54,6 +58,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	}{
 		{&openmcp.WaitError{Err: &kube.Error{Call: kube.Call{Verb: "watch", Resource: "clusters"}, Reason: kube.Forbidden, Err: inner}},
 			SummaryPlatformForbidden, "", `Grant the verb "watch" on clusters in all namespaces`},
+		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: openmcp.ErrDenied}, SummaryAccessNotGranted, "",
+			"it has the AccessRequest looked at again"},
 		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
 		{&openmcp.MovedError{}, SummaryAccessMoved, "", "it makes the access anew"},
 		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
@@ -61,17 +67,16 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
 		{&openmcp.SchedulerConfigError{}, SummarySchedulerConfig, "scheduler_config", "Give the operator's configuration file as it is"},
 		{&shoots.ExtensionsError{}, SummaryExtensions, "enforced_shoot_extensions", "Nothing was written. Write a list of extensions"},
+		{&openmcp.StandingError{}, SummaryProfileUsed, "credentials_binding_name", "Nothing was written. The cluster provider would merge it"},
 		{&openmcp.UsedError{What: openmcp.NotDeleted}, SummaryProfileUsed, "", "Nothing was written. The cluster provider takes the template"},
 		{&openmcp.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
-		{&openmcp.StandingError{}, SummaryProfileUsed, "credentials_binding_name", "Nothing was written. The cluster provider would merge it"},
-		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
 		{&openmcp.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},
+		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
 		{&openmcp.WaitError{Kind: "ProviderConfig", Err: inner}, SummaryConfigStays, "", "Look whether the Gardener cluster provider runs"},
 		{&openmcp.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
-		{configs(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoProvider, "",
-			"install the Gardener cluster provider"},
+		{configs(kube.NoAPI, inner), SummaryNoProvider, "", "install the Gardener cluster provider"},
 		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
-		{&clusters.InputError{}, SummarySeedRequest, "", "Nothing was written. The error names the part that is wrong"},
+		{&adr.InputError{}, SummaryADRRequest, "", "Nothing was written. The error names the part that is wrong"},
 		{&openmcp.DeniedError{Standing: true, Reason: openmcp.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},
 		{&openmcp.DeniedError{Standing: true}, SummaryDenied, "", "The request stands, untainted"},
 		{&openmcp.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
@@ -80,7 +85,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.TurnError{Err: inner}, SummaryNotGranted, "", "where many requests come at once"},
 		{&openmcp.LeavingError{}, SummaryRequestStays, "", "Apply with -replace for this request"},
 		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
-		{&openmcp.SeedLostError{}, SummarySeedLost, "", "Destroy it and apply again"},
+		{&openmcp.RequestLostError{}, SummaryRequestLost, "", "Destroy it and apply again"},
 		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
 		{&openmcp.AdoptError{}, SummaryShootMoved, "profile", "Nothing was written. The cluster provider would merge the template"},
 		{&openmcp.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
@@ -97,6 +102,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.NoSchedulerError{Ignored: true}, SummaryNoScheduler, "", "Take the annotation away"},
 		{&openmcp.NoSchedulerError{Blind: inner}, SummaryNoScheduler, "", "Let the account list Clusters in all namespaces"},
 		{&openmcp.NoSchedulerError{Err: inner}, SummaryNoScheduler, "", "Check that the openmcp-operator runs"},
+		{&openmcp.NotGrantedError{Err: openmcp.ErrDenied}, SummaryNotGranted, "", "has one that stands looked at again"},
 		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
 		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
 		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
@@ -106,34 +112,50 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.GoneError{UID: "u"}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
 		{platform(kube.Forbidden, errors.New("create not allowed while custom resource definition is terminating")), SummaryNoOpenMCP, "",
 			"run the same command again when"},
-		{platform(kube.Rejected, errors.New("the server could not find the requested resource")), SummaryNoOpenMCP, "",
-			"install the openmcp-operator"},
+		{platform(kube.NoAPI, inner), SummaryNoOpenMCP, "", "install the openmcp-operator"},
+		{platform(kube.Forbidden, basic), SummaryPlatformUnauthorized, "", "remove platform.username and platform.password"},
 		{platform(kube.Forbidden, inner), SummaryPlatformForbidden, "",
 			`on clusterrequests in namespace "n", best by the whole file examples/rbac/platform.yaml, or with scheduler = "builtin" by`},
 		{platform(kube.Unauthorized, inner), SummaryPlatformUnauthorized, "", "by platform.exec"},
+		{platform(kube.OverQuota, inner), SummaryPlatformQuota, "", "Nothing was written. Have the quota raised"},
+		{platform(kube.WebhookDown, inner), SummaryPlatformFailed, "", "asks an admission webhook"},
+		{platform(kube.Failed, inner), SummaryPlatformFailed, "", "have the API server looked at"},
+		{platform(kube.Unreachable, &kube.ForeignAnswerError{}), SummaryNotPlatform, "", "Check platform.host"},
 		{platform(kube.Unreachable, &tls.CertificateVerificationError{Err: inner}), SummaryPlatformUnreachable, "",
 			"Set platform.cluster_ca_certificate"},
+		{platform(kube.NotSent, &kube.ProgramError{Err: inner}), SummaryProgram, "", "check platform.exec"},
 		{platform(kube.Unreachable, inner), SummaryPlatformUnreachable, "", "Check platform in the provider block"},
 		{platform(kube.UnknownOutcome, inner), SummaryPlatformUnknown, "", "it looks what became of the write"},
 		{platform(kube.Throttled, inner), SummaryPlatformBusy, "", "-parallelism"},
 		{platform(kube.Conflict, inner), SummaryPlatformConflict, "", "Run plan again"},
+		{platform(kube.Denied, inner), SummaryPlatformRejected, "", "The same request would be refused again: see the answer above."},
 		{platform(kube.Rejected, errors.New(`create clusterrequests a in namespace "n": namespaces "n" not found`)), SummaryPlatformRejected, "",
 			"Make the namespace on the platform cluster"},
 		{platform(kube.Rejected, inner), SummaryPlatformRejected, "", "refused, never dropped"},
-		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
 		{&shoots.ReservedError{Attribute: "labels"}, SummaryTemplate, "labels", "Nothing was written. Take it out"},
+		{&shoots.TemplateError{}, SummaryTemplate, "template", "Nothing was written. Correct the template"},
 		{&shoots.MovedError{}, SummaryShootMoved, "credentials_binding_name", "Nothing was written. Gardener would leave behind"},
+		{&shoots.RefusedError{Problems: []shoots.Problem{{Text: `namespaces "n" not found`}}, Err: inner}, SummaryNoProject, "",
+			"Nothing was written. Set the provider's namespace"},
 		{&shoots.RefusedError{Err: &kube.Error{Reason: kube.Rejected, Err: inner}}, SummaryShootRefused, "template",
-			"run destroy with -refresh=false"},
+			"Nothing was written. Correct what Gardener names"},
 		{&shoots.ExistsError{Name: "s", Deleting: true}, SummaryShootDeleting, "name",
 			"Nothing was written. Run the same command again when it is gone"},
 		{&shoots.ExistsError{Name: "s"}, SummaryShootExists, "name",
 			`Nothing was written. To manage that cluster here, import it: an import block with the id "s"`},
 		{&shoots.GoneError{Name: "s"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
 		{&shoots.WaitError{Err: &shoots.DeletingError{}}, SummaryShootDeleting, "", "Wait until it is gone"},
-		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it. Run the same command again"},
+		{&shoots.GivenUpError{Pending: "maintain"}, SummaryShootGivenUp, "", "Take that annotation away"},
+		{&shoots.GivenUpError{Last: shoots.Status{Failures: []shoots.Failure{{Codes: []string{"ERR_INFRA_DEPENDENCIES"}, Text: "a VM"}}}},
+			SummaryShootGivenUp, "", "ERR_INFRA_DEPENDENCIES: a VM. Something in the cloud account stands in the way: remove it there."},
+		{&shoots.WaitError{Err: context.DeadlineExceeded}, SummaryShootStays, "", "Gardener goes on with it where a finalizer of its own is left"},
 		{&backend.ShootElsewhereError{}, SummaryShootElsewhere, "", "Nothing was written. Set the provider back"},
+		{shootAnswer(kube.UnknownOutcome, &kube.ForeignAnswerError{}), SummaryNotGarden, "", "Check kubernetes.host"},
+		{shootAnswer(kube.UnknownOutcome, inner), SummaryUnknownOutcome, "", "it finds out what has become of the cluster"},
+		{shootAnswer(kube.NotFound, inner), SummaryShootGone, "", "Run plan: a cluster that is gone leaves the state"},
+		{shootAnswer(kube.Conflict, inner), SummaryBusy, "", "run the same command again"},
 		{&pool.HostError{Reason: pool.HostFull}, SummaryAccountFull, "credentials_binding_name", "Nothing was written. Make another claim"},
+		{&pool.HostError{Reason: pool.HostUnnamed}, SummaryNoTenant, "global_account", "Nothing was written. Set global_account to that of"},
 		{&pool.HostError{Reason: pool.HostForeign}, SummaryNoHost, "credentials_binding_name",
 			"Nothing was written. Take binding_name and global_account of one and the same hap_credentials_binding_claim"},
 		{&pool.HostError{Reason: pool.HostUnclaimed}, SummaryNoHost, "credentials_binding_name",
@@ -142,6 +164,9 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			"Nothing was written. Take the account of another claim"},
 		{&pool.FenceLeftError{Cause: &pool.UnknownOutcomeError{Account: "a", Err: inner}, Err: unreachable(inner), Ended: true},
 			SummaryUnknownOutcome, "", "Take no label away by hand before. Run the same command again"},
+		{&pool.FenceLeftError{Err: &pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, Unseen: true}, SummaryNotGarden, "",
+			"neither marked nor freed. Something else answers"},
+		{&pool.FenceLeftError{Err: inner, Unseen: true}, SummaryUnknownOutcome, "", "neither marked nor freed, and the claim stands. Where the fence"},
 		{&pool.FenceLeftError{Cause: inUse, Err: &pool.RejectedError{Err: inner}}, SummaryFenceLeft, "", "Delete the clusters first"},
 		{&kebdb.UnreachableError{Err: context.Canceled}, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{&pool.DisagreementError{}, SummaryDisagreement, "", "Nothing was claimed. Find out"},
@@ -150,6 +175,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&kebdb.UnreachableError{Err: inner}, SummaryDatabaseDown, "", "Nothing was claimed or released: "},
 		{&kebdb.UnauthorizedError{Err: inner}, SummaryDatabaseLogin, "", "Nothing was claimed or released: "},
 		{&kebdb.ForbiddenError{Err: inner}, SummaryDatabaseDenied, "", "Nothing was claimed or released: "},
+		{&kebdb.ViewError{Err: inner}, SummaryNotTheBrokers, "", "Nothing was claimed or released: "},
 		{&kebdb.MissingError{Err: inner}, SummaryNotTheBrokers, "", "Nothing was claimed or released: "},
 		{&kebdb.RefusedError{Err: inner}, SummaryDatabaseError, "", "Nothing was claimed or released: "},
 		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
@@ -164,6 +190,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
 		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
 			"Add a shared account"},
+		{&pool.ExhaustedError{Query: aws, Tally: dirty.Tally, Hidden: []string{"a (dirty=false)"}}, SummaryExhausted, "plan",
+			"Nothing was claimed. Take the labels away"},
 		{dirty, SummaryExhausted, "plan", "Nothing was claimed. Add accounts to the pool, or have the clean-up job"},
 		{&pool.ExhaustedError{Query: aws, Tally: pool.Tally{pool.ClassInternal: 1}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Add accounts to the pool, or release"},
@@ -178,6 +206,8 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDeleting)}, SummaryUnusable, "name", "when nothing refers to it any more"},
 		{&pool.UnusableError{Verdict: pool.Verdict(pool.ClassDirty)}, SummaryUnusable, "name", "under another name"},
 		{&pool.ExistsError{Account: "a", Deleting: true}, SummaryAccountDeleting, "name", "Nothing was written. Gardener keeps it until no Shoot"},
+		{&pool.MaybeAddedError{Account: "a", Err: &pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}}, SummaryNotGarden, "",
+			"Check kubernetes.host"},
 		{&pool.MaybeAddedError{Account: "a", Err: &pool.UnknownOutcomeError{Account: "a", Err: inner}}, SummaryUnknownOutcome, "",
 			"the write has taken effect: import the account: its import ID is its name, a."},
 		{&pool.SameCredentialsError{Account: "a", Others: []string{"b"}, Declared: true}, SummarySameCredentials, "credentials_ref",
@@ -197,22 +227,30 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			"take the label internal off by hand and set internal = false"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleTenant, Part: pool.PartShared}, SummaryAccountHeld, "shared", "Nothing was written. Undo"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleRecords, Part: pool.PartShared}, SummaryAccountRecords, "shared", "Destroy the claims"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleUnreadable, Claims: []string{"k"}}, SummaryUnreadableRecord, "", "Nothing was written. Where the text"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleClusters, Part: pool.PartType}, SummaryInUse, "hyperscaler_type", "Nothing was written. Undo"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleReleasing}, SummaryAccountReleasing, "", "when the release has ended"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleDeleting, Err: context.DeadlineExceeded}, SummaryAccountDeleting, "", "until no Shoot refers to it"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleDirty, Part: pool.PartQuarantine}, SummaryAccountDirty, "quarantine", "Wait until the clean-up job"},
+		{&pool.SupplyError{Obstacle: pool.ObstacleQuotas, Part: pool.PartType}, SummaryQuotasLost, "quotas", "Nothing was written. Gardener changes no"},
 		{&pool.SupplyError{Obstacle: pool.ObstacleShared, Part: pool.PartQuarantine}, SummaryNoQuarantine, "quarantine", "Remove quarantine"},
 		{&backend.AccountElsewhereError{}, SummaryAccountElsewhere, "", "Nothing was written. Set the provider back"},
 		{&pool.ElsewhereError{Identity: identity, Other: "aws-2"}, SummaryClaimElsewhere, "", "import it as ga/aws-2/blue."},
 		{&pool.OwnerError{}, SummaryOwner, "owner", "was to set, run that apply again: it takes the claim on"},
+		{&pool.OtherStateError{Identity: identity, Account: "aws-2"}, SummaryOtherState, "", "import it as ga/aws-2/blue: an imported"},
+		{&pool.UnreadableRecordError{}, SummaryUnreadableRecord, "", "or remove the annotation if no configuration has the claim any more"},
 		{&pool.DuplicateError{}, SummaryDuplicate, "name", "Give each claim"},
 		{&pool.InUseError{AfterFence: true}, SummaryInUse, "", "it is as it was before, and the claim stands. Delete the clusters first"},
 		{&pool.InUseError{Waited: time.Hour}, SummaryInUse, "", "neither marked nor freed. Run the same command again: it goes on"},
 		{inUse, SummaryInUse, "", "The account was neither marked nor freed. Delete the clusters first"},
+		{&pool.TwinError{Account: "a", Twin: "SecretBinding b", Tenant: "c"}, SummaryOtherBinding, "",
+			"neither marked nor freed. Find out whose the cloud account is. Where SecretBinding b is no longer needed"},
 		{&pool.ReturnRefusedError{Account: "a"}, SummaryReturnRefused, "on_destroy", `Nothing was written. Set on_destroy = "mark_dirty"`},
+		{&pool.UnknownOutcomeError{Account: "a", Err: &kube.ForeignAnswerError{}}, SummaryNotGarden, "", "Check kubernetes.host"},
 		{&pool.UnknownOutcomeError{Account: "a", Err: unreachable(inner)}, SummaryUnknownOutcome, "", "Run the same command again"},
 		{&pool.BusyError{Account: "a", Tries: 3, Err: inner}, SummaryBusy, "", "Nothing was written. Run the same command again later"},
 		{&pool.ConflictError{Account: "a", Tries: 3}, SummaryConflict, "", "Nothing was written. Another program"},
+		{&pool.ForbiddenError{Verb: "list", Err: basic}, SummaryUnauthorized, "", "takes no user name and password. Set kubernetes.token"},
 		{&pool.ForbiddenError{Verb: "patch", Err: errors.New(`User "system:anonymous" cannot get`)}, SummaryForbidden, "",
 			"carried no credentials"},
 		{&pool.ForbiddenError{Verb: "patch", Resource: "r", Namespace: "n", Err: inner}, SummaryForbidden, "",
@@ -221,9 +259,15 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 			`Grant the verb "get" on r in namespace "n"`},
 		{&pool.UnauthorizedError{Err: inner}, SummaryUnauthorized, "", "renew it"},
 		{&pool.NotFoundError{Account: "a"}, SummaryAccountNotFound, "binding_name", "Check the name"},
+		{&pool.RejectedError{Err: errors.New(`forbidden: secrets "a" not found`)}, SummaryRejected, "", "Nothing was written. Gardener refuses each change"},
 		{&pool.RejectedError{Err: inner}, SummaryRejected, "", "Nothing was written. The same request"},
+		{&pool.QuotaError{Err: inner}, SummaryQuota, "", "Nothing was written. Have the quota raised"},
+		{&pool.NoAPIError{Err: inner}, SummaryNotGarden, "", "it is not that of a Garden"},
+		{&pool.FailedError{Webhook: true, Err: inner}, SummaryFailed, "", "asks an admission webhook"},
+		{&pool.FailedError{Err: inner}, SummaryFailed, "", "Gardener answers so to what it refuses"},
+		{unreachable(&kube.RedirectError{Status: 302, To: "https://login.example"}), SummaryNotGarden, "", "nothing but this server got the credentials"},
 		{unreachable(&tls.CertificateVerificationError{Err: inner}), SummaryUnreachable, "", "its certificate is not trusted"},
-		{unreachable(errors.New("getting credentials: exec: no such file")), SummaryUnreachable, "", "The program that gets the credentials"},
+		{unreachable(&kube.ProgramError{Err: inner}), SummaryProgram, "", "The program that gets the credentials"},
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
 		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
 		{&backend.OtherServerError{}, SummaryOtherServer, "", "Nothing was written. Set the provider's kubernetes"},
@@ -267,7 +311,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	}
 }
 
-// The time for a wait is over and the last look has failed: the remedy is that of the look.
+// The time for a wait is over and the last read has failed: the remedy is that of the read.
 func TestExplain_waitThatEndsWithAFailedLook(t *testing.T) {
 	t.Parallel()
 	for summary, err := range map[string]error{
@@ -314,11 +358,11 @@ func TestExplain_fenceThatWasTakenDown(t *testing.T) {
 	}
 }
 
-// A refusal is told at the attribute of the part that was to change: each part has one, but for the account as a whole.
+// A refusal is reported at the attribute of the part that was to change: each part has one, but for the account as a whole.
 func TestTable_eachPartHasItsAttribute(t *testing.T) {
 	t.Parallel()
 	for _, part := range pool.Parts() {
-		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleRecords, pool.ObstacleClusters, pool.ObstacleReleasing,
+		for _, obstacle := range []pool.Obstacle{pool.ObstacleTenant, pool.ObstacleClaims, pool.ObstacleRecords, pool.ObstacleUnreadable, pool.ObstacleClusters, pool.ObstacleReleasing,
 			pool.ObstacleDeleting, pool.ObstacleDirty, pool.ObstacleShared} {
 			f := Explain(&pool.SupplyError{Account: "a", Part: part, Obstacle: obstacle})
 			if f.Summary == SummaryUnexpected || (f.Attribute == "") != (part == pool.PartWhole) {

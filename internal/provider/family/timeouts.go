@@ -37,19 +37,6 @@ func Timeouts(ctx context.Context, meanings map[string]string) schema.Attribute 
 	return all
 }
 
-// Bounded bounds an operation by its attribute in timeouts, where there is none by the preset; waits come on top.
-func Bounded(
-	ctx context.Context, diags *diag.Diagnostics, configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
-	preset time.Duration, waits ...time.Duration,
-) (context.Context, context.CancelFunc) {
-	timeout, faults := configured(ctx, preset)
-	diags.Append(faults...)
-	for _, wait := range waits {
-		timeout += wait
-	}
-	return context.WithTimeout(ctx, timeout)
-}
-
 // TimeOverError says which of the timeouts has ended an operation. It is a [context.DeadlineExceeded].
 type TimeOverError struct{ Attribute string }
 
@@ -58,12 +45,12 @@ func (e *TimeOverError) Error() string { return "the time is over: " + e.Attribu
 // Unwrap returns what ends a context.
 func (e *TimeOverError) Unwrap() error { return context.DeadlineExceeded }
 
-// BoundedBy is Bounded for an operation that says which timeout has ended it, such as "create".
-func BoundedBy(
+// boundedBy bounds an operation, such as "create", by its attribute in timeouts, where there is none by the preset. A wait comes on top.
+func boundedBy(
 	ctx context.Context, diags *diag.Diagnostics, operation string,
-	configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), preset time.Duration,
+	configured func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), preset, wait time.Duration,
 ) (context.Context, context.CancelFunc) {
 	timeout, faults := configured(ctx, preset)
 	diags.Append(faults...)
-	return context.WithTimeoutCause(ctx, timeout, &TimeOverError{"timeouts." + operation})
+	return context.WithTimeoutCause(ctx, timeout+wait, &TimeOverError{"timeouts." + operation})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
 // aggregatePurposesFunction says what a request and its purposes ask for together.
@@ -64,7 +64,7 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 		resp.Error = err
 		return
 	}
-	wanted, failed := clusters.Aggregate(r, defined, nil)
+	wanted, failed := adr.Aggregate(r, defined, nil)
 	if failed != nil {
 		resp.Error = clusterError(failed)
 		return
@@ -73,7 +73,7 @@ func (f *aggregatePurposesFunction) Run(ctx context.Context, req function.RunReq
 }
 
 // aggregatedValue is what is asked for as an object; every part is there, so nothing in it can fail.
-func aggregatedValue(a clusters.Aggregated) attr.Value {
+func aggregatedValue(a adr.Aggregated) attr.Value {
 	traits := make([]attr.Value, len(a.Traits))
 	for i, t := range a.Traits {
 		traits[i] = types.ObjectValueMust(aggregatedTrait, map[string]attr.Value{

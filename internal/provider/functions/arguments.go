@@ -166,7 +166,7 @@ func (a argument) texts() ([]string, *function.FuncError) {
 	return texts, nil
 }
 
-// plans returns a table of plans; nil where it is left out.
+// plans returns a table of plans; nil where it is left out. A null in it is a plan that is taken out of the built-in table.
 func (a argument) plans() (rules.Plans, *function.FuncError) {
 	if a.null() {
 		return nil, nil

@@ -8,14 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
 // clusterRequestArgument reads a ClusterRequest. All its keys may be left out here; what has to be there is judged by
 // internal/clusters.
-func clusterRequestArgument(a argument) (clusters.Request, *function.FuncError) {
-	var r clusters.Request
+func clusterRequestArgument(a argument) (adr.Request, *function.FuncError) {
+	var r adr.Request
 	parts, err := a.object("namespace", "name", "purposes", "dedicated", "traits", "kubernetes_version", "prefix")
 	if err != nil {
 		return r, err
@@ -32,7 +32,7 @@ func clusterRequestArgument(a argument) (clusters.Request, *function.FuncError) 
 }
 
 // traitsArgument reads the traits of a request, which may have any_of, or of a purpose.
-func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.FuncError) {
+func traitsArgument(a argument, ofRequest bool) ([]adr.Trait, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.Fun
 	if !ofRequest {
 		keys[3] = "-any_of"
 	}
-	traits := make([]clusters.Trait, len(elements))
+	traits := make([]adr.Trait, len(elements))
 	for i, e := range elements {
 		parts, err := e.object(keys...)
 		if err != nil {
@@ -66,8 +66,8 @@ func traitsArgument(a argument, ofRequest bool) ([]clusters.Trait, *function.Fun
 	return traits, nil
 }
 
-// anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the seed writes them. optional and
-// negated stand on the group: if each of them were optional, none would have to be met. It returns nil where the key is left out.
+// anyOfArgument reads the traits of which one is enough: names, or objects with a trait, as the proposal writes them. optional and
+// negated belong to the group: if each of them were optional, none would have to be met. It returns nil where the key is left out.
 func anyOfArgument(a argument) ([]string, *function.FuncError) {
 	elements, err := a.list()
 	if err != nil || elements == nil {
@@ -113,18 +113,18 @@ func (a argument) orderedTexts() ([]string, *function.FuncError) {
 }
 
 // purposesArgument reads the definitions of purposes by name.
-func purposesArgument(a argument) (map[string]clusters.Purpose, *function.FuncError) {
+func purposesArgument(a argument) (map[string]adr.Purpose, *function.FuncError) {
 	parts, err := a.named()
 	if err != nil {
 		return nil, err
 	}
-	purposes := make(map[string]clusters.Purpose, len(parts))
+	purposes := make(map[string]adr.Purpose, len(parts))
 	for _, part := range parts {
 		keys, err := part.object("dedicated", "traits")
 		if err != nil {
 			return nil, err
 		}
-		var p clusters.Purpose
+		var p adr.Purpose
 		var wrong [2]*function.FuncError
 		p.Dedicated, wrong[0] = keys["dedicated"].isTrue()
 		p.Traits, wrong[1] = traitsArgument(keys["traits"], false)
@@ -152,12 +152,12 @@ func (a argument) version() (string, *function.FuncError) {
 
 // clusterError puts an error of internal/clusters at the argument that caused it.
 func clusterError(err error) *function.FuncError {
-	var unknown *clusters.UnknownPurposeError
+	var unknown *adr.UnknownPurposeError
 	if errors.As(err, &unknown) {
 		near := rules.DidYouMean(unknown.Unknown[0], unknown.Known)
 		return function.NewArgumentFuncError(0, "request.purposes: "+sentence(unknown.Error()+near))
 	}
-	var input *clusters.InputError
+	var input *adr.InputError
 	if !errors.As(err, &input) {
 		return function.NewFuncError(err.Error() + ". Please report this issue to the provider developers.")
 	}
@@ -173,7 +173,7 @@ func choices(about ...string) string {
 	var b strings.Builder
 	b.WriteString("Where the proposal is silent or open, these are choices, and each of them may come out otherwise when the proposal is " +
 		"settled:\n")
-	for _, c := range clusters.SeedChoices(about...) {
+	for _, c := range adr.Choices(about...) {
 		b.WriteString("\n- " + c.Text)
 	}
 	return b.String()

@@ -25,7 +25,8 @@ func (f *convertRulesFunction) Definition(_ context.Context, _ function.Definiti
 			"equal in the syntax, it is an error that names the entry (or the element of a legacy property) and shows a request that it cannot " +
 			"lead to the same pool.\n\nEvery request means: any plan, and any platform region, hyperscaler region and hyperscaler, each of them " +
 			"given or not. EU access follows from the platform region, as it does for every claim; a request of `match_rules` that sets " +
-			"`eu_access` itself is left out of account. The rules go with the `plans` and `eu_access_platform_regions` of the rule set.\n\nThe " +
+			"`eu_access` itself is left out of account. The rules go with the `plans`, `eu_access_platform_regions` and `platform_regions` of " +
+			"the rule set.\n\nThe " +
 			"broker always knows both regions. `rule_file` of `hap_rule_set` asks for no more than that, so it exists for every rule set. The " +
 			"function is pure: no connection, no provider configuration.",
 		Parameters: []function.Parameter{

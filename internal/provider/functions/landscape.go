@@ -6,12 +6,12 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
 // landscapeArgument reads what a scheduler knows when a request comes.
-func landscapeArgument(a argument) (clusters.Landscape, *function.FuncError) {
-	var l clusters.Landscape
+func landscapeArgument(a argument) (adr.Landscape, *function.FuncError) {
+	var l adr.Landscape
 	parts, err := a.object("purposes", "profiles", "clusters", "equivalences")
 	if err != nil {
 		return l, err
@@ -41,7 +41,7 @@ func listOf[T any](a argument, read func(argument) (T, *function.FuncError)) ([]
 	return all, nil
 }
 
-func profileArgument(a argument) (p clusters.Profile, err *function.FuncError) {
+func profileArgument(a argument) (p adr.Profile, err *function.FuncError) {
 	parts, err := a.object("name", "provider", "traits", "versions")
 	if err != nil {
 		return p, err
@@ -54,7 +54,7 @@ func profileArgument(a argument) (p clusters.Profile, err *function.FuncError) {
 	return p, cmp.Or(wrong[:]...)
 }
 
-func versionArgument(a argument) (v clusters.Version, err *function.FuncError) {
+func versionArgument(a argument) (v adr.Version, err *function.FuncError) {
 	parts, err := a.object("version", "deprecated")
 	if err != nil {
 		return v, err
@@ -71,7 +71,7 @@ func versionArgument(a argument) (v clusters.Version, err *function.FuncError) {
 	return v, nil
 }
 
-func clusterArgument(a argument) (c clusters.Cluster, err *function.FuncError) {
+func clusterArgument(a argument) (c adr.Cluster, err *function.FuncError) {
 	parts, err := a.object("namespace", "name", "profile", "version", "purposes", "dedicated", "grants")
 	if err != nil {
 		return c, err
@@ -87,7 +87,7 @@ func clusterArgument(a argument) (c clusters.Cluster, err *function.FuncError) {
 	return c, cmp.Or(wrong[:]...)
 }
 
-func grantArgument(a argument) (g clusters.Grant, err *function.FuncError) {
+func grantArgument(a argument) (g adr.Grant, err *function.FuncError) {
 	parts, err := a.object("request", "prefix")
 	if err != nil {
 		return g, err

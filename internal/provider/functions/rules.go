@@ -13,7 +13,8 @@ import (
 // ruleSetArgument reads a rule set. The whole of a hap_rule_set is taken too: what it has computed is passed over.
 func ruleSetArgument(a argument) (rules.Source, *function.FuncError) {
 	var src rules.Source
-	parts, err := a.object("rules", "legacy", "syntax", "plans", "required_plans", "eu_access_platform_regions", "-id", "-entries",
+	parts, err := a.object("rules", "legacy", "syntax", "plans", "required_plans", "eu_access_platform_regions", "platform_regions", "-id",
+		"-entries",
 		"-rule_file", "-pool_check")
 	if err != nil {
 		return src, err
@@ -24,12 +25,13 @@ func ruleSetArgument(a argument) (rules.Source, *function.FuncError) {
 		}
 	}
 	var syntax string
-	var wrong [5]*function.FuncError
+	var wrong [6]*function.FuncError
 	src.Entries, wrong[0] = parts["rules"].texts()
 	syntax, wrong[1] = parts["syntax"].text()
 	src.Plans, wrong[2] = parts["plans"].plans()
 	src.RequiredPlans, wrong[3] = parts["required_plans"].texts()
 	src.EUAccessPlatformRegions, wrong[4] = parts["eu_access_platform_regions"].texts()
+	src.PlatformRegions, wrong[5] = parts["platform_regions"].texts()
 	src.Syntax = rules.Syntax(syntax)
 	return src, cmp.Or(wrong[:]...)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -40,7 +41,7 @@ func (f *scheduleClusterFunction) Definition(_ context.Context, _ function.Defin
 			"a decision; an error is what cannot be read, and a request, or a part of the landscape that it needs, that contradicts itself. " +
 			"The function is pure: no connection, no provider configuration, and the same " +
 			"answer twice, so a prefix that has to be drawn is null.\n\n`candidates` are the Clusters by namespace and name, then the profiles by " +
-			"name, each with why it was taken or not. Nothing but its own Cluster is looked at for a request that holds a grant, and nothing at " +
+			"name, each with why it was taken or not. Only its own Cluster is considered for a request that holds a grant, and nothing at " +
 			"all for a purpose that is not defined. Of `warnings` of one kind, the first 20 are there.\n\nThe prefix of a " +
 			"request on a shared Cluster is its proposal, unless that " +
 			"is missing, too short, granted on the Cluster already, or one of the two is a prefix of the other, in either direction; then it is " +
@@ -73,7 +74,7 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 		resp.Error = err
 		return
 	}
-	decision, failed := clusters.ScheduleSeed(r, l)
+	decision, failed := adr.Schedule(r, l)
 	if failed != nil {
 		resp.Error = clusterError(failed)
 		return
@@ -82,7 +83,7 @@ func (f *scheduleClusterFunction) Run(ctx context.Context, req function.RunReque
 }
 
 // decisionValue is a decision as an object; every part is there, so nothing in it can fail.
-func decisionValue(d clusters.Decision) attr.Value {
+func decisionValue(d adr.Decision) attr.Value {
 	cluster := types.ObjectNull(refTypes)
 	if d.Action == clusters.Reuse {
 		cluster = types.ObjectValueMust(refTypes, map[string]attr.Value{
@@ -90,7 +91,7 @@ func decisionValue(d clusters.Decision) attr.Value {
 		})
 	}
 	prefix := types.StringValue(d.Prefix)
-	if d.Action == clusters.Deny || d.PrefixRule.Kind == clusters.PrefixRandom {
+	if d.Action == clusters.Deny || d.PrefixRule.Kind == adr.PrefixRandom {
 		prefix = types.StringNull()
 	}
 	candidates := make([]attr.Value, len(d.Candidates))

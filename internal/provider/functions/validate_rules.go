@@ -63,5 +63,5 @@ func problemValue(p rules.Problem) attr.Value {
 	})
 }
 
-const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, `required_plans` " +
-	"and `eu_access_platform_regions`, as in `hap_rule_set`; or a whole `hap_rule_set`."
+const ruleSetArgumentDescription = "The rule set: an object with `rules` or `legacy`, and optionally `syntax`, `plans`, " +
+	"`required_plans`, `eu_access_platform_regions` and `platform_regions`, as in `hap_rule_set`; or a whole `hap_rule_set`."

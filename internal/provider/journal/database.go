@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// loggedCounter tells the log of each question to the broker's database. Neither the question nor the answer, nor an
+// loggedCounter logs each query of the broker's database. Neither the query nor the answer, nor an
 // error of it, holds a password.
 type loggedCounter struct {
 	database
@@ -35,10 +35,10 @@ func (c *loggedCounter) Count(ctx context.Context) (pool.Counts, error) {
 }
 
 // Users reads the users of an account, and notes how many there are.
-func (c *loggedCounter) Users(ctx context.Context, account string) ([]pool.User, error) {
+func (c *loggedCounter) Users(ctx context.Context, bindings ...string) ([]pool.User, error) {
 	begun := time.Now()
-	users, err := c.database.Users(ctx, account)
-	c.tell(ctx, "clusters of an account", begun, fields{"account": account, "clusters": len(users)}, err)
+	users, err := c.database.Users(ctx, bindings...)
+	c.tell(ctx, "clusters of an account", begun, fields{"account": bindings[0], "clusters": len(users)}, err)
 	return users, err
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// loggedTransport tells the log of each request to the Garden, or to the platform cluster. Headers and bodies, which hold tokens and
+// loggedTransport logs each request to the Garden, or to the platform cluster. Headers and bodies, which hold tokens and
 // credentials, are none of its business.
 type loggedTransport struct {
 	next    http.RoundTripper
@@ -38,5 +38,5 @@ func (t *loggedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// WrappedRoundTripper returns the transport below, for client-go, which looks for its settings there.
+// WrappedRoundTripper returns the transport below, for client-go, which finds its settings there.
 func (t *loggedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }

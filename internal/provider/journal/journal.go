@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
 // subsystem is a part of the log with a level of its own: the variable TF_LOG_PROVIDER_HAP_<NAME>, else that of the
@@ -12,22 +14,22 @@ type subsystem string
 
 // The subsystems.
 const (
-	// logGarden tells of each request to the Garden, and to the platform cluster: never of a header or a body.
+	// logGarden has each request to the Garden, and to the platform cluster: never of a header or a body.
 	logGarden subsystem = "garden"
-	// logDatabase tells of each question to the broker's database.
+	// logDatabase has each query of the broker's database.
 	logDatabase subsystem = "database"
-	// logPool tells what was decided, and what was written on which account.
+	// logPool has what was decided, and what was written on which account.
 	logPool subsystem = "pool"
-	// logPlatform tells what becomes of requests on the platform cluster of openMCP.
+	// logPlatform has what becomes of requests on the platform cluster of openMCP.
 	logPlatform subsystem = "platform"
-	// logShoots tells how far Gardener is with the clusters.
+	// logShoots has how far Gardener is with the clusters.
 	logShoots subsystem = "shoots"
 )
 
 // levelVariable is what the names of the variables begin with.
 const levelVariable = "TF_LOG_PROVIDER_HAP"
 
-// journal writes to one subsystem, without the secrets that it was told of.
+// journal writes to one subsystem, without the secrets that it knows.
 type journal struct {
 	subsystem subsystem
 	secrets   []string
@@ -46,6 +48,16 @@ func newJournal(s subsystem, secrets ...string) journal {
 	return j
 }
 
+// fit makes what an entry says fit to be read: errors and names may be texts of a server.
+func (f fields) fit() fields {
+	for key, value := range f {
+		if text, ok := value.(string); ok {
+			f[key] = kube.Clean(text)
+		}
+	}
+	return f
+}
+
 // on returns the context to write with. It is made for each entry: contexts come from the framework, one per call, and
 // what runs in between knows nothing of logs.
 func (j journal) on(ctx context.Context) context.Context {
@@ -56,23 +68,23 @@ func (j journal) on(ctx context.Context) context.Context {
 }
 
 // fields are what an entry says beside its message.
-type fields = map[string]any
+type fields map[string]any
 
 func (j journal) trace(ctx context.Context, message string, f fields) {
-	tflog.SubsystemTrace(j.on(ctx), string(j.subsystem), message, f)
+	tflog.SubsystemTrace(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 }
 
 // inform writes what goes on while a user waits.
 func (j journal) inform(ctx context.Context, message string, f fields) {
-	tflog.SubsystemInfo(j.on(ctx), string(j.subsystem), message, f)
+	tflog.SubsystemInfo(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 }
 
-// tell writes what came of something: a warning where it failed, else an entry at level debug.
+// tell logs how something ended: a warning where it failed, else an entry at level debug.
 func (j journal) tell(ctx context.Context, message string, f fields, err error) {
 	if err == nil {
-		tflog.SubsystemDebug(j.on(ctx), string(j.subsystem), message, f)
+		tflog.SubsystemDebug(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 		return
 	}
 	f["error"] = err.Error()
-	tflog.SubsystemWarn(j.on(ctx), string(j.subsystem), message, f)
+	tflog.SubsystemWarn(j.on(ctx), string(j.subsystem), kube.Clean(message), f.fit())
 }

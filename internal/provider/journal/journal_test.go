@@ -27,7 +27,7 @@ func logOf(t *testing.T) (context.Context, func() []map[string]any) {
 	}
 }
 
-// What the log was told to keep to itself it does not show, wherever it comes up.
+// A secret that the log knows is not shown, wherever it comes up.
 func TestJournal_masksSecrets(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)
@@ -107,7 +107,7 @@ func (storing) Write(context.Context, pool.Account, pool.Change) (pool.Account, 
 	return pool.Account{}, &pool.ConflictError{Account: "aws-1", Err: errors.New("it has changed")}
 }
 
-// A write that was lost to another client is told with what it was to change, but not with what users wrote into a record.
+// A write that was lost to another client is logged with what it was to change, but not with what users wrote into a record.
 func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)
@@ -132,7 +132,7 @@ func TestLoggedStore_tellsOfLostWrites(t *testing.T) {
 	}
 }
 
-// What an operation waits for stands in the log at the level info, with how long it has waited and goes on.
+// What an operation waits for is in the log at the level info, with how long it has waited and goes on.
 func TestTellWait(t *testing.T) {
 	t.Parallel()
 	ctx, read := logOf(t)

@@ -11,7 +11,7 @@ import (
 // poolJournal is the log of what is decided about accounts.
 var poolJournal = newJournal(logPool)
 
-// loggedStore tells the log what is read and written of accounts: between a decision and its outcome lie the writes that
+// loggedStore logs what is read and written of accounts: between a decision and its outcome lie the writes that
 // were lost to another writer.
 type loggedStore struct{ pool.Store }
 
@@ -21,11 +21,17 @@ func LogStore(s pool.Store) pool.Store { return loggedStore{s} }
 // List lists, and notes how many accounts there are.
 func (s loggedStore) List(ctx context.Context) ([]pool.Account, error) {
 	accounts, err := s.Store.List(ctx)
-	poolJournal.tell(ctx, "list of the accounts", fields{"accounts": len(accounts)}, err)
+	siblings := 0
+	for i := range accounts {
+		if accounts[i].Sibling {
+			siblings++
+		}
+	}
+	poolJournal.tell(ctx, "list of the accounts", fields{"accounts": len(accounts) - siblings}, err)
 	return accounts, err
 }
 
-// Write writes, and notes what was to change and whether it did. Records are told by their keys: what they say is for
+// Write writes, and notes what was to change and whether it did. Records are logged by their keys: what they say is for
 // people who may read the account.
 func (s loggedStore) Write(ctx context.Context, judged pool.Account, change pool.Change) (pool.Account, error) {
 	f := fields{"account": judged.Name, "version": judged.Version}
@@ -79,7 +85,7 @@ func LogSupply(ctx context.Context, what, account string, err error) {
 	poolJournal.tell(ctx, what, fields{"account": account}, err)
 }
 
-// LogDecision notes which account a preview leads to, and how each of those that were looked at was judged.
+// LogDecision notes which account a preview leads to, and how each account was judged.
 func LogDecision(ctx context.Context, target pool.Target, globalAccount string, d pool.Decision, err error) {
 	for _, c := range d.Candidates {
 		poolJournal.trace(ctx, "judgement of an account", fields{
@@ -92,7 +98,7 @@ func LogDecision(ctx context.Context, target pool.Target, globalAccount string, 
 }
 
 // TellWait returns what notes each pause of an operation that waits for others. Terraform shows of an operation how long it
-// goes on; what it waits for stands in the log, at level info.
+// goes on; what it waits for is in the log, at level info.
 func TellWait(ctx context.Context) func(pool.Progress) {
 	return func(p pool.Progress) {
 		message := "waiting for " + p.For
@@ -106,7 +112,7 @@ func TellWait(ctx context.Context) func(pool.Progress) {
 	}
 }
 
-// LogClaim notes which account a claim stands on, and why.
+// LogClaim notes which account a claim has, and why.
 func LogClaim(ctx context.Context, req pool.ClaimRequest, c pool.Claim, err error) {
 	poolJournal.tell(ctx, "claim of an account", fields{
 		"claim": req.Name, "pool": req.Target.String(), "global_account": req.GlobalAccount, "account": c.Account.Name,

@@ -11,7 +11,7 @@ import (
 // shootJournal is the log of what becomes of clusters.
 var shootJournal = newJournal(logShoots)
 
-// LogShoot notes what was done with a cluster. Of a refusal it tells the fields: what Gardener says of them quotes the template, in
+// LogShoot notes what was done with a cluster. Of a refusal it logs the fields: what Gardener says of them quotes the template, in
 // which there may be secrets.
 func LogShoot(ctx context.Context, what, name string, err error) {
 	if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {

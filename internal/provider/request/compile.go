@@ -1,8 +1,10 @@
 package request
 
 import (
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -48,13 +50,22 @@ func (c *compiledSets) compile(src rules.Source) (*rules.Set, rules.Problems) {
 }
 
 // compileFor compiles the rule set of an object that uses one. Warnings about the rules belong to the rule set's own
-// resource and are not repeated here; errors are told in one diagnostic, because the set was written elsewhere.
+// resource and are not repeated here; errors are in one diagnostic, because the set was written elsewhere.
 func compileFor(src rules.Source) (*rules.Set, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	set, problems := compiled.compile(src)
 	if set != nil {
 		return set, nil
 	}
-	diags.AddAttributeError(RuleSetPath, diagnose.SummaryInvalidRuleSet, diagnose.InvalidSet(problems))
+	diags.AddAttributeError(RuleSetPath, diagnose.SummaryInvalidRuleSet, diagnose.InvalidSet(problems)+misspelt(src))
 	return nil, diags
+}
+
+// misspelt says what may have become of the rules of an object without any; empty = it has rules.
+func misspelt(src rules.Source) string {
+	if len(src.Entries) > 0 || src.Legacy != nil {
+		return ""
+	}
+	return "\n\nIf rule_set has rules, look for a misspelt name: Terraform silently drops an attribute that it does not know inside " +
+		"rule_set = { }. The names are " + strings.Join(slices.Sorted(maps.Keys(RuleSetDescriptions)), ", ") + "."
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// A rule set of the same content is compiled once, and one of another content never stands in for it.
+// A rule set of the same content is compiled once, and one of another content never replaces it.
 func TestCompiled_onceByContent(t *testing.T) {
 	t.Parallel()
 	var c compiledSets
@@ -22,9 +22,13 @@ func TestCompiled_onceByContent(t *testing.T) {
 		"no EU access": func() rules.Source {
 			return rules.Source{Entries: []string{"aws"}, EUAccessPlatformRegions: []string{}}
 		},
-		"arrow":        func() rules.Source { return rules.Source{Entries: []string{"aws"}, Syntax: "arrow"} },
-		"plans":        func() rules.Source { return rules.Source{Entries: []string{"aws"}, Plans: rules.Plans{"aws": {"aws"}}} },
-		"other plans":  func() rules.Source { return rules.Source{Entries: []string{"aws"}, Plans: rules.Plans{"aws": {"gcp"}}} },
+		"arrow":       func() rules.Source { return rules.Source{Entries: []string{"aws"}, Syntax: "arrow"} },
+		"plans":       func() rules.Source { return rules.Source{Entries: []string{"aws"}, Plans: rules.Plans{"aws": {"aws"}}} },
+		"other plans": func() rules.Source { return rules.Source{Entries: []string{"aws"}, Plans: rules.Plans{"aws": {"gcp"}}} },
+		"no aws":      func() rules.Source { return rules.Source{Entries: []string{"aws"}, Plans: rules.Plans{"gdch": nil}} },
+		"regions": func() rules.Source {
+			return rules.Source{Entries: []string{"aws"}, PlatformRegions: []string{"cf-eu10"}}
+		},
 		"required":     func() rules.Source { return rules.Source{Entries: []string{"aws"}, RequiredPlans: []string{"aws"}} },
 		"legacy":       func() rules.Source { return rules.Source{Legacy: &rules.Legacy{SharedRule: "trial"}} },
 		"other legacy": func() rules.Source { return rules.Source{Legacy: &rules.Legacy{SharedRule: "aws"}} },
@@ -78,18 +82,22 @@ func TestRuleSetFrom_asTheFrameworkDoes(t *testing.T) {
 	object := types.ObjectValueMust(map[string]attr.Type{
 		"legacy": types.ObjectType{AttrTypes: legacyTypes}, "rules": ListOfStrings, "syntax": types.StringType,
 		"plans": types.MapType{ElemType: ListOfStrings}, "required_plans": ListOfStrings, "eu_access_platform_regions": ListOfStrings,
+		"platform_regions": ListOfStrings,
 	}, map[string]attr.Value{
 		"legacy": types.ObjectValueMust(legacyTypes, legacy), "rules": list("aws", "gcp"), "syntax": types.StringValue("arrow"),
-		"plans":          types.MapValueMust(ListOfStrings, map[string]attr.Value{"trial": list("aws", "azure")}),
-		"required_plans": list("trial"), "eu_access_platform_regions": list(),
+		"plans": types.MapValueMust(ListOfStrings, map[string]attr.Value{
+			"trial": list("aws", "azure"), "gdch": types.ListNull(types.StringType), "edge": list(),
+		}),
+		"required_plans": list("trial"), "eu_access_platform_regions": list(), "platform_regions": list("cf-eu10"),
 	})
 	var model RuleSet
 	if diags := object.As(t.Context(), &model, basetypes.ObjectAsOptions{}); diags.HasError() {
 		t.Fatal(diags)
 	}
 	want := rules.Source{
-		Syntax: "arrow", Entries: []string{"aws", "gcp"}, Plans: rules.Plans{"trial": {"aws", "azure"}}, RequiredPlans: []string{"trial"},
-		EUAccessPlatformRegions: []string{}, Legacy: &rules.Legacy{
+		Syntax: "arrow", Entries: []string{"aws", "gcp"}, RequiredPlans: []string{"trial"},
+		Plans:                   rules.Plans{"trial": {"aws", "azure"}, "gdch": nil, "edge": {}}, // null takes out, empty is an error
+		EUAccessPlatformRegions: []string{}, PlatformRegions: []string{"cf-eu10"}, Legacy: &rules.Legacy{
 			PlatformRegionRule: "the platform_region_rule", ClusterRegionRule: "the cluster_region_rule",
 			SharedRule: "the shared_rule", EUAccessRule: "the eu_access_rule",
 		},

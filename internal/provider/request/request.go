@@ -79,9 +79,6 @@ func (m Model) Match(ruleSet types.Object) (match rules.Match, ok bool, diags di
 // Rules compiles a rule set, and returns its source beside. The set is nil while something in it is unknown, where there is none,
 // and after errors.
 func Rules(ruleSet types.Object) (*rules.Set, rules.Source, diag.Diagnostics) {
-	if ruleSet.IsNull() {
-		return nil, rules.Source{}, nil
-	}
 	src, known := ruleSetFrom(ruleSet)
 	if !known {
 		return nil, rules.Source{}, nil

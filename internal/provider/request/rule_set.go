@@ -1,7 +1,6 @@
 package request
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -17,7 +16,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 )
 
-// RuleSet is the inputs of a rule set as they stand in the attribute rule_set of other objects.
+// RuleSet is the inputs of a rule set as the attribute rule_set of other objects has them.
 type RuleSet struct {
 	Legacy                  types.Object `tfsdk:"legacy"`
 	Rules                   types.List   `tfsdk:"rules"`
@@ -25,33 +24,38 @@ type RuleSet struct {
 	Plans                   types.Map    `tfsdk:"plans"`
 	RequiredPlans           types.List   `tfsdk:"required_plans"`
 	EUAccessPlatformRegions types.List   `tfsdk:"eu_access_platform_regions"`
+	PlatformRegions         types.List   `tfsdk:"platform_regions"`
 }
 
-// RuleSetPath is where a rule set stands in objects that use one.
+// RuleSetPath is the path of a rule set in objects that use one.
 var RuleSetPath = path.Root("rule_set")
 
-// RuleSetDescriptions describe the inputs of a rule set; they are the same wherever one stands.
+// RuleSetDescriptions describe the inputs of a rule set; they are the same in each object.
 var RuleSetDescriptions = map[string]string{
 	"rules": "The entries, e.g. `aws`, `gcp(PR=cf-sa30)`, `azure(euAccess=*)`. Exactly one entry applies to a request: of those that match, " +
 		"the one with the most attributes.",
 	"legacy": "Instead of `rules`: the four properties of earlier brokers, each a list of `PLAN[:REGION]` separated by semicolons, where " +
-		"`*` stands for all plans or all regions.",
+		"`*` is all plans or all regions.",
 	"syntax": "How `rules` are written: `attribute` (default) or `arrow`, as the Kyma Environment Broker reads them in production " +
 		"(`aws(PR=cf-eu11) -> EU`).",
-	"plans":                      "Which hyperscalers each plan runs on. Default: the built-in table of the Kyma Environment Broker's plans.",
+	"plans": "Which hyperscalers each plan runs on, merged over the built-in table of the Kyma Environment Broker's plans: a plan of the " +
+		"same name is replaced, `null` takes one out, and all others stay.",
 	"required_plans":             "Plans that must have an entry.",
 	"eu_access_platform_regions": "The platform regions whose requests have EU access. Default `[\"cf-eu11\", \"cf-ch20\"]`.",
+	"platform_regions": "All platform regions of the landscape. A rule or a request that names another one is then an error, with the " +
+		"nearest. Without it any region can be one.",
 }
 
 // ListOfStrings is the type of one plan's hyperscalers.
 var ListOfStrings = types.ListType{ElemType: types.StringType}
 
-// ruleSetFrom reads the attribute rule_set; known is false while anything in it is unknown.
+// ruleSetFrom reads the attribute rule_set; known is false while anything in it is unknown, and where there is none: that is no set
+// without rules.
 func ruleSetFrom(object types.Object) (src rules.Source, known bool) {
-	if !tfvalue.Known(object) {
+	if object.IsNull() || !tfvalue.Known(object) {
 		return rules.Source{}, false
 	}
-	// Not by object.As, which looks at the struct and the types anew at each call: every plan of a claim reads its rule set.
+	// Not by object.As, which inspects the struct and the types at each call: every plan of a claim reads its rule set.
 	attributes := object.Attributes()
 	var m RuleSet
 	m.Legacy, _ = attributes["legacy"].(types.Object)
@@ -60,6 +64,7 @@ func ruleSetFrom(object types.Object) (src rules.Source, known bool) {
 	m.Plans, _ = attributes["plans"].(types.Map)
 	m.RequiredPlans, _ = attributes["required_plans"].(types.List)
 	m.EUAccessPlatformRegions, _ = attributes["eu_access_platform_regions"].(types.List)
+	m.PlatformRegions, _ = attributes["platform_regions"].(types.List)
 	return m.Source(), true
 }
 
@@ -67,12 +72,12 @@ func ruleSetFrom(object types.Object) (src rules.Source, known bool) {
 func (m RuleSet) Source() rules.Source {
 	src := rules.Source{
 		Syntax: rules.Syntax(m.Syntax.ValueString()), Entries: texts(m.Rules), RequiredPlans: texts(m.RequiredPlans),
-		EUAccessPlatformRegions: texts(m.EUAccessPlatformRegions),
+		EUAccessPlatformRegions: texts(m.EUAccessPlatformRegions), PlatformRegions: texts(m.PlatformRegions),
 	}
 	if !m.Legacy.IsNull() {
 		src.Legacy = legacyFrom(m.Legacy)
 	}
-	if !m.Plans.IsNull() && !HasNull(m.Plans) {
+	if !m.Plans.IsNull() && !HasNullInside(m.Plans) {
 		src.Plans = rules.Plans{}
 		for name, hyperscalers := range m.Plans.Elements() {
 			list, _ := hyperscalers.(types.List)
@@ -116,24 +121,22 @@ func legacyFrom(object types.Object) *rules.Legacy {
 	}
 }
 
-// HasNull reports whether a list or map, or a list in it, has a null element. The validators report them.
-func HasNull(v attr.Value) bool {
-	var inside []attr.Value
-	switch v := v.(type) {
-	case types.List:
-		inside = v.Elements()
-	case types.Map:
-		inside = slices.Collect(maps.Values(v.Elements()))
-	}
-	return slices.ContainsFunc(inside, func(e attr.Value) bool { return e.IsNull() || HasNull(e) })
+// HasNull reports whether a list has a null element. The validators report them.
+func HasNull(list types.List) bool {
+	return slices.ContainsFunc(list.Elements(), func(e attr.Value) bool { return e.IsNull() })
 }
 
-// Validators against nulls, which Terraform lets stand inside lists, sets and maps.
-var (
-	NoNulls      = []validator.List{listvalidator.NoNullValues()}
-	NoNullsInSet = []validator.Set{setvalidator.NoNullValues()}
-	NoNullsInMap = []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueListsAre(listvalidator.NoNullValues())}
-)
+// HasNullInside reports whether a list in a map of lists has a null element. A null list is none: in plans it takes a plan out.
+func HasNullInside(lists types.Map) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(lists.Elements())), func(e attr.Value) bool {
+		list, ok := e.(types.List)
+		return ok && HasNull(list)
+	})
+}
 
-// RuleName names the entry that applied in messages.
-func RuleName(e *rules.Entry) string { return fmt.Sprintf("rule %d, %q", e.Number, e.Text) }
+// Validators against nulls, which Terraform allows inside lists, sets and maps.
+var (
+	NoNulls       = []validator.List{listvalidator.NoNullValues()}
+	NoNullsInSet  = []validator.Set{setvalidator.NoNullValues()}
+	NoNullsInside = []validator.Map{mapvalidator.ValueListsAre(listvalidator.NoNullValues())}
+)

@@ -27,10 +27,11 @@ func WriteOnlyAttributes() map[string]schema.Attribute {
 		"rules":  texts("rules"),
 		"syntax": text(RuleSetDescriptions["syntax"]),
 		"plans": schema.MapAttribute{
-			Optional: true, WriteOnly: true, Validators: NoNullsInMap, ElementType: ListOfStrings,
+			Optional: true, WriteOnly: true, Validators: NoNullsInside, ElementType: ListOfStrings,
 			MarkdownDescription: RuleSetDescriptions["plans"],
 		},
 		"required_plans":             texts("required_plans"),
 		"eu_access_platform_regions": texts("eu_access_platform_regions"),
+		"platform_regions":           texts("platform_regions"),
 	}
 }

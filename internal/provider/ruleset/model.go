@@ -29,6 +29,7 @@ type ruleSetResourceModel struct {
 	Plans                   types.Map    `tfsdk:"plans"`
 	RequiredPlans           types.Set    `tfsdk:"required_plans"`
 	EUAccessPlatformRegions types.Set    `tfsdk:"eu_access_platform_regions"`
+	PlatformRegions         types.Set    `tfsdk:"platform_regions"`
 	PoolCheck               types.String `tfsdk:"pool_check"`
 	Entries                 types.List   `tfsdk:"entries"`
 	RuleFile                types.String `tfsdk:"rule_file"`
@@ -41,7 +42,7 @@ var entryType = types.ObjectType{AttrTypes: map[string]attr.Type{
 }}
 
 func (m *ruleSetResourceModel) known() bool {
-	return tfvalue.Known(m.Rules, m.Legacy, m.Syntax, m.Plans, m.RequiredPlans, m.EUAccessPlatformRegions)
+	return tfvalue.Known(m.Rules, m.Legacy, m.Syntax, m.Plans, m.RequiredPlans, m.EUAccessPlatformRegions, m.PlatformRegions)
 }
 
 // warnEmptyLegacy says that none of the four properties is set. They may all be empty, but not by a typing error.
@@ -62,7 +63,7 @@ func (m *ruleSetResourceModel) warnEmptyLegacy(diags *diag.Diagnostics) {
 			names[0], strings.Join(names, ", ")))
 }
 
-// warnOwnPlans says which plans the rule file cannot tell the broker of.
+// warnOwnPlans says which plans the rule file cannot pass on to the broker.
 func warnOwnPlans(diags *diag.Diagnostics, set *rules.Set) {
 	var elsewhere []string
 	for _, p := range set.OwnPlans() {
@@ -86,6 +87,7 @@ func (m *ruleSetResourceModel) compile() (set *rules.Set, diags diag.Diagnostics
 	set, problems := rules.Compile(request.RuleSet{
 		Rules: m.Rules, Legacy: m.Legacy, Syntax: m.Syntax, Plans: m.Plans,
 		RequiredPlans: listOf(m.RequiredPlans), EUAccessPlatformRegions: listOf(m.EUAccessPlatformRegions),
+		PlatformRegions: listOf(m.PlatformRegions),
 	}.Source())
 	diagnose.Problems(&diags, problems)
 	return set, diags
@@ -94,7 +96,7 @@ func (m *ruleSetResourceModel) compile() (set *rules.Set, diags diag.Diagnostics
 // checkKnown finds what is wrong with single entries although other parts are still unknown, or null.
 func (m *ruleSetResourceModel) checkKnown() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if m.Rules.IsNull() || !tfvalue.Known(m.Syntax, m.Plans) || request.HasNull(m.Plans) {
+	if m.Rules.IsNull() || !tfvalue.Known(m.Syntax, m.Plans) || request.HasNullInside(m.Plans) {
 		return diags
 	}
 	var known []attr.Value
@@ -107,12 +109,18 @@ func (m *ruleSetResourceModel) checkKnown() diag.Diagnostics {
 	if len(known) == 0 {
 		return diags
 	}
+	regions := types.ListNull(types.StringType)
+	if tfvalue.Known(m.PlatformRegions) {
+		regions = listOf(m.PlatformRegions)
+	}
 	_, problems := rules.Compile(request.RuleSet{
 		Rules: types.ListValueMust(types.StringType, known), Legacy: types.ObjectNull(nil), Syntax: m.Syntax, Plans: m.Plans,
+		PlatformRegions: regions,
 	}.Source())
 	var certain rules.Problems
 	for _, p := range problems {
-		if len(p.Entries) == 1 && (p.Kind == rules.KindParse || p.Kind == rules.KindUnknownPlan) {
+		ofItself := p.Kind == rules.KindParse || p.Kind == rules.KindUnknownPlan || p.Kind == rules.KindUnknownRegion
+		if len(p.Entries) == 1 && ofItself {
 			p.Entries = []int{numbers[p.Entries[0]-1]}
 			certain = append(certain, p)
 		}
@@ -121,7 +129,7 @@ func (m *ruleSetResourceModel) checkKnown() diag.Diagnostics {
 	return diags
 }
 
-// keepText keeps the rules as they stand in the state where they say the same: blanks, the order of attributes and other
+// keepText keeps the rules as the state has them where they say the same: blanks, the order of attributes and other
 // names for them are no change.
 func (m *ruleSetResourceModel) keepText(ctx context.Context, from tfsdk.State, set **rules.Set) diag.Diagnostics {
 	var state ruleSetResourceModel

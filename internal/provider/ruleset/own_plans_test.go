@@ -13,7 +13,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 )
 
-// A plan warns of own plans that the rule file cannot tell the broker of, when the file is made and when it changes.
+// A plan warns of own plans that the rule file cannot pass on to the broker, when the file is made and when it changes.
 func TestRuleSet_warnsOfOwnPlans(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -2,7 +2,6 @@ package ruleset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,11 +13,11 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// checkPools looks at the pools at apply: by then they have to be there.
+// checkPools checks the pools at apply: by then they have to be there.
 func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel) {
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
 	defer cancel()
@@ -30,7 +29,7 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 		diags.AddAttributeError(path.Root("pool_check"), diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
 	default:
 		for _, m := range missing {
-			if warn {
+			if warn || len(m.demands) == 0 {
 				diags.AddAttributeWarning(m.at, diagnose.SummaryPoolMissing, m.detail)
 			} else {
 				diags.AddAttributeError(m.at, diagnose.SummaryPoolMissing, m.detail)
@@ -39,7 +38,7 @@ func (r *ruleSetResource) checkPools(ctx context.Context, diags *diag.Diagnostic
 	}
 }
 
-// unchecked says why the pools could not be looked at. Many rule sets are written far from any Garden.
+// unchecked says why the pools could not be checked. Many rule sets are written far from any Garden.
 func unchecked(err error, cause string) string {
 	return strings.Join([]string{
 		fmt.Sprintf("Checking that each rule has a pool: %s.", cause), diagnose.Explain(err).Next(),
@@ -47,8 +46,8 @@ func unchecked(err error, cause string) string {
 	}, "\n\n")
 }
 
-// planPools looks at the pools at plan. What is missing may still be to come in this apply: a warning. A pool that a standing
-// entry demands has to be there already: an error.
+// planPools checks the pools at plan. What is missing may still be to come in this apply: a warning. A pool that a standing
+// entry demands has to be there already: an error. Settings that lead to no pool are an error where the apply would end with one.
 func (r *ruleSetResource) planPools(
 	ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel, standing demands,
 ) {
@@ -58,9 +57,21 @@ func (r *ruleSetResource) planPools(
 	}
 	looking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	missing, err := r.missing(looking, set, model.Rules.IsNull())
-	if backend.WillFail(err) || len(standing) > 0 && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		diags.AddAttributeWarning(path.Root("pool_check"), diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
+	var missing []missingPool
+	look := func() (err error) {
+		missing, err = r.missing(looking, set, model.Rules.IsNull())
+		return err
+	}
+	try := r.backend.Try
+	if len(standing) > 0 { // the plan cannot do without
+		try = func(look func() error) error { return look() }
+	}
+	err := try(look)
+	switch at := path.Root("pool_check"); {
+	case backend.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
+		diags.AddAttributeError(at, diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
+	case backend.Unlooked(err) && r.backend.TellOnce(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
+		diags.AddAttributeWarning(at, diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
 	}
 	for _, m := range missing {
 		if m.vanished(standing) {
@@ -109,18 +120,18 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	all := demands{}
 	entries := set.Entries()
 	for i := range entries {
-		for _, t := range entries[i].Targets() {
+		for _, t := range set.Targets(&entries[i]) {
 			all[demand{entries[i].Canonical(), t}] = true
 		}
 	}
 	return all, diags
 }
 
-// missingPool is an entry that lacks a pool: on one hyperscaler of its plan, or on several.
+// missingPool is a pool of an entry that has no account, or several: those on each hyperscaler of its plan.
 type missingPool struct {
 	at      path.Path
 	detail  string
-	demands []demand // those that no account meets
+	demands []demand // those that no account meets; none where the entry leads to any of many pools
 }
 
 // vanished reports whether one of the pools is not new in this plan.
@@ -128,61 +139,125 @@ func (m missingPool) vanished(standing demands) bool {
 	return slices.ContainsFunc(m.demands, func(d demand) bool { return standing[d] })
 }
 
-// missing looks for accounts in the pools of all entries without a wildcard, with one list for all. An entry needs a pool
-// for each hyperscaler of its plan.
+// missing finds entries whose pools have no account, with one list for all. An entry without a wildcard needs a pool for each
+// hyperscaler of its plan, one with a wildcard at least one pool.
 func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bool) ([]missingPool, error) {
 	p, err := r.backend.Pool()
 	if err != nil {
 		return nil, err
 	}
-	at := func(e *rules.Entry) path.Path { return path.Root("rules").AtListIndex(e.Number - 1) }
-	if legacy {
-		at = func(*rules.Entry) path.Path { return path.Root("legacy") }
+	needs := set.Needs()
+	wanted := make([]func(pool.Target) bool, len(needs), len(needs)+1)
+	for i, n := range needs {
+		wanted[i] = n.Meets
 	}
-	var wanted []pool.Target
-	entries := set.Entries()
-	for i := range entries {
-		wanted = append(wanted, entries[i].Targets()...)
-	}
-	absent, err := p.Missing(ctx, wanted)
+	places, err := p.Missing(ctx, append(wanted, anyPool))
 	if err != nil {
 		return nil, err
 	}
-	var missing []missingPool
-	for i := range entries {
-		m, err := r.lacking(&entries[i], absent, p.Namespace())
-		if err != nil {
-			return nil, err
-		}
-		if len(m.demands) > 0 {
-			m.at = at(&entries[i])
-			missing = append(missing, m)
+	none := slices.Contains(places, len(needs))
+	absent := make([]rules.Need, 0, len(places))
+	for _, place := range places {
+		if place < len(needs) {
+			absent = append(absent, needs[place])
 		}
 	}
-	return missing, nil
+	var lacking []missingPool
+	if legacy {
+		lacking = r.lackingLegacy(set, absent, p.Namespace())
+	} else {
+		lacking = r.lacking(absent, p.Namespace())
+	}
+	for i := range lacking {
+		if none {
+			lacking[i].detail += noAccounts
+		}
+	}
+	return lacking, nil
 }
 
-// lacking says which pools of an entry are among the absent ones.
-func (r *ruleSetResource) lacking(e *rules.Entry, absent []pool.Target, namespace string) (missingPool, error) {
-	var m missingPool
-	var hyperscalers, selectors []string
-	for _, t := range e.Targets() {
-		if !slices.Contains(absent, t) {
+// anyPool is met by any account.
+func anyPool(pool.Target) bool { return true }
+
+// noAccounts is the hint for a namespace that may be the wrong one.
+const noAccounts = " The namespace has no account of any pool: if it is not that of the Gardener project, set the provider's namespace " +
+	"(HAP_NAMESPACE)."
+
+// lacking reports what entries lack, each at its own place.
+func (r *ruleSetResource) lacking(absent []rules.Need, namespace string) (missing []missingPool) {
+	for len(absent) > 0 {
+		e, n := absent[0].Entry, 1
+		for n < len(absent) && absent[n].Entry == e {
+			n++
+		}
+		m := r.missingPools(e, absent[:n], e.Name(), "rule", namespace)
+		m.at = path.Root("rules").AtListIndex(e.Number - 1)
+		missing, absent = append(missing, m), absent[n:]
+	}
+	return missing
+}
+
+// lackingLegacy reports what legacy properties lack, each pool once, at the property and with the elements that lead to it.
+func (r *ruleSetResource) lackingLegacy(set *rules.Set, absent []rules.Need, namespace string) (missing []missingPool) {
+	for i, n := range absent {
+		if slices.ContainsFunc(absent[:i], func(earlier rules.Need) bool { return earlier.Pool == n.Pool }) {
 			continue
 		}
-		s, err := r.backend.Keys.Selectors(t, "")
-		if err != nil {
-			return m, err
+		field, origins, demands := "", []string{}, []demand{}
+		for _, same := range absent[i:] {
+			if same.Pool != n.Pool {
+				continue
+			}
+			at, origin := set.Origin(same.Entry)
+			if field == "" {
+				field = at
+			}
+			if !slices.Contains(origins, origin) {
+				origins = append(origins, origin)
+			}
+			if !same.Any {
+				demands = append(demands, demand{same.Entry.Canonical(), same.Pool})
+			}
 		}
-		m.demands = append(m.demands, demand{e.Canonical(), t})
-		hyperscalers, selectors = append(hyperscalers, t.Hyperscaler()), append(selectors, s.Pool)
+		m := r.missingPools(n.Entry, absent[i:i+1], words.First(maxOrigins, origins), "element", namespace)
+		m.at, m.demands = path.Empty(), demands
+		for _, step := range strings.Split(field, ".") {
+			m.at = m.at.AtName(step)
+		}
+		missing = append(missing, m)
+	}
+	return missing
+}
+
+// maxOrigins is how many elements of legacy properties a message names for one pool.
+const maxOrigins = 5
+
+// missingPools says which pools a rule, or an element of a legacy property, lacks.
+func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name, kind, namespace string) (m missingPool) {
+	if absent[0].Any {
+		access := ""
+		if e.EUAccess == rules.EUAccessOnRequest {
+			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Keys.EUAccess)
+		}
+		m.detail = fmt.Sprintf("There is no account for any pool of %s in namespace %s: the labels would be %s, with any region%s. No request "+
+			"that it serves gets an account. Add one to a pool, or remove the %s.", name, namespace, r.backend.Keys.Wanted(absent[0].Pool), access,
+			kind)
+		return m
+	}
+	var hyperscalers, labels []string
+	for _, n := range absent {
+		m.demands = append(m.demands, demand{e.Canonical(), n.Pool})
+		if !slices.Contains(hyperscalers, n.Pool.Hyperscaler()) {
+			hyperscalers = append(hyperscalers, n.Pool.Hyperscaler())
+		}
+		labels = append(labels, r.backend.Keys.Wanted(n.Pool))
 	}
 	on, each := "", ""
-	if len(e.Targets()) > 1 {
+	if e.HyperscalerType != absent[0].Pool.HyperscalerType && kind == "rule" {
 		on = " on " + strings.Join(hyperscalers, " and on ")
 		each = fmt.Sprintf(" Plan %s runs on several hyperscalers, and needs the pool on each of them.", e.Plan)
 	}
-	m.detail = fmt.Sprintf("There is no account for %s%s in namespace %s: none has the labels %s.%s Add one to the pool, or remove the rule.",
-		request.RuleName(e), on, namespace, strings.Join(selectors, ", nor "), each)
-	return m, nil
+	m.detail = fmt.Sprintf("There is no account for %s%s in namespace %s: none has the labels %s.%s Add one to the pool, or remove the %s.",
+		name, on, namespace, strings.Join(labels, ", nor "), each, kind)
+	return m
 }

@@ -64,24 +64,27 @@ func (r *ruleSetResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 			},
 			"syntax": schema.StringAttribute{Optional: true, MarkdownDescription: request.RuleSetDescriptions["syntax"]},
 			"plans": schema.MapAttribute{
-				Optional: true, Validators: request.NoNullsInMap, ElementType: request.ListOfStrings,
+				Optional: true, Validators: request.NoNullsInside, ElementType: request.ListOfStrings,
 				MarkdownDescription: request.RuleSetDescriptions["plans"],
 			},
 			"required_plans": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType,
 				MarkdownDescription: request.RuleSetDescriptions["required_plans"]},
 			"eu_access_platform_regions": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType,
 				MarkdownDescription: request.RuleSetDescriptions["eu_access_platform_regions"]},
+			"platform_regions": schema.SetAttribute{Optional: true, Validators: request.NoNullsInSet, ElementType: types.StringType,
+				MarkdownDescription: request.RuleSetDescriptions["platform_regions"]},
 			"pool_check": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(poolCheckError),
 				MarkdownDescription: "What happens when an entry without `*` leads to a pool that has no account, on any hyperscaler of its plan: " +
 					"`error` (default) or `warn`; `off` does not look. An apply looks. A plan only warns, as the accounts may be made in the same " +
-					"apply; but it fails where the rule set stands already and a pool of it has vanished.",
+					"apply; but it fails where the rule set exists already and a pool of it has vanished. `euAccess=*` leads to two pools. An " +
+					"entry with the `*` of a region needs at least one of its pools, and only warns where there is none.",
 				Validators: []validator.String{stringvalidator.OneOf(poolCheckError, poolCheckWarn, poolCheckOff)},
 			},
 			"rule_file": schema.StringAttribute{Computed: true, MarkdownDescription: "The rules as YAML with the key `rule`, for the Kyma " +
 				"Environment Broker: always in its own syntax (arrow, without `*`), with the same outcome as here for every request that the broker " +
 				"can get, which has both regions. Only `plans` cannot be said in it: the broker has a table of its own. Rules in arrow syntax " +
-				"stand as written."},
+				"stay as written."},
 			"entries": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What each entry means.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -116,7 +119,7 @@ func (r *ruleSetResource) ValidateConfig(ctx context.Context, req resource.Valid
 		return
 	}
 	model.warnEmptyLegacy(&resp.Diagnostics)
-	if !model.known() || request.HasNull(model.Rules) || request.HasNull(model.Plans) || request.HasNull(listOf(model.RequiredPlans)) {
+	if !model.known() || request.HasNull(model.Rules) || request.HasNullInside(model.Plans) || request.HasNull(listOf(model.RequiredPlans)) {
 		resp.Diagnostics.Append(model.checkKnown()...)
 		return
 	}

@@ -31,8 +31,8 @@ func (d *selectionDataSource) Metadata(_ context.Context, req datasource.Metadat
 
 func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which account the next cluster of a Global Account goes to, and why. It looks at the live pool and never writes: " +
-			"the same selection as `hap_credentials_binding_claim` makes, as it stands now.",
+		MarkdownDescription: "Which account the next cluster of a Global Account goes to, and why. It reads the live pool and never writes: " +
+			"the same selection as `hap_credentials_binding_claim` makes, as the pool is now.",
 		Attributes: map[string]schema.Attribute{
 			"rule_set": schema.SingleNestedAttribute{
 				Required: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs.",
@@ -65,7 +65,7 @@ func (d *selectionDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				"`share` a shared one."),
 			"binding_name": tfvalue.ComputedText("The account that would be used or claimed now."),
 			"unclaimed":    tfvalue.ComputedNumber("How many accounts of the pool are free to claim."),
-			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were looked at, in the order they were judged: those that the "+
+			"candidates": tfvalue.ComputedList(fmt.Sprintf("The accounts that were considered, in the order they were judged: those that the "+
 				"Global Account holds, or the shared ones; then, where none of those held can take the cluster, up to %d free "+
 				"ones.", pool.MaxFreeCandidates), candidateAttributes()),
 			"reason": tfvalue.ComputedText("Why this account, in one sentence."),
@@ -105,7 +105,7 @@ func (d *selectionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	decision, err := d.backend.Decide(ctx, match.Target(), model.GlobalAccount.ValueString())
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, d.backend.Attempt("Selecting an account of pool %s for Global Account %s (%s)",
-			match.Target(), model.GlobalAccount.ValueString(), request.RuleName(match.Entry())), err)
+			match.Target(), model.GlobalAccount.ValueString(), match.Entry().Name()), err)
 		return
 	}
 	for _, w := range decision.Warnings {

@@ -1,65 +1,61 @@
 package shoot
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
-// shootIdentity is what tells a cluster from all others, also outside of its state.
-type shootIdentity struct {
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
-}
-
-// IdentitySchema describes shootIdentity for `import { identity = { } }`.
-func (r *shootResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"namespace": identityschema.StringAttribute{OptionalForImport: true,
-			Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the Shoot."},
-	}}
-}
-
-func identityOf(namespace string, name types.String) shootIdentity {
-	return shootIdentity{Namespace: types.StringValue(namespace), Name: name}
-}
+// identitySchema describes what tells a cluster from all others, also outside of its state.
+var identitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+	"namespace": identityschema.StringAttribute{OptionalForImport: true,
+		Description: "The namespace of the Gardener project. Default: the provider's; another one is an error."},
+	"name": identityschema.StringAttribute{RequiredForImport: true, Description: "The name of the Shoot."},
+}}
 
 // shootName is how a Shoot may be called, nameRule says it.
 var shootName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 
 const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
 
-// ImportState takes an identity, the name of a Shoot, or <namespace>/<name> as the attribute id has it; Read does the rest.
-func (r *shootResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var id shootIdentity
-	if req.ID == "" {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
-	} else if namespace, name, both := strings.Cut(req.ID, "/"); both {
-		id = identityOf(namespace, types.StringValue(name))
-	} else {
-		id.Name = types.StringValue(req.ID)
+// Import takes an identity, the name of a Shoot, or <namespace>/<name> as the attribute id has it.
+func (r *shootResource) Import(id string, by family.Identity) family.Identity {
+	if namespace, name, both := strings.Cut(id, "/"); both {
+		by = family.Identity{"namespace": types.StringValue(namespace), "name": types.StringValue(name)}
+	} else if id != "" {
+		by["name"] = types.StringValue(id)
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if name := id.Name.ValueString(); !shootName.MatchString(name) {
-		resp.Diagnostics.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
+	name, namespace := by["name"].ValueString(), by["namespace"]
+	if !shootName.MatchString(name) {
+		r.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf(
 			"%q is not the name of a Shoot. The import ID of a cluster is its name, for example blue.", name))
+		return nil
+	}
+	if all, err := r.Backend.Shoots(); err == nil && !namespace.IsNull() && namespace.ValueString() != all.Namespace() {
+		elsewhere := &backend.ShootElsewhereError{What: "namespace", Shoot: namespace.ValueString(), Provider: all.Namespace()}
+		diagnose.Report(r.Diags, r.Backend.Attempt("Importing cluster %s", name), elsewhere)
+	}
+	return family.Identity{"name": by["name"]}
+}
+
+// Gone says why a cluster leaves the state, or that there is none to import.
+func (r *shootResource) Gone(of kept, _ error) {
+	name, uid := of.Model.Name.ValueString(), of.Model.UID.ValueString()
+	if uid == "" {
+		diagnose.ReportNoImport(r.Diags, diagnose.Import{
+			What: "cluster " + name, LookedAt: fmt.Sprintf("Shoot %s in namespace %s", name, r.all.Namespace()), ID: name,
+			Form:  "the name of the Shoot, for example blue, or <namespace>/<name>",
+			Check: "that the provider leads to the Gardener project of the Shoot",
+		})
 		return
 	}
-	if all, err := r.backend.Shoots(); err == nil && !id.Namespace.IsNull() && id.Namespace.ValueString() != all.Namespace() {
-		elsewhere := &backend.ShootElsewhereError{What: "namespace", Shoot: id.Namespace.ValueString(), Provider: all.Namespace()}
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Importing cluster %s", id.Name.ValueString()), elsewhere)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, namePath, id.Name)...)
+	r.Diags.AddWarning(diagnose.SummaryShootGone, fmt.Sprintf("Cluster %s (UID %s) does not exist any more. It is removed from the state; "+
+		"the next apply makes another one.", name, uid))
 }

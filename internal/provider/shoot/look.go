@@ -2,10 +2,12 @@ package shoot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
@@ -16,25 +18,21 @@ type look struct {
 	diags    *diag.Diagnostics
 }
 
-// askPool looks, and tells what an apply would meet: what is refused is an error already, what went wrong on the way a warning. It
-// returns whether there was no refusal.
+// askPool looks, and tells what an apply would meet: what is refused is an error already, and so are settings that lead nowhere; a look
+// that failed is a warning. It returns whether Gardener is to be asked: neither after an error, nor where the server does not answer.
 func (l look) askPool(ctx context.Context, attempt string, at func(context.Context) error) bool {
-	err := l.resource.backend.Try(bounded(ctx, at))
+	err := l.resource.Backend.Try(bounded(ctx, at))
 	if l.refused(attempt, err) {
 		return false
 	}
-	if backend.WillFail(err) {
-		f := diagnose.Explain(err)
-		l.diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf(
-			"%s: %s. As it looks now the apply will fail.\n\n%s", attempt, f.Brief, f.Remedy))
-	}
-	return true
+	diagnose.ReportPoolUnlooked(l.diags, l.resource.Backend, "hap_shoot", attempt, err)
+	return !backend.Unusable(err) && !errors.As(err, new(*pool.UnreachableError))
 }
 
 // askGardener has Gardener check what an apply would send. A check that was not made is told once in a run.
 func (l look) askGardener(ctx context.Context, attempt string, at func(context.Context) error) {
-	err := l.resource.backend.TryGardener(bounded(ctx, at))
-	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.backend.TellOnce(diagnose.SummaryShootUnchecked) {
+	err := l.resource.Backend.TryGardener(bounded(ctx, at))
+	if !l.refused(attempt, err) && backend.Unlooked(err) && l.resource.Backend.TellOnce(diagnose.SummaryShootUnchecked) {
 		l.diags.AddWarning(diagnose.SummaryShootUnchecked, fmt.Sprintf("%s: %s. So this plan does not say whether Gardener takes the cluster, "+
 			"and further clusters of the plan may not have been checked either. The apply has Gardener check them before anything is written. "+
 			"Run plan again to have it checked now.", attempt, diagnose.Explain(err).Brief))

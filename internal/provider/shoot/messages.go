@@ -1,50 +1,37 @@
 package shoot
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// warnTaken looks whether the account of a cluster that was just made is still its tenant's, and says what to do where it is not. A
-// release that began after the last look before the POST, and counted before it, has not seen the cluster.
-func (r *shootResource) warnTaken(ctx context.Context, diags *diag.Diagnostics, made shoots.Shoot, tenant string) {
-	if made.Account == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
-	defer cancel()
-	p, err := r.backend.Selecting()
-	if err == nil {
-		err = p.StillHosts(ctx, pool.HostRequest{Account: made.Account, Tenant: tenant})
-	}
-	journal.LogShoot(ctx, "account of the cluster looked at once more", made.Name, err)
-	if backend.RefusesShoot(err) {
-		diags.AddAttributeWarning(accountPath, diagnose.SummaryShootTaken, fmt.Sprintf("While cluster %s (UID %s) was made, account %s was "+
-			"taken from it: %s. The cluster was made all the same, and is in the state. Another tenant may come to the account, or a clean-up job "+
-			"may wipe it under the cluster. Act at once. To keep the cluster, where no other Global Account holds the account: put the account's "+
-			"label %s back by hand, with the Global Account of the cluster%s, take its label %s away, and apply the claim. Otherwise destroy the "+
-			"cluster.", made.Name, made.UID, made.Account, strings.TrimRight(err.Error(), "."), r.backend.Keys.TenantName, besideTenant(tenant),
-			r.backend.Keys.Dirty))
-	}
+// object is the cluster for the ledger.
+func (m shootModel) object() backend.Object {
+	return backend.Object{Type: "hap_shoot", ID: m.Name.ValueString(), UID: m.UID.ValueString()}
 }
 
-// besideTenant names a Global Account where it is known.
-func besideTenant(tenant string) string {
-	if tenant == "" {
-		return ""
+// Clash reports what else a plan wants with a cluster; false = nothing.
+func (r *shootResource) Clash(clash backend.Clash, m shootModel) bool {
+	switch clash {
+	case backend.ClashTwice:
+		diagnose.ReportTwice(r.Diags, diagnose.SummaryShootTwice, "Cluster "+m.Name.ValueString())
+	case backend.ClashEnded:
+		diagnose.ReportRenamed(r.Diags, m.object().Type, "Cluster "+m.Name.ValueString())
+	case backend.ClashKept:
+		reportKept(r.Diags, m)
+	case backend.NoClash:
 	}
-	return " (" + tenant + ")"
+	return clash != backend.NoClash
 }
 
 // reportKept refuses to destroy a cluster that another object of the state has.
@@ -64,16 +51,67 @@ func reportProtected(diags *diag.Diagnostics, name types.String) {
 			"Set deletion_protection = false and apply that first, if the cluster is to go with all that runs in it.", name.ValueString()))
 }
 
+// stopsDestroy are the errors of the plan of a cluster that exists which stop a destroy of it as well.
+var stopsDestroy = []string{
+	diagnose.SummaryTemplate, diagnose.SummaryShootRefused, diagnose.SummaryShootMoved, diagnose.SummaryShootImmutable,
+}
+
+// pastPlan adds to these errors how the cluster is destroyed all the same.
+func pastPlan(said diag.Diagnostics) (all diag.Diagnostics) {
+	for _, d := range said {
+		at, ok := d.(diag.DiagnosticWithPath)
+		if !ok || d.Severity() != diag.SeverityError || !slices.Contains(stopsDestroy, d.Summary()) {
+			all.Append(d)
+			continue
+		}
+		all.AddAttributeError(at.Path(), d.Summary(), d.Detail()+
+			" To destroy the cluster all the same, run destroy with -refresh=false, which plans nothing else.")
+	}
+	return all
+}
+
+// retries is how a cluster goes on that Gardener has given up.
+const retries = "asks Gardener to go on (annotation gardener.cloud/operation: retry)"
+
 // warnNotReady says what keeps a cluster from being ready, and how dependents are kept waiting.
 func warnNotReady(diags *diag.Diagnostics, s shoots.Shoot, err error) {
-	why, next := "Gardener names no error: it needs more time.", "The cluster is kept, with ready = false; the next apply waits on."
-	if troubles := s.Status.Troubles(); len(troubles) > 0 {
-		why = "What stands in the way:\n  - " + strings.Join(troubles, "\n  - ")
-	}
-	if s.Deleting {
+	summary, why := diagnose.SummaryShootNotReady, "Gardener names no error: it needs more time."
+	next := "The cluster is kept, with ready = false; the next apply waits on."
+	failed, givenUp := errors.AsType[*shoots.GivenUpError](err)
+	switch {
+	case givenUp:
+		summary, why = diagnose.SummaryShootGivenUp, "Gardener names no error: its time for tries is over."
+		next = "The cluster is kept, with ready = false. Mend the cause first; the next apply " + retries + ", and waits on."
+		if failed.Pending != "" {
+			next = "The cluster is kept, with ready = false. Take the annotation of the other party away, or wait until that party has; the next " +
+				"apply " + retries + ", and waits on."
+		}
+		if failed.Deleting {
+			next = "Another party has deleted the cluster, and Gardener cannot take that back. The state has it, with ready = false, until it is " +
+				"gone. Mend the cause; a destroy " + retries + "."
+		}
+	case s.Deleting:
 		next = "Another party has deleted the cluster, and Gardener cannot take that back. The state has it, with ready = false, until it is " +
 			"gone; the next apply waits for that."
 	}
-	diags.AddWarning(diagnose.SummaryShootNotReady, fmt.Sprintf("%s.\n\n%s\n\n%s What depends on it must not run: a postcondition with "+
+	if troubles := s.Status.Troubles(); len(troubles) > 0 {
+		why = "What stands in the way:\n  - " + strings.Join(troubles, "\n  - ")
+	}
+	diags.AddWarning(summary, fmt.Sprintf("%s.\n\n%s\n\n%s What depends on it must not run: a postcondition with "+
 		"condition = self.ready in its lifecycle block fails the apply there.", strings.TrimRight(err.Error(), "."), why, next))
+}
+
+// warnStopped says, in a plan, that Gardener had given a cluster up when it was last seen, and what the apply does about it.
+func warnStopped(diags *diag.Diagnostics, name types.String, at stopped, destroys bool) {
+	text := fmt.Sprintf("Gardener has given up cluster %s (%s): it does nothing more for it by itself. This apply %s. Mend the cause first: "+
+		"otherwise Gardener gives up again.", name.ValueString(), at.At, retries)
+	if at.Deleting {
+		does := "an apply leaves that as it is, and a destroy "
+		if destroys {
+			does = "this destroy "
+		}
+		text = fmt.Sprintf("Gardener has given up the deletion of cluster %s (%s): it does nothing more for it by itself; %s%s. Mend the cause "+
+			"first: otherwise Gardener gives up again.", name.ValueString(), at.At, does, retries)
+	}
+	diags.AddWarning(diagnose.SummaryShootGivenUp, text)
 }

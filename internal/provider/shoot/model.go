@@ -81,12 +81,48 @@ func (m shootModel) imported(s shoots.Shoot) shootModel {
 	return m.seen(s)
 }
 
-// forget makes unknown what a change of the cluster may change.
-func (m *shootModel) forget() {
-	m.KubernetesVersion, m.AccessName, m.CACertificate = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
-	m.Seed, m.TechnicalID = types.StringUnknown(), types.StringUnknown()
-	m.Workerless, m.Hibernated, m.Ready = types.BoolUnknown(), types.BoolUnknown(), types.BoolUnknown()
-	m.APIServerURLs, m.Conditions = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+// reached plans what a change reaches as unknown, and all else as the state has it: what depends on it would be replaced otherwise. An
+// apply that waits shows more than that of a cluster that is not ready yet.
+func (m *shootModel) reached(state shootModel, by shoots.Reach) {
+	m.keep(state)
+	m.Ready, m.Conditions = types.BoolUnknown(), types.MapUnknown(types.StringType)
+	if !state.Ready.ValueBool() { // else what is inside goes on being reached
+		m.AccessName = types.StringUnknown()
+	}
+	if by.Hibernation || !state.Ready.ValueBool() {
+		m.Hibernated = types.BoolUnknown()
+	}
+	if by.Version || state.KubernetesVersion.IsNull() {
+		m.KubernetesVersion = types.StringUnknown()
+	}
+	if by.Addresses || len(state.APIServerURLs.Elements()) == 0 {
+		m.APIServerURLs = types.MapUnknown(types.StringType)
+	}
+	for _, once := range []*types.String{&m.TechnicalID, &m.Seed, &m.CACertificate} {
+		if once.IsNull() {
+			*once = types.StringUnknown()
+		}
+	}
+}
+
+// asPlanned keeps what the plan has said: where another party has changed it meanwhile, the next refresh says so.
+func (m shootModel) asPlanned(plan shootModel) shootModel {
+	for is, planned := range map[*types.String]types.String{
+		&m.TechnicalID: plan.TechnicalID, &m.Seed: plan.Seed, &m.KubernetesVersion: plan.KubernetesVersion,
+		&m.AccessName: plan.AccessName, &m.CACertificate: plan.CACertificate,
+	} {
+		if !planned.IsUnknown() {
+			*is = planned
+		}
+	}
+	m.Workerless = plan.Workerless // no change of a cluster changes it
+	if !plan.Hibernated.IsUnknown() {
+		m.Hibernated = plan.Hibernated
+	}
+	if !plan.APIServerURLs.IsUnknown() {
+		m.APIServerURLs = plan.APIServerURLs
+	}
+	return m
 }
 
 // keep plans what the state has, where nothing of it is going to change.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
@@ -23,81 +23,82 @@ var (
 	accountPath  = path.Root("credentials_binding_name")
 )
 
-// ValidateConfig checks what needs no server; unknown values pass.
-func (r *shootResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config shootModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || config.Template.IsUnknown() || config.Template.IsNull() {
+// Validate checks what needs no server; unknown values pass.
+func (r *shootResource) Validate(config shootModel) {
+	if config.Template.IsUnknown() || config.Template.IsNull() {
 		return
 	}
 	w, err := config.wanted(garden.CredentialsBinding)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, fmt.Sprintf("Reading the template of cluster %s", config.Name.ValueString()), err)
+		diagnose.Report(r.Diags, fmt.Sprintf("Reading the template of cluster %s", tfvalue.Name(config.Name)), err)
 		return
 	}
-	diagnose.CheckShootAccount(&resp.Diagnostics, templatePath, accountPath, w.Template, config.CredentialsBindingName)
+	diagnose.CheckShootAccount(r.Diags, templatePath, accountPath, w.Template, config.CredentialsBindingName)
 }
 
-// ModifyPlan has Gardener check what an apply would send, and looks whether the account takes the cluster.
-func (r *shootResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.backend == nil {
-		return
+// refusesKind refuses to plan a cluster on an account of a kind that a Shoot cannot name.
+func (r *shootResource) refusesKind() bool {
+	if r.Backend.Kind == garden.Secret {
+		r.Diags.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot names a "+
+			"binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
 	}
-	var plan, state shootModel
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	return r.Backend.Kind == garden.Secret
+}
+
+// PlanCreate has Gardener check what an apply would send, and looks whether the account takes the cluster.
+func (r *shootResource) PlanCreate(ctx context.Context, plan, _ shootModel, predecessor place) shootModel {
+	switch {
+	case r.refusesKind():
+	case predecessor.Protected:
+		reportProtected(r.Diags, plan.Name)
+	default:
+		look{resource: r, diags: r.Diags}.create(ctx, plan, predecessor.Namespace != "")
 	}
-	if req.Plan.Raw.IsNull() {
-		if state.DeletionProtection.ValueBool() {
-			reportProtected(&resp.Diagnostics, state.Name)
-		}
-		if r.backend.EndObject(state.UID.ValueString()) {
-			reportKept(&resp.Diagnostics, state)
-		}
-		return
+	return plan
+}
+
+// PlanUpdate has Gardener check what an apply would send, and plans what the apply reaches.
+func (r *shootResource) PlanUpdate(ctx context.Context, plan, _ shootModel, of kept) (_ shootModel, by path.Paths) {
+	if r.refusesKind() {
+		return plan, nil
 	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	at, kept := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	var said diag.Diagnostics
+	by = look{resource: r, diags: &said}.update(ctx, &plan, of.Model, of.Place)
+	r.Diags.Append(pastPlan(said)...)
+	return plan, by
+}
+
+// PlanDestroy plans the destroy of a cluster. One that the same plan makes at another address is not to lose its protection for that.
+func (r *shootResource) PlanDestroy(ctx context.Context, of kept) {
+	if !r.Diags.HasError() && of.Model.DeletionProtection.ValueBool() && !r.Backend.AwaitMake(ctx, of.Model.object()) {
+		reportProtected(r.Diags, of.Model.Name)
 	}
-	if r.backend.Kind == garden.Secret {
-		resp.Diagnostics.AddAttributeError(accountPath, diagnose.SummaryNoHost, "The accounts of this pool are Secrets (pool.kind), and a Shoot "+
-			"names a binding. Use a provider block with pool.kind = \"CredentialsBinding\" or \"SecretBinding\" for clusters.")
-		return
+	if at := of.Place.Stopped; at != nil && at.Deleting {
+		warnStopped(r.Diags, of.Model.Name, *at, true)
 	}
-	look := look{resource: r, diags: &resp.Diagnostics}
-	if req.State.Raw.IsNull() {
-		if kept && at.Protected { // it replaces one that is protected
-			reportProtected(&resp.Diagnostics, plan.Name)
-			return
-		}
-		look.create(ctx, plan, kept)
-		return
-	}
-	look.update(ctx, &plan, state, at, resp)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
 // create looks whether the cluster can be made; replaces = in the place of one that is destroyed before.
 func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
-	if !plan.Name.IsUnknown() && !l.resource.backend.DeclareShoot(plan.Name.ValueString()) {
-		l.diags.AddAttributeError(namePath, diagnose.SummaryShootTwice, fmt.Sprintf("Cluster %s stands twice in this configuration. Give each a "+
-			"name of its own. If a resource was renamed, say so with a moved block.", plan.Name.ValueString()))
+	if !plan.Name.IsUnknown() && l.resource.Clash(l.resource.Backend.Make(plan.object()), plan) {
 		return
 	}
-	if !plan.known() {
+	if diagnose.ReportUnusable(l.diags, l.resource.Backend, "hap_shoot", "Planning cluster "+tfvalue.Name(plan.Name)) {
 		return
 	}
-	w, err := plan.wanted(l.resource.backend.Kind)
+	l.warnUnnamed(plan)
+	if !l.newer(ctx, plan) || !plan.known() {
+		return
+	}
+	w, err := plan.wanted(l.resource.Backend.Kind)
 	if err != nil {
-		diagnose.Report(l.diags, "Reading the template of cluster "+plan.Name.ValueString(), err)
+		diagnose.Report(l.diags, "Reading the template of cluster "+tfvalue.Name(plan.Name), err)
 		return
 	}
-	attempt, coming := l.resource.backend.Attempt("Planning cluster %s", w.Name), false
+	attempt, coming := l.resource.Backend.Attempt("Planning cluster %s", w.Name), false
 	if !l.askPool(ctx, attempt, func(ctx context.Context) error {
 		_, err := l.resource.mayHost(ctx, w, plan.GlobalAccount, false)
-		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.backend.Coming(w.Account) != nil; coming {
+		if coming = errors.As(err, new(*pool.NotFoundError)) && l.resource.Backend.Coming(w.Account) != nil; coming {
 			return nil
 		}
 		return err
@@ -105,11 +106,11 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 		return
 	}
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
-		all, err := l.resource.backend.Shoots()
+		all, err := l.resource.Backend.Shoots()
 		if err == nil {
 			err = all.Check(ctx, w)
 		}
-		if replaces && errors.As(err, new(*shoots.ExistsError)) {
+		if exists := errors.As(err, new(*shoots.ExistsError)); exists && (replaces || l.resource.Backend.AwaitEnd(ctx, plan.object())) {
 			return nil
 		}
 		return err
@@ -117,19 +118,18 @@ func (l look) create(ctx context.Context, plan shootModel, replaces bool) {
 }
 
 // update plans a cluster that lives.
-func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place, resp *resource.ModifyPlanResponse) {
-	if l.resource.backend.KeepObject(state.UID.ValueString()) {
-		reportKept(l.diags, state)
-		return
-	}
+func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at place) (by path.Paths) {
 	if put := at.Account; put != nil && *put != state.CredentialsBindingName.ValueString() &&
 		tfvalue.Known(plan.CredentialsBindingName) && !plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
 		l.diags.AddAttributeError(accountPath, diagnose.SummaryShootMoved, fmt.Sprintf("This configuration has put cluster %s on account %s, "+
 			"and it is on account %q now: another party has moved it. Nothing was planned for it, and it is not replaced: only a change of the "+
 			"configuration replaces a cluster. Have it moved back, where all that it has in the account is; or set credentials_binding_name to "+
-			"the account where it is. %s", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString(), diagnose.PastPlan))
-		return
+			"the account where it is.", state.Name.ValueString(), *put, state.CredentialsBindingName.ValueString()))
+		return nil
 	}
+	compared := state
+	compared.GlobalAccount = plan.GlobalAccount
+	l.resource.compare(ctx, l.diags, compared, true)
 	if len(at.Drift) > 0 {
 		l.diags.AddWarning(diagnose.SummaryShootDrift, fmt.Sprintf("Cluster %s is not as the state says; another party has changed it, or a run "+
 			"of this configuration was cut short:\n  - %s\n\nThe apply makes it what the configuration says.",
@@ -137,21 +137,45 @@ func (l look) update(ctx context.Context, plan *shootModel, state shootModel, at
 	}
 	sends := !plan.sendsAs(state) || len(at.Drift) > 0
 	fixed := immutable(*plan, state)
+	if sends && !l.newer(ctx, *plan) {
+		return nil
+	}
 	if sends && len(fixed) == 0 && plan.known() {
 		fixed = l.check(ctx, *plan, state, at)
 	}
 	if len(fixed) > 0 {
-		l.replace(*plan, state, fixed, resp)
-		return
+		return l.replace(*plan, state, fixed)
 	}
-	if sends || !state.Ready.ValueBool() && plan.WaitFor.ValueString() == waitReady {
-		plan.forget()
-		if state.Ready.ValueBool() { // what is inside goes on being reached
-			plan.AccessName = state.AccessName
+	if l.resource.Clash(l.resource.Backend.Keep(state.object()), state) {
+		return nil
+	}
+	reach := l.reach(*plan, state, at)
+	if reach.Operation || plan.awaits(state, at) {
+		if at.Stopped != nil {
+			warnStopped(l.diags, state.Name, *at.Stopped, false)
 		}
-		return
+		plan.reached(state, reach)
+		return nil
 	}
 	plan.keep(state)
+	return nil
+}
+
+// awaits reports whether an apply of a cluster that is as the configuration says has something to wait for, or to ask Gardener for.
+func (m shootModel) awaits(state shootModel, at place) bool {
+	retries := at.Stopped != nil && !at.Stopped.Deleting
+	return !state.Ready.ValueBool() && (retries || m.WaitFor.ValueString() != waitCreated) // an unknown one may turn out to be ready
+}
+
+// reach is what a plan may change of a cluster that lives.
+func (l look) reach(plan, state shootModel, at place) shoots.Reach {
+	kind := l.resource.Backend.Kind
+	was, unread := state.wanted(kind)
+	now, err := plan.wanted(kind)
+	if len(at.Drift) > 0 || !plan.known() || err != nil || unread != nil {
+		return shoots.ReachAll()
+	}
+	return was.Reaches(now)
 }
 
 // fixedField is a field that a live cluster keeps.
@@ -175,9 +199,9 @@ func immutable(plan, state shootModel) (fields []fixedField) {
 
 // check has the server check a change, and returns what of it cannot be done in place.
 func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixed []fixedField) {
-	attempt := l.resource.backend.Attempt("Planning a change of cluster %s", state.Name.ValueString())
+	attempt := l.resource.Backend.Attempt("Planning a change of cluster %s", state.Name.ValueString())
 	l.askGardener(ctx, attempt, func(ctx context.Context) error {
-		w, err := plan.wanted(l.resource.backend.Kind)
+		w, err := plan.wanted(l.resource.Backend.Kind)
 		if err != nil {
 			return err
 		}
@@ -187,7 +211,7 @@ func (l look) check(ctx context.Context, plan, state shootModel, at place) (fixe
 		}
 		now, err := l.resource.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
 		if err == nil {
-			err = all.CheckChange(ctx, w, state.before(l.resource.backend.Kind, w), now)
+			err = all.CheckChange(ctx, w, state.before(l.resource.Backend.Kind, w), now)
 		}
 		if refused, ok := errors.AsType[*shoots.RefusedError](err); ok {
 			fixed = plan.fixedBy(refused, state)
@@ -230,7 +254,7 @@ func (m shootModel) changedAt(state shootModel) (path.Path, bool) {
 }
 
 // replace plans another cluster in place of this one, where the configuration wants that; otherwise it refuses.
-func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource.ModifyPlanResponse) {
+func (l look) replace(plan, state shootModel, fixed []fixedField) (by path.Paths) {
 	names := make([]string, len(fixed))
 	for i, f := range fixed {
 		names[i] = f.told
@@ -239,13 +263,14 @@ func (l look) replace(plan, state shootModel, fixed []fixedField, resp *resource
 	case plan.OnImmutableChange.ValueString() != immutableReplace:
 		l.diags.AddAttributeError(fixed[0].at, diagnose.SummaryShootImmutable, fmt.Sprintf("Cluster %s cannot change in: %s. Nothing was "+
 			"planned for it. Take the change back; or set on_immutable_change = \"replace\", with deletion_protection = false applied before, "+
-			"which destroys the cluster with all that runs in it and makes another one. %s", state.Name.ValueString(), strings.Join(names, ", "),
-			diagnose.PastPlan))
+			"which destroys the cluster with all that runs in it and makes another one.", state.Name.ValueString(), strings.Join(names, ", ")))
 	case state.DeletionProtection.ValueBool():
 		reportProtected(l.diags, state.Name)
+	case l.resource.Clash(l.resource.Backend.Replace(state.object(), plan.Name.Equal(state.Name)), state):
 	default:
 		for _, f := range fixed {
-			resp.RequiresReplace.Append(f.at)
+			by.Append(f.at)
 		}
 	}
+	return by
 }

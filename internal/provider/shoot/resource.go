@@ -1,12 +1,11 @@
 package shoot
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -21,284 +20,209 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-var (
-	_ resource.Resource                   = (*shootResource)(nil)
-	_ resource.ResourceWithConfigure      = (*shootResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*shootResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*shootResource)(nil)
-	_ resource.ResourceWithImportState    = (*shootResource)(nil)
-	_ resource.ResourceWithIdentity       = (*shootResource)(nil)
-)
-
 // Family registers the resource, its list, and the access to a cluster.
 var Family = family.Family{
-	Resources:          []func() resource.Resource{func() resource.Resource { return &shootResource{} }},
-	ListResources:      []func() list.ListResource{func() list.ListResource { return &shootList{} }},
+	Resources: []func() resource.Resource{family.New(family.Resource[shootModel, place, shoots.Shoot]{
+		Type: "shoot", Schema: shootSchema, Identity: identitySchema, Private: "place",
+		Timeouts: func(m shootModel) timeouts.Value { return m.Timeouts },
+		IsGone:   func(err error) bool { return errors.As(err, new(*shoots.GoneError)) },
+		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
+		Hooks: func(call *family.Call) family.Hooks[shootModel, place, shoots.Shoot] {
+			return &shootResource{Call: call}
+		},
+	})},
+	ListResources:      []func() list.ListResource{family.NewList(listing)},
 	EphemeralResources: []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource { return &shootAccess{} }},
 }
 
+type kept = family.Kept[shootModel, place]
+
 // shootResource is a cluster on a claimed account.
-type shootResource struct{ backend *backend.Backend }
-
-func (r *shootResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_shoot"
+type shootResource struct {
+	*family.Call
+	all *shoots.Shoots // nil before the cluster is observed or made
 }
 
-func (r *shootResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = shootSchema(ctx)
+// Object is the cluster for the ledger.
+func (r *shootResource) Object(of kept) backend.Object { return of.Model.object() }
+
+// Identity is where the Shoot is.
+func (r *shootResource) Identity(of kept) family.Identity {
+	return family.Identity{"namespace": types.StringValue(cmp.Or(of.Place.Namespace, r.all.Namespace())), "name": of.Model.Name}
 }
 
-func (r *shootResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.backend = family.Backend(req.ProviderData, &resp.Diagnostics)
+// Report reports an error of an operation.
+func (r *shootResource) Report(doing family.Doing, m shootModel, err error) {
+	diagnose.ReportAt(r.Diags, accountPath, r.Backend.Attempt("%s cluster %s", doing, m.Name.ValueString()), err)
 }
 
-// Create makes the cluster and waits for it. As soon as it is there it is in the state, and no error is told any more: Terraform
-// would taint it, and the next apply would destroy it.
-func (r *shootResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan shootModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Create, createTimeout)
-	defer cancel()
-	if resp.Diagnostics.HasError() {
-		return
+// Check refuses to destroy a cluster that is protected.
+func (r *shootResource) Check(_ context.Context, doing family.Doing, m shootModel) {
+	if doing == family.Destroying && m.DeletionProtection.ValueBool() {
+		reportProtected(r.Diags, m.Name)
 	}
-	all, made, err := r.make(ctx, &resp.Diagnostics, plan)
-	if err != nil {
-		diagnose.ReportAt(&resp.Diagnostics, accountPath, r.backend.Attempt("Making cluster %s", plan.Name.ValueString()), err)
-		return
-	}
-	stored, at := stored{&resp.State, resp.Identity, resp.Private}, r.placed(plan, made)
-	resp.Diagnostics.Append(stored.set(ctx, plan.seen(made), at)...)
-	if plan, at, err = r.await(ctx, &resp.Diagnostics, all, plan, made, at); err != nil {
-		resp.State.RemoveResource(ctx) // it is gone
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Waiting for cluster %s", plan.Name.ValueString()), err)
-		return
-	}
-	resp.Diagnostics.Append(stored.set(ctx, plan, at)...)
 }
 
-// make looks once more whether the account takes the cluster, and makes it.
-func (r *shootResource) make(
-	ctx context.Context, diags *diag.Diagnostics, plan shootModel,
-) (all *shoots.Shoots, made shoots.Shoot, err error) {
+// Create looks once more whether the account takes the cluster, and makes it.
+func (r *shootResource) Create(ctx context.Context, plan *shootModel, _ shootModel) (made shoots.Shoot, err error) {
 	found, room := false, pool.Room{}
-	w, err := plan.wanted(r.backend.Kind)
+	w, err := plan.wanted(r.Backend.Kind)
 	if err == nil {
-		all, err = r.backend.Shoots()
+		r.all, err = r.Backend.Shoots()
 	}
 	if err == nil {
 		room, err = r.mayHost(ctx, w, plan.GlobalAccount, true)
 	}
 	if err == nil {
-		made, found, err = all.Make(ctx, w)
+		made, found, err = r.all.Make(ctx, w)
 		journal.LogShoot(ctx, "cluster made", w.Name, err)
 	}
 	if found {
-		r.backend.AdoptObject(made.UID)
-		diags.AddAttributeWarning(namePath, diagnose.SummaryShootAdopted, fmt.Sprintf("Cluster %s (UID %s) was there, and bears the mark of "+
-			"this very configuration: a run that was cut short has left it. It was taken into the state as it is. If another state has it too, "+
-			"take it out of one of them with `state rm`: a destroy there would destroy it here.", made.Name, made.UID))
+		r.Backend.AdoptObject(made.UID)
+		diagnose.WarnAdopted(r.Diags, diagnose.SummaryShootAdopted, "Cluster", made.Name, made.UID)
 	}
 	if err == nil {
-		r.warnTaken(ctx, diags, made, room.Account.Tenant)
+		r.warnTaken(ctx, r.Diags, made, room.Account.Tenant)
 	}
-	return all, made, err
+	return made, err
 }
 
-// lookTime bounds the looks that follow what was done, whose time may be over.
-const lookTime = 10 * time.Second
-
-// mayHost looks whether the account of a cluster takes it; fresh = a write follows.
-func (r *shootResource) mayHost(ctx context.Context, w shoots.Wanted, tenant types.String, fresh bool) (room pool.Room, err error) {
-	if w.Account == "" {
-		return room, nil
-	}
-	p, err := r.backend.Selecting()
-	if err == nil {
-		req := pool.HostRequest{
-			Account: w.Account, Cluster: w.Name, Tenant: tenant.ValueString(), Planned: r.backend.Host(w.Account, w.Name), Fresh: fresh,
-		}
-		if !fresh { // before a write the claim stands
-			req.Coming = r.backend.Coming(w.Account)
-		}
-		room, err = p.MayHost(ctx, req)
-	}
-	if err == nil {
-		journal.LogShoot(ctx, room.String(), w.Name, nil)
-	}
-	return room, err
+// Made is the state of a cluster that was just made.
+func (r *shootResource) Made(plan shootModel, made shoots.Shoot) kept {
+	return kept{Model: plan.seen(made), Place: r.placed(plan, made)}
 }
 
-// await waits for a cluster as the configuration says, and returns its state. What keeps it from being ready is a warning. The only
-// error is that it is gone.
-func (r *shootResource) await(
-	ctx context.Context, diags *diag.Diagnostics, all *shoots.Shoots, m shootModel, from shoots.Shoot, at place,
-) (shootModel, place, error) {
-	last, err := from, error(nil)
-	if m.WaitFor.ValueString() == waitReady {
-		last, err = all.AwaitReady(ctx, from, journal.TellShoot(ctx, from.Name))
+// Settle waits for a new cluster. The only error is that it is gone: any other would taint it, and the next apply would destroy it.
+func (r *shootResource) Settle(ctx context.Context, plan shootModel, made shoots.Shoot) (*kept, error) {
+	return r.await(ctx, r.Made(plan, made), made)
+}
+
+// await has Gardener go on with a cluster that it has given up, waits for it as the configuration says, and returns its state. What keeps
+// it from being ready is a warning. The only error is that it is gone.
+func (r *shootResource) await(ctx context.Context, of kept, from shoots.Shoot) (*kept, error) {
+	last, err := r.goOn(ctx, from)
+	if err == nil && of.Model.WaitFor.ValueString() == waitReady {
+		last, err = r.all.AwaitReady(ctx, last, journal.TellShoot(ctx, from.Name))
 		journal.LogShoot(ctx, "wait for a cluster", from.Name, err)
 	}
 	if errors.As(err, new(*shoots.GoneError)) {
-		return m, at, err
+		return nil, err
 	}
-	m = m.seen(last)
 	if err != nil {
-		warnNotReady(diags, last, err)
+		warnNotReady(r.Diags, last, err)
 	}
-	m, at = r.withAuthority(ctx, all, m, last, at)
-	return m, at, nil
+	of.Place.Stopped = stoppedOf(last)
+	of = r.withAuthority(ctx, kept{Model: of.Model.seen(last), Place: of.Place}, last)
+	return &of, nil
+}
+
+// goOn asks Gardener to go on with a cluster that it has given up. A deletion that it has given up is the business of a destroy.
+func (r *shootResource) goOn(ctx context.Context, from shoots.Shoot) (shoots.Shoot, error) {
+	if !from.Status.GivenUp || from.Deleting {
+		return from, nil
+	}
+	now, asked, err := r.all.Retry(ctx, from)
+	if asked || err != nil {
+		journal.LogShoot(ctx, "retry of a cluster that was given up", from.Name, err)
+	}
+	return now, err
 }
 
 // withAuthority reads the certificate authority of a cluster that is ready, where the state has none, or one of before a rotation.
-// A look that fails leaves what was there: the next refresh looks again.
-func (r *shootResource) withAuthority(
-	ctx context.Context, all *shoots.Shoots, m shootModel, s shoots.Shoot, at place,
-) (shootModel, place) {
-	if !s.Status.Ready || !m.CACertificate.IsNull() && at.Authority == s.Authority {
-		return m, at
+// A read that fails leaves what was there: the next refresh reads again.
+func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Shoot) kept {
+	if !s.Status.Ready || !of.Model.CACertificate.IsNull() && of.Place.Authority == s.Authority {
+		return of
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	pem, err := all.CA(ctx, s.Name)
+	pem, err := r.all.CA(ctx, s.Name)
 	if err != nil {
 		journal.LogShoot(ctx, "reading the certificate authority of a cluster", s.Name, err)
-		return m, at
+		return of
 	}
-	m.CACertificate, at.Authority = tfvalue.TextOrNull(pem), s.Authority
-	return m, at
+	of.Model.CACertificate, of.Place.Authority = tfvalue.TextOrNull(pem), s.Authority
+	return of
 }
 
-func (r *shootResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state shootModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Read, backend.ReadTimeout)
-	defer cancel()
-	at, _ := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+// Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
+func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
+	if r.all, err = r.shootsOf(of.Place); err != nil || doing == family.Destroying && !r.otherServer(of.Place) {
+		return now, err
 	}
-	var now shoots.Shoot
-	all, err := r.shootsOf(at)
-	if err == nil {
-		now, err = r.find(ctx, all.Read, at, state.Name.ValueString(), state.UID.ValueString())
+	read := r.all.Get
+	if doing == family.Reading {
+		read = r.all.Read
 	}
-	fresh := state.UID.IsNull() // from an import
-	if errors.As(err, new(*shoots.GoneError)) && !fresh {
-		resp.Diagnostics.AddWarning(diagnose.SummaryShootGone, fmt.Sprintf("Cluster %s (UID %s) does not exist any more. It is removed from the "+
-			"state; the next apply makes another one.", state.Name.ValueString(), state.UID.ValueString()))
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, identityOf(at.Namespace, state.Name))...)
-		resp.State.RemoveResource(ctx)
-		return
+	now, err = r.find(ctx, read, of.Place, of.Model.Name.ValueString(), of.Model.UID.ValueString())
+	template, _ := shoots.ReadTemplate(of.Model.Template.ValueString()) // one that cannot be read any more is compared with nothing
+	if err == nil && doing == family.Reading && (of.Model.UID.IsNull() || len(template.Newer()) > 0) {
+		return r.all.Whole(ctx, now) // with the fields that this provider does not know
 	}
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading cluster %s", state.Name.ValueString()), err)
-		return
-	}
-	if fresh {
-		state = state.imported(now)
-	}
-	state, at = r.refreshed(state, now, at)
-	state, at = r.withAuthority(ctx, all, state, now, at)
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, state, at)...)
+	return now, err
 }
 
-// refreshed is the state of a cluster as it is now, and what of it has drifted.
-func (r *shootResource) refreshed(state shootModel, now shoots.Shoot, at place) (shootModel, place) {
-	authority, put := at.Authority, at.Account
-	at = r.placed(state, now)
-	at.Authority = authority
-	if put != nil {
-		at.Account = put
+// Refresh is the state of a cluster as it is now, and what of it has drifted.
+func (r *shootResource) Refresh(ctx context.Context, of kept, now shoots.Shoot) (kept, error) {
+	m, at := of.Model, of.Place
+	if m.UID.IsNull() {
+		m = m.imported(now)
 	}
-	state.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
-	if w, err := state.wanted(r.backend.Kind); err == nil {
+	of = kept{Model: m, Place: r.placed(m, now)}
+	of.Place.Authority, of.Place.Account = at.Authority, cmp.Or(at.Account, of.Place.Account)
+	of.Model.CredentialsBindingName = tfvalue.TextOrNull(now.Account)
+	if w, err := of.Model.wanted(r.Backend.Kind); err == nil {
 		for _, change := range w.Drift(now) {
-			at.Drift = append(at.Drift, change.String())
+			of.Place.Drift = append(of.Place.Drift, change.String())
 		}
 	}
-	return state.seen(now), at
+	of.Model = of.Model.seen(now)
+	r.compare(ctx, r.Diags, of.Model, false)
+	return r.withAuthority(ctx, of, now), nil
 }
 
 // Update writes what differs, and waits.
-func (r *shootResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state shootModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, plan.Timeouts.Update, updateTimeout)
-	defer cancel()
-	at, _ := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	all, now, err := r.change(ctx, plan, state, at)
+func (r *shootResource) Update(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (*kept, error) {
+	now, err := r.change(ctx, plan, of, now)
 	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Changing cluster %s", state.Name.ValueString()), err)
-		return
+		return nil, err
 	}
-	authority, kept, access := at.Authority, !plan.Ready.IsUnknown(), plan.AccessName
-	at = r.placed(plan, now)
-	at.Authority = authority
-	if kept { // nothing was sent, and nothing is waited for: what was planned stands until the next refresh
-		resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
-		return
+	next := kept{Model: plan, Place: r.placed(plan, now)}
+	next.Place.Authority = of.Place.Authority
+	if !plan.Ready.IsUnknown() { // nothing is waited for: what was planned stands until the next refresh
+		return &next, nil
 	}
-	plan.CACertificate = state.CACertificate
-	if plan, at, err = r.await(ctx, &resp.Diagnostics, all, plan, now, at); err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Waiting for cluster %s", plan.Name.ValueString()), err)
-		return
+	next.Model.CACertificate = of.Model.CACertificate
+	last, err := r.await(ctx, next, now)
+	if err != nil {
+		return nil, err
 	}
-	if !access.IsUnknown() { // it was ready before, and is reached all the while
-		plan.AccessName = access
+	if !plan.CACertificate.IsUnknown() { // the next refresh reads that of a rotation
+		last.Place.Authority = of.Place.Authority
 	}
-	resp.Diagnostics.Append(stored{&resp.State, resp.Identity, resp.Private}.set(ctx, plan, at)...)
+	last.Model = last.Model.asPlanned(plan)
+	return last, nil
 }
 
 // change makes the very cluster what the plan says, where it is to be sent at all.
-func (r *shootResource) change(ctx context.Context, plan, state shootModel, at place) (all *shoots.Shoots, now shoots.Shoot, err error) {
-	var w shoots.Wanted
-	if all, err = r.shootsOf(at); err == nil {
-		now, err = r.find(ctx, all.Get, at, state.Name.ValueString(), state.UID.ValueString())
+func (r *shootResource) change(ctx context.Context, plan shootModel, of kept, now shoots.Shoot) (shoots.Shoot, error) {
+	state := of.Model
+	if plan.sendsAs(state) && len(of.Place.Drift) == 0 && plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
+		return now, nil
 	}
-	if err != nil || plan.sendsAs(state) && len(at.Drift) == 0 && plan.CredentialsBindingName.Equal(state.CredentialsBindingName) {
-		return all, now, err
+	w, err := plan.wanted(r.Backend.Kind)
+	if err != nil {
+		return now, err
 	}
-	if w, err = plan.wanted(r.backend.Kind); err != nil {
-		return all, now, err
-	}
-	changed, err := all.Change(ctx, w, state.before(r.backend.Kind, w), now)
+	changed, err := r.all.Change(ctx, w, state.before(r.Backend.Kind, w), now)
 	journal.LogShoot(ctx, "cluster changed", now.Name, err)
-	return all, changed, err
+	return changed, err
 }
 
 // Delete deletes the cluster and waits until it is gone.
-func (r *shootResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state shootModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ctx, cancel := family.Bounded(ctx, &resp.Diagnostics, state.Timeouts.Delete, deleteTimeout)
-	defer cancel()
-	at, _ := placeOf(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if state.DeletionProtection.ValueBool() {
-		reportProtected(&resp.Diagnostics, state.Name)
-		return
-	}
-	name, uid := state.Name.ValueString(), state.UID.ValueString()
-	if r.backend.AdoptedObject(uid) {
-		reportKept(&resp.Diagnostics, state)
-		return
-	}
-	all, err := r.shootsOf(at)
-	if err == nil && r.otherServer(at) { // gone there is not gone
-		_, err = r.find(ctx, all.Get, at, name, uid)
-	}
-	if err == nil {
-		err = all.Remove(ctx, name, uid, journal.TellShoot(ctx, name))
-		journal.LogShoot(ctx, "cluster deleted", name, err)
-	}
-	if err != nil {
-		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Destroying cluster %s", state.Name.ValueString()), err)
-	}
+func (r *shootResource) Delete(ctx context.Context, of kept, _ shoots.Shoot) error {
+	name := of.Model.Name.ValueString()
+	err := r.all.Remove(ctx, name, of.Model.UID.ValueString(), journal.TellShoot(ctx, name))
+	journal.LogShoot(ctx, "cluster deleted", name, err)
+	return err
 }

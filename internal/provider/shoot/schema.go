@@ -100,8 +100,9 @@ func shootSchema(ctx context.Context) schema.Schema {
 			},
 			"template": schema.StringAttribute{
 				Required: true, MarkdownDescription: "`metadata.labels`, `metadata.annotations` and `spec` of a Shoot, in YAML or JSON: from " +
-					"`yamlencode`, `file` or `templatefile`. It is read strictly: a field that Gardener does not know is an error. What it leaves out " +
-					"is left to Gardener. It names no account.",
+					"`yamlencode`, `file` or `templatefile`. It is read strictly: a field that Gardener does not know is an error; where this " +
+					"provider does not know it, Gardener itself is asked. What it leaves out is left to Gardener. It names no " +
+					"account.",
 			},
 			"credentials_binding_name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "The account: `binding_name` of a `hap_credentials_binding_claim`. Required where the " +
@@ -109,10 +110,9 @@ func shootSchema(ctx context.Context) schema.Schema {
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"global_account": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "The Global Account that the cluster is for: `global_account` of the claim. Recommended: " +
-					"where it is set, the account must be held by it, at plan and just before the cluster is made. Without it, the account may " +
-					"have gone to another Global Account between a plan and its apply, and the cluster comes to what is theirs by then. A change " +
-					"of it sends nothing. Shared accounts are not compared.",
+				Optional: true, MarkdownDescription: "The Global Account that the cluster is for: `global_account` of the claim. Required where " +
+					"the account is dedicated: it must hold the account, at plan and just before the cluster is made, and each later plan compares " +
+					"the two. A change of it sends nothing. Shared accounts are not compared.",
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"labels":      texts("Further labels of the Shoot, over those of the template."),

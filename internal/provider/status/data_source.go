@@ -3,6 +3,8 @@ package status
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -28,6 +30,12 @@ var _ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
 // Family registers the object.
 var Family = family.Family{DataSources: []func() datasource.DataSource{func() datasource.DataSource { return &statusDataSource{} }}}
 
+const (
+	// overdue is how long the Shoot of a claim may take to come where the configuration does not say.
+	overdue    = 24 * time.Hour
+	maxOverdue = 365 * 24 * time.Hour
+)
+
 // statusDataSource shows the pool: who holds what, what is free, what is stuck, what runs full. It never writes.
 type statusDataSource struct{ backend *backend.Backend }
 
@@ -37,7 +45,7 @@ func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The pool as it stands: who holds which account, what is free, what is stuck, what runs full. It looks at the " +
+		MarkdownDescription: "The pool as it is now: who holds which account, what is free, what is stuck, what runs full. It reads the " +
 			"live pool and never writes. `report` goes to the summary page of a pipeline, `prometheus` to a push gateway, and the lists into " +
 			"`check` blocks.",
 		Attributes: map[string]schema.Attribute{
@@ -52,22 +60,35 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				Validators: []validator.String{tfvalue.LabelValue{What: "Global Account", Summary: diagnose.SummaryInvalidGA}},
 			},
 			"expired_claims": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Show only the claims that are beyond their lease, and the accounts that they stand on. Whether " +
-					"one is beyond goes by the clock of this machine. `import_config` is then what a janitor needs.",
+				Optional: true, MarkdownDescription: "Show only the claims that are beyond their lease, and the accounts that they are on. Whether " +
+					"one is beyond is by the clock of this machine. `import_config` is then what a janitor needs.",
+			},
+			"cluster_overdue_after": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: fmt.Sprintf("How long the Shoot of a claim with `cluster_name` may take to come, as a duration such as `90m`, at "+
+					"least `1m`. A claim that still waits then is a problem (`waiting_for_cluster`). The clock of this machine decides, and where "+
+					"the broker's database counts alone none is reported: rows do not name Shoots. Default `%.0fh`.", overdue.Hours()),
+				Validators: []validator.String{tfvalue.Duration{What: "time for a Shoot to come", Least: time.Minute, Most: maxOverdue,
+					Summary: diagnose.SummaryInvalidTimeout, ForExample: "90m or 24h"}},
 			},
 			"rule_set": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. Each pool that none of " +
-					"them leads to is a problem then, and `import_config` goes by them.",
+				Optional: true, MarkdownDescription: "The rules: `hap_rule_set.<name>`, or an object with the same inputs. A pool that none of " +
+					"them leads to is a problem then (`unused_pool`), and so is one that they lead to and that has no account (`missing_pool`) or none " +
+					"that is free (`empty_pool`). The metrics have series of each pool that they name, and `import_config` uses them.",
 				Attributes: request.DataSourceAttributes(),
 			},
-			"accounts":        tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
-			"pools":           tfvalue.ComputedList("The pools of these accounts, by hyperscaler type and flags.", poolAttributes()),
+			"accounts": tfvalue.ComputedList("The accounts, by name.", accountAttributes()),
+			"pools": tfvalue.ComputedList("The pools of these accounts, and those that `rule_set` names and that have no account, by hyperscaler "+
+				"type and flags.", poolAttributes()),
 			"global_accounts": tfvalue.ComputedList("The Global Accounts that hold one of the accounts, by name.", holderAttributes()),
 			"problems": tfvalue.ComputedList("What needs attention, the worst first.", map[string]schema.Attribute{
 				"account": tfvalue.ComputedText("The account; null for what concerns no account in particular."),
-				"kind":    tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(overview.ProblemKinds()) + "."),
-				"text":    tfvalue.ComputedText("What was found."),
-				"remedy":  tfvalue.ComputedText("What to do."),
+				"kind": tfvalue.ComputedText("What it is: one of " + tfvalue.Quoted(overview.ProblemKinds()) + ". [Troubleshooting]" +
+					"(../guides/troubleshooting.md#problems-of-a-pool) has an entry of each."),
+				"text":   tfvalue.ComputedText("What was found."),
+				"remedy": tfvalue.ComputedText("What to do."),
+				"command": tfvalue.ComputedText("The `kubectl` command of the remedy, for the Garden as the current context; null where none is safe " +
+					"to give. Each leaves every account with the Global Account that has it, and the server refuses one whose account has changed since."),
 			}),
 			"unused_pools": tfvalue.ComputedList("The pools that no rule of `rule_set` leads to; empty without one.", map[string]schema.Attribute{
 				"hyperscaler_type": tfvalue.ComputedText("The hyperscaler type."),
@@ -81,7 +102,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				"for a push gateway or the textfile collector."),
 			"report": tfvalue.ComputedText("A report in Markdown, for the pages of GitHub and GitLab and for a terminal: how full each pool is, " +
 				"the problems with their remedies, and a bar for each account in use; the worst first, long lists folded."),
-			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it stands: an `import` block and a resource " +
+			"import_config": tfvalue.ComputedText("Configuration text that takes over the pool as it is now: an `import` block and a resource " +
 				"block for each account (`hap_account`), and for each claim on one (`hap_credentials_binding_claim`, with `on_destroy = \"keep\"`). " +
 				"An account that a Global Account holds without a claim gets a claim named like the account. With `expired_claims` it has the " +
 				"expired claims alone, with `on_destroy = \"keep\"` where that was recorded, else `mark_dirty`."),
@@ -96,9 +117,8 @@ func accountAttributes() map[string]schema.Attribute {
 		"global_account":   tfvalue.ComputedText("The Global Account that holds it; null where none does."),
 		"shared":           tfvalue.ComputedBool("Whether all tenants share it."),
 		"eu_access":        tfvalue.ComputedBool("Whether it is one for EU access."),
-		"class": tfvalue.ComputedText("What it is to a Global Account that does not hold it: " +
-			"`free`, `taken` (a Global Account holds it), `shared`, `dirty`, `quarantined`, `releasing`, `internal`, `deleting`, `occupied` (no " +
-			"Global Account holds it, and living clusters are on it) or `unreachable` (a label hides it from the broker). Each account has one."),
+		"class": tfvalue.ComputedText("What it is to a Global Account that does not hold it: one of the [classes](../guides/words.md#" +
+			"classes)."),
 		"dirty": tfvalue.ComputedBool("Whether it is marked dirty: it takes no new clusters."),
 		"dirty_since": tfvalue.ComputedText("The account is dirty at least since then (RFC 3339): the owner of the label has not written on it " +
 			"since. Null where it is not dirty, or where the server does not say."),
@@ -109,7 +129,7 @@ func accountAttributes() map[string]schema.Attribute {
 		"clusters":   tfvalue.ComputedNumber("The clusters counted on it, of all tenants."),
 		"reserved":   tfvalue.ComputedNumber("The places that claims reserve for clusters which are not there yet."),
 		"limit":      tfvalue.ComputedNumber("The most clusters that it may have; null where no limit applies."),
-		"claims": tfvalue.ComputedList("The claims that stand on it, by name.", map[string]schema.Attribute{
+		"claims": tfvalue.ComputedList("The claims on it, by name.", map[string]schema.Attribute{
 			"name":         tfvalue.ComputedText("The claim's own name."),
 			"owner":        tfvalue.ComputedText("Who keeps it; null where none is recorded."),
 			"cluster_name": tfvalue.ComputedText("The Shoot that it is for; null where none is named."),
@@ -178,7 +198,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	o, err := d.look(ctx, set, model.filter())
+	o, err := d.look(ctx, set, model)
 	if err != nil {
 		diagnose.Report(&resp.Diagnostics, "Looking at the pool"+d.backend.Where(), err)
 		return
@@ -190,7 +210,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (d *statusDataSource) look(ctx context.Context, set *rules.Set, of overview.Filter) (overview.Overview, error) {
+func (d *statusDataSource) look(ctx context.Context, set *rules.Set, model statusModel) (overview.Overview, error) {
 	p, err := d.backend.Selecting()
 	if err != nil {
 		return overview.Overview{}, err
@@ -201,16 +221,19 @@ func (d *statusDataSource) look(ctx context.Context, set *rules.Set, of overview
 	}
 	facts := overview.Facts{
 		Keys: d.backend.Keys.All(), Secrets: d.backend.Kind == garden.Secret, Strands: d.strands, Rules: set,
+		Kubectl: overview.Kubectl{Resource: d.backend.Kind.Resource(), Dirty: d.backend.Keys.Dirty},
+		Overdue: tfvalue.DurationOf(model.ClusterOverdueAfter, overdue),
 	}
-	return overview.Of(ctx, p, g.Objects, facts, of)
+	return overview.Of(ctx, p, g.Objects, facts, model.filter())
 }
 
 // strands reports whether no clean-up job wipes an account once it is dirty. Where the object does not say the provider type,
 // the name of the pool may.
 func (d *statusDataSource) strands(a *pool.Account) bool {
-	providerType := ""
+	var c pool.Credentials
 	if a.Credentials != nil {
-		providerType = a.Credentials.ProviderType
+		c = *a.Credentials
 	}
-	return d.backend.Strands(cmp.Or(providerType, backend.TypeByName(a.Target())))
+	c.ProviderType = cmp.Or(c.ProviderType, a.Target().ProviderType())
+	return d.backend.Strands(c)
 }

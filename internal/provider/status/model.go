@@ -12,18 +12,19 @@ import (
 )
 
 type statusModel struct {
-	HyperscalerType types.String         `tfsdk:"hyperscaler_type"`
-	GlobalAccount   types.String         `tfsdk:"global_account"`
-	ExpiredClaims   types.Bool           `tfsdk:"expired_claims"`
-	RuleSet         types.Object         `tfsdk:"rule_set"`
-	Accounts        []accountStatusModel `tfsdk:"accounts"`
-	Pools           []poolStatusModel    `tfsdk:"pools"`
-	GlobalAccounts  []holderModel        `tfsdk:"global_accounts"`
-	Problems        []problemModel       `tfsdk:"problems"`
-	UnusedPools     []unusedPoolModel    `tfsdk:"unused_pools"`
-	Prometheus      types.String         `tfsdk:"prometheus"`
-	Report          types.String         `tfsdk:"report"`
-	ImportConfig    types.String         `tfsdk:"import_config"`
+	HyperscalerType     types.String         `tfsdk:"hyperscaler_type"`
+	GlobalAccount       types.String         `tfsdk:"global_account"`
+	ExpiredClaims       types.Bool           `tfsdk:"expired_claims"`
+	ClusterOverdueAfter types.String         `tfsdk:"cluster_overdue_after"`
+	RuleSet             types.Object         `tfsdk:"rule_set"`
+	Accounts            []accountStatusModel `tfsdk:"accounts"`
+	Pools               []poolStatusModel    `tfsdk:"pools"`
+	GlobalAccounts      []holderModel        `tfsdk:"global_accounts"`
+	Problems            []problemModel       `tfsdk:"problems"`
+	UnusedPools         []unusedPoolModel    `tfsdk:"unused_pools"`
+	Prometheus          types.String         `tfsdk:"prometheus"`
+	Report              types.String         `tfsdk:"report"`
+	ImportConfig        types.String         `tfsdk:"import_config"`
 }
 
 type accountStatusModel struct {
@@ -111,6 +112,7 @@ type problemModel struct {
 	Kind    string       `tfsdk:"kind"`
 	Text    string       `tfsdk:"text"`
 	Remedy  string       `tfsdk:"remedy"`
+	Command types.String `tfsdk:"command"`
 }
 
 // filter is what part of the pool is asked for.
@@ -152,7 +154,10 @@ func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 	}
 	m.Problems = make([]problemModel, len(o.Problems))
 	for i, p := range o.Problems {
-		m.Problems[i] = problemModel{Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: p.Kind.Remedy()}
+		m.Problems[i] = problemModel{
+			Account: tfvalue.TextOrNull(p.Account), Kind: string(p.Kind), Text: p.Text, Remedy: p.Kind.Remedy(),
+			Command: tfvalue.TextOrNull(p.Command),
+		}
 	}
 }
 

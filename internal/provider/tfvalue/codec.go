@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Codec converts between a model and the value of a whole schema, as Get and Set of tfsdk do. Those look at the struct, its
-// tags and the schema anew at each call, which takes longer than all else that a claim does; a Codec looks once.
+// Codec converts between a model and the value of a whole schema, as Get and Set of tfsdk do. Those inspect the struct, its
+// tags and the schema anew at each call, which takes longer than all else that a claim does; a Codec does it once.
 type Codec[T any] struct {
 	object tftypes.Type
 	fields []field
@@ -26,7 +26,7 @@ type field struct {
 	of    attr.Type
 }
 
-// NewCodec returns the codec of a model for a schema of this type. The fields of the model are values of the framework and bear
+// NewCodec returns the codec of a model for a schema of this type. The fields of the model are values of the framework and have
 // the tag tfsdk, as for tfsdk. A model that does not fit the schema makes a codec that returns errors.
 func NewCodec[T any](schema attr.Type) Codec[T] {
 	ctx := context.Background()

@@ -11,7 +11,7 @@ import (
 
 // Duration checks that a text is a duration within bounds.
 //
-// The type GoDuration of terraform-plugin-framework-timetypes has no bounds, cannot stand in the attribute timeouts of
+// The type GoDuration of terraform-plugin-framework-timetypes has no bounds, is not allowed in the attribute timeouts of
 // terraform-plugin-framework-timeouts, and refuses a text before any validator, with a summary of its own and a message
 // that shows "\n\n" as it stands (v0.5.0).
 type Duration struct {
@@ -39,7 +39,7 @@ func (d Duration) ValidateString(ctx context.Context, req validator.StringReques
 	}
 }
 
-// DurationOf reads a duration that was checked; where there is none, or none is known yet, the preset stands.
+// DurationOf reads a duration that was checked; where there is none, or none is known yet, the preset counts.
 func DurationOf(value types.String, preset time.Duration) time.Duration {
 	if d, err := time.ParseDuration(value.ValueString()); err == nil {
 		return d

@@ -15,7 +15,7 @@ type LabelValue struct {
 	Also          string // one more text that is taken; empty = there is none
 }
 
-// Description says what a label's value looks like.
+// Description says which values a label may have.
 func (v LabelValue) Description(context.Context) string {
 	const rule = "the value of a Kubernetes label: at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
 	if v.Also != "" {
@@ -24,7 +24,7 @@ func (v LabelValue) Description(context.Context) string {
 	return "must be " + rule
 }
 
-// MarkdownDescription says what a label's value looks like.
+// MarkdownDescription says which values a label may have.
 func (v LabelValue) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString checks a value that is known.

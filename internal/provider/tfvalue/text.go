@@ -14,6 +14,14 @@ func TextOrNull(s string) types.String {
 	return types.StringValue(s)
 }
 
+// Name is the name of an object for a message; one that is not known yet says so.
+func Name(name types.String) string {
+	if name.IsUnknown() {
+		return "(name known after apply)"
+	}
+	return name.ValueString()
+}
+
 // NumberOrNull makes the 0 that means "no limit" null.
 func NumberOrNull(n int) types.Int64 {
 	if n == 0 {

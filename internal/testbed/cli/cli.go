@@ -208,7 +208,7 @@ func (c *CLI) Follow(ctx context.Context, out io.Writer, arguments ...string) er
 	return nil
 }
 
-// State is what stands in a state.
+// State is the content of a state.
 type State struct {
 	// Outputs are the values of the outputs.
 	Outputs map[string]any
@@ -262,7 +262,7 @@ type stateFile struct {
 }
 
 // State reads the state; without one it is empty. It reads the file and not what `show -json` says: that command starts
-// the provider for its schema, and tests look at the state after each step.
+// the provider for its schema, and tests read the state after each step.
 func (c *CLI) State(t testing.TB) State {
 	t.Helper()
 	s := State{Outputs: map[string]any{}, resources: map[string]*StateResource{}}

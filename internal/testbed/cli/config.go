@@ -30,3 +30,21 @@ const mirrorTemplate = `provider_installation {
 func MirrorConfig(folder string) []byte {
 	return fmt.Appendf(nil, mirrorTemplate, folder)
 }
+
+// besideTemplate makes both CLIs install the provider from a folder, and all others from where they come.
+const besideTemplate = `provider_installation {
+  filesystem_mirror {
+    path    = %q
+    include = ["registry.opentofu.org/hap-project/hap", "registry.terraform.io/hap-project/hap"]
+  }
+  direct {
+    exclude = ["registry.opentofu.org/hap-project/hap", "registry.terraform.io/hap-project/hap"]
+  }
+}
+`
+
+// BesideConfig is the text of a CLI configuration file under which `init` installs the provider from a filesystem mirror, and any other
+// provider from its registry.
+func BesideConfig(folder string) []byte {
+	return fmt.Appendf(nil, besideTemplate, folder)
+}

@@ -39,7 +39,7 @@ func processGroup(ctx context.Context, group int) ([]process, error) {
 	return members, nil
 }
 
-// groupOf reads the group from a line of /proc/<pid>/stat: after the name in brackets, which may hold anything, stand the
+// groupOf reads the group from a line of /proc/<pid>/stat: after the name in brackets, which may hold anything, come the
 // state, the parent and the group.
 func groupOf(stat string) int {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])

@@ -56,7 +56,7 @@ func Installed(ctx context.Context, names ...string) (Program, error) {
 	return Program{}, errors.Join(reasons...)
 }
 
-// ProgramAt is the program of a path. It is an error if it does not tell its version, or is older than 1.11.
+// ProgramAt is the program of a path. It is an error if it does not print its version, or is older than 1.11.
 func ProgramAt(ctx context.Context, path string) (Program, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()

@@ -19,7 +19,7 @@ func fakeProgram(t *testing.T, folder, name, script string) {
 	}
 }
 
-// told is a script that tells its version, as both programs do, but not where it is asked otherwise.
+// told is a script that prints its version, as both programs do, and prints nothing for other arguments.
 func told(version string) string {
 	return fmt.Sprintf(`[ "$*" = "version -json" ] && echo '{"terraform_version": %q, "platform": "linux_amd64"}'`, version)
 }

@@ -16,7 +16,7 @@ const childFolder = "folder: "
 const childTimeout = time.Minute
 
 // Child runs this test binary as a process of its own that starts a program and then waits to be killed: with these
-// arguments, and with a variable set that tells it so. It returns the folder of the program, which the child writes as
+// arguments, and with a variable that says so. It returns the folder of the program, which the child writes as
 // [ChildStarted] does.
 func Child(t *testing.T, variable string, arguments ...string) (*exec.Cmd, string) {
 	t.Helper()
@@ -54,7 +54,7 @@ func Child(t *testing.T, variable string, arguments ...string) (*exec.Cmd, strin
 	}
 }
 
-// ChildStarted tells the parent the folder of what the child has started, and returns when the parent is gone.
+// ChildStarted passes to the parent the folder of what the child has started, and returns when the parent is gone.
 func ChildStarted(folder string) {
 	_, _ = os.Stdout.WriteString(childFolder + folder + "\n")
 	_, _ = os.Stdin.Read(make([]byte, 1))

@@ -27,12 +27,12 @@ const (
 	slow
 )
 
-// RefuseConnect is a server that is not there: connections are refused, and those that stand are cut.
+// RefuseConnect is a server that is not there: connections are refused, and open ones are cut.
 func RefuseConnect() DatabaseFault {
 	return DatabaseFault{name: "RefuseConnect", kind: refuseConnect}
 }
 
-// BlackholeAtConnect accepts connections and never says a word. Connections that stand already pass.
+// BlackholeAtConnect accepts connections and never says a word. Connections that are open already pass.
 func BlackholeAtConnect() DatabaseFault {
 	return DatabaseFault{name: "BlackholeAtConnect", kind: blackholeAtConnect}
 }

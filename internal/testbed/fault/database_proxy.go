@@ -14,7 +14,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
-// DatabaseProxy stands before a PostgreSQL server, notes the connections and their queries, and spoils them as its fault
+// DatabaseProxy is in front of a PostgreSQL server, notes the connections and their queries, and spoils them as its fault
 // says. It reads what passes, so it offers no TLS.
 type DatabaseProxy struct {
 	target string
@@ -75,7 +75,7 @@ func (p *DatabaseProxy) URL(of string) string {
 // Addr is the address of the proxy.
 func (p *DatabaseProxy) Addr() string { return p.port.String() }
 
-// Set makes the proxy do something else from now on, also to the connections that stand. What is swallowed stays swallowed.
+// Set makes the proxy do something else from now on, also to open connections. What is swallowed stays swallowed.
 func (p *DatabaseProxy) Set(t testing.TB, fault DatabaseFault) {
 	t.Helper()
 	if err := p.SetFault(fault); err != nil {
@@ -102,7 +102,7 @@ func (p *DatabaseProxy) Connections() int {
 	return p.accepted - p.cancels
 }
 
-// Open says how many connections stand.
+// Open says how many connections are open.
 func (p *DatabaseProxy) Open() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +151,7 @@ func (p *DatabaseProxy) listen() error {
 	return nil
 }
 
-// refuse ends what listen began, and cuts the connections that stand; p.mu is held.
+// refuse ends what listen began, and cuts open connections; p.mu is held.
 func (p *DatabaseProxy) refuse() {
 	if p.listener != nil {
 		_ = p.listener.Close()

@@ -26,7 +26,7 @@ func TestDatabaseProxyPassesAndNotes(t *testing.T) {
 	p := NewDatabaseProxy(t, d)
 	url := strings.Replace(p.URL(d.ReaderURL()), "sslmode=disable", "sslmode=prefer", 1)
 	for range 2 {
-		got, err := d.Ask(t.Context(), url, "SELECT 1; SELECT count(instance_id) FROM instances")
+		got, err := d.Ask(t.Context(), url, "SELECT 1; SELECT count(instance_id) FROM hap.clusters")
 		if err != nil || got != "1\n2" {
 			t.Errorf("got %q (%v)", got, err)
 		}
@@ -34,7 +34,7 @@ func TestDatabaseProxyPassesAndNotes(t *testing.T) {
 	if p.Connections() != 2 || p.Cancels() != 0 {
 		t.Errorf("%d connections and %d cancels instead of 2 and 0", p.Connections(), p.Cancels())
 	}
-	want := []string{"SELECT 1;", "SELECT count(instance_id) FROM instances"}
+	want := []string{"SELECT 1;", "SELECT count(instance_id) FROM hap.clusters"}
 	if got := p.Queries(); !sameQueries(got, slices.Concat(want, want)) {
 		t.Errorf("queries %q", got)
 	}
@@ -99,8 +99,8 @@ func TestDatabaseProxyBlackholeInQuery(t *testing.T) {
 	a.expectSilence(t)
 	a.giveUp(t)
 
-	p.Set(t, BlackholeInQuery().In("instances"))
-	a = ask(t, d, p.URL(d.ReaderURL()), "SELECT 1; SELECT instance_id FROM instances")
+	p.Set(t, BlackholeInQuery().In("clusters"))
+	a = ask(t, d, p.URL(d.ReaderURL()), "SELECT 1; SELECT instance_id FROM hap.clusters")
 	expect.Eventually(t, "the query has come", func() bool { return len(p.Queries()) == 3 })
 	a.expectSilence(t)
 	if answer := a.giveUp(t); answer.output != "1" {
@@ -116,21 +116,21 @@ func TestDatabaseProxyBlackholeInRow(t *testing.T) {
 	// A row of one column with three characters: 7 bytes, 4 bytes, 3 bytes.
 	for _, passes := range []int{0, 3, 10, 14, 20} {
 		w := newWire(t, p.Addr())
-		p.Set(t, BlackholeInRow(passes).In("instances"))
+		p.Set(t, BlackholeInRow(passes).In("clusters"))
 		url := strings.Replace(p.URL(d.ReaderURL()), p.Addr(), w.address, 1)
 		before := len(p.Queries())
-		a := ask(t, d, url, "SELECT 1; SELECT instance_id FROM instances ORDER BY 1")
+		a := ask(t, d, url, "SELECT 1; SELECT instance_id FROM hap.clusters ORDER BY 1")
 		expect.Eventually(t, "the query has come", func() bool { return len(p.Queries()) == before+2 })
 		a.expectSilence(t)
 		a.giveUp(t)
-		// The row of SELECT 1 stands before: it has 12 bytes.
+		// The row of SELECT 1 comes before: it has 12 bytes.
 		if got := w.rowBytes(t) - 12; got != passes {
 			t.Errorf("%d bytes of rows passed instead of %d", got, passes)
 		}
 	}
 	// What passes is counted anew for each query.
 	p.Set(t, BlackholeInRow(20))
-	const short = "SELECT instance_id FROM instances ORDER BY 1 LIMIT 1;"
+	const short = "SELECT instance_id FROM hap.clusters ORDER BY 1 LIMIT 1;"
 	if got, err := d.Ask(t.Context(), p.URL(d.ReaderURL()), short+short); err != nil || got != "one\none" {
 		t.Errorf("two shorter answers: %q, %v", got, err)
 	}
@@ -140,10 +140,10 @@ func TestDatabaseProxyResetInQuery(t *testing.T) {
 	t.Parallel()
 	d := postgres.Shared(t).NewDatabase(t)
 	p := NewDatabaseProxy(t, d)
-	p.Set(t, ResetInQuery().In("instances"))
+	p.Set(t, ResetInQuery().In("clusters"))
 	w := newWire(t, p.Addr())
 	url := strings.Replace(p.URL(d.ReaderURL()), p.Addr(), w.address, 1)
-	got, err := d.Ask(t.Context(), url, "SELECT 1; SELECT count(instance_id) FROM instances")
+	got, err := d.Ask(t.Context(), url, "SELECT 1; SELECT count(instance_id) FROM hap.clusters")
 	expect.Error(t, err, "server closed the connection unexpectedly")
 	if got != "1" {
 		t.Errorf("before the reset: %q", got)

@@ -70,7 +70,7 @@ func changes(values map[string]*string) string {
 	return b.String()
 }
 
-// ShortKey is the key of a label or an annotation; of the key of a record what tells it from others.
+// ShortKey is the key of a label or an annotation; of the key of a record the part that differs from others.
 func ShortKey(key string) string {
 	if hash, is := strings.CutPrefix(key, testbed.RecordPrefix); is {
 		return "claim-" + hash[:min(len(hash), 8)]

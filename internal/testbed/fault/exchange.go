@@ -48,7 +48,7 @@ type Exchange struct {
 	Began, Ended time.Time
 }
 
-// Committed reports whether the Garden has done the write, whatever the client was told.
+// Committed reports whether the Garden has done the write, whatever answer the client got.
 func (e Exchange) Committed() bool {
 	return e.Writes() && !e.DryRun && e.Code >= 200 && e.Code < 300
 }
@@ -120,7 +120,7 @@ func (e *Exchange) fill(body []byte) {
 	}
 }
 
-// metadata is what a log tells of an object or of a patch.
+// metadata is what a log says of an object or of a patch.
 type metadata struct {
 	Name            string             `json:"name"`
 	UID             string             `json:"uid"`

@@ -23,7 +23,7 @@ type Fault struct {
 	serve func(*flight)
 }
 
-// String is the name that stands in [Exchange.Fault].
+// String is the name in [Exchange.Fault].
 func (f Fault) String() string { return f.name }
 
 func (f Fault) suits(x Exchange) bool { return len(f.verbs) == 0 || slices.Contains(f.verbs, x.Verb) }

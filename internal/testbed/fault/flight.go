@@ -34,13 +34,13 @@ func (f *flight) readBody() error {
 		return err
 	}
 	f.exchange.fill(body)
-	// With GetBody the transport sends a write again that the Garden has not looked at, since it was ending the connection.
+	// With GetBody the transport sends a write again that the Garden has not processed, since it was ending the connection.
 	f.r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	return nil
 }
 
 // forward does what a proxy without faults does. The answer to a write is read whole before the client gets it, so that
-// the log tells what the Garden did even if the client has gone; all else streams.
+// the log has what the Garden did even if the client has gone; all else streams.
 func (f *flight) forward() {
 	if f.writes {
 		f.deliver(f.ask())

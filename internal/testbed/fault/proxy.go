@@ -24,16 +24,18 @@ import (
 
 // ProxyOptions of a [Proxy]; the zero value is what most tests want.
 type ProxyOptions struct {
-	// HTTP1 makes the proxy speak HTTP/1.1 only: a cut connection looks different there.
+	// HTTP1 makes the proxy speak HTTP/1.1 only: a cut connection has another effect there.
 	HTTP1 bool
-	// Seed of the random numbers behind [Rule.Chance].
+	// Seed is the random seed behind [Rule.Chance].
 	Seed uint64
 	// PageLimit makes each page of a list at most so long, so that a test of pages needs no thousands of objects; 0 = as
 	// long as the client asks for.
 	PageLimit int
+	// Wrap changes what passes, such as [NewerField]; nil = nothing is changed.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// Proxy stands before a Garden, notes every request and spoils those that its rules name. What is not spoilt reaches the
+// Proxy is in front of a Garden, notes every request and spoils those that its rules name. What is not spoilt reaches the
 // client as the Garden sent it, in the encoding that the client asked for, and watches stream.
 type Proxy struct {
 	url       string
@@ -74,6 +76,9 @@ func MakeProxy(g *testbed.Garden, options ProxyOptions) (*Proxy, error) {
 	transport, err := rest.TransportFor(anonymous)
 	if err != nil {
 		return nil, err
+	}
+	if options.Wrap != nil {
+		transport = options.Wrap(transport)
 	}
 	p := &Proxy{scratch: g.Scratch, random: rand.New(rand.NewPCG(options.Seed, 0))}
 	silent := log.New(io.Discard, "", 0) // cut connections are what a proxy is for
@@ -139,7 +144,7 @@ func (p *Proxy) Close() {
 	p.running.Wait()
 }
 
-// Through leads a connection through the proxy. The user must be told by a token: the administrator's
+// Through leads a connection through the proxy. The user must be known by a token: the administrator's
 // certificate ends at the proxy.
 func (p *Proxy) Through(config *rest.Config) {
 	config.Host = p.url

@@ -21,7 +21,7 @@ rules:
 - {apiGroups: [""], resources: [secrets], verbs: [create]}
 `
 
-// kube-apiserver ends a connection on which a token was wrong. What else is under way on it has not been looked at, and is
+// kube-apiserver ends a connection on which a token was wrong. What else is under way on it has not been processed, and is
 // sent again: a proxy that names no fault makes none.
 func TestProxyOutlastsTheEndOfItsConnection(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// versionSlack is how many more writes are looked at, as the log is in the order of asking, not of committing.
+// versionSlack is how many more writes are read, as the log is in the order of asking, not of committing.
 const versionSlack = 64
 
 // Stale answers a list with what stood at an earlier resourceVersion (see [testbed.Namespace.Version]): the Garden itself is

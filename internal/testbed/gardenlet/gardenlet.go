@@ -1,6 +1,13 @@
 // Package gardenlet plays the gardenlet of a seed on a local Garden, which has none: it brings Shoots up and takes them down by what
 // it writes into their status, and provides what Gardener needs to issue kubeconfigs for them. The cluster behind each Shoot is the
 // kube-apiserver of the Garden itself.
+//
+// It gives up as the real one does: an operation that meets an error whose code Gardener does not retry ends as Failed, and nothing is
+// done for that generation any more. A change of the spec, a deletion, and the annotation gardener.cloud/operation=retry raise the
+// generation; that is the work of the real gardener-apiserver, here as there. What differs: the real one also gives up where its tries have
+// taken 12 hours (here [Course].Ends says so), and goes on behind an update of its own version; rate limits are tried again at a look once
+// they are mended, and not after ten minutes; a Shoot for which no operation was ever begun is taken down by an operation as well; and no
+// finalizer but "gardener" is ever put on a Shoot.
 package gardenlet
 
 import (
@@ -28,7 +35,8 @@ const finalizer = "gardener"
 type Course struct {
 	Steps   int                      // of an operation; 0 = one
 	Pace    time.Duration            // between two steps
-	Fails   []gardencore.LastError   // what the operation meets at its middle step; it goes on once Mended says so
+	Fails   []gardencore.LastError   // what the operation meets at its middle step until Mended says so; some codes end it as Failed
+	Ends    bool                     // what it meets ends it as Failed, whatever the code: the time for its tries is over
 	Mended  func() bool              // nil = at once, at the next look
 	Stuck   bool                     // the operation never comes behind its first step
 	Failing gardencore.ConditionType // a condition that does not hold when the operation has succeeded; empty = all hold
@@ -45,7 +53,7 @@ type Gardenlet struct {
 	ClientCA local.Authority
 	// Course says how it goes with a Shoot; nil = everything succeeds at once.
 	Course func(shoot *gardencore.Shoot) Course
-	// Interval is the pause between two looks; 0 = 200 ms.
+	// Interval is the pause between two reads; 0 = 200 ms.
 	Interval time.Duration
 
 	mu    sync.Mutex
@@ -113,14 +121,12 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	if g.Course != nil {
 		course = g.Course(shoot)
 	}
-	operation := gardencore.LastOperationTypeReconcile
-	switch {
-	case shoot.DeletionTimestamp != nil:
-		operation = gardencore.LastOperationTypeDelete
-	case shoot.Status.LastOperation == nil || shoot.Status.LastOperation.Type == gardencore.LastOperationTypeCreate &&
-		shoot.Status.LastOperation.State != gardencore.LastOperationStateSucceeded:
-		operation = gardencore.LastOperationTypeCreate
-	case shoot.Status.ObservedGeneration == shoot.Generation && shoot.Status.LastOperation.State == gardencore.LastOperationStateSucceeded:
+	if last := shoot.Status.LastOperation; last != nil && last.State == gardencore.LastOperationStateFailed &&
+		shoot.Status.ObservedGeneration == shoot.Generation {
+		return g.retryLimited(ctx, shoot, course)
+	}
+	operation := operationOf(shoot)
+	if operation == "" {
 		return nil
 	}
 	if operation != gardencore.LastOperationTypeDelete && !slices.Contains(shoot.Finalizers, finalizer) {
@@ -134,7 +140,7 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	state, told := gardencore.LastOperationStateProcessing, fmt.Sprintf("Step %d of %d.", done, total)
 	switch {
 	case done > total/2 && len(course.Fails) > 0 && !mended(course):
-		state, told, shoot.Status.LastErrors = gardencore.LastOperationStateError, course.Fails[0].Description, course.Fails
+		state, told, shoot.Status.LastErrors = course.ended(), course.Fails[0].Description, course.Fails
 	case done >= total:
 		state, told = gardencore.LastOperationStateSucceeded, fmt.Sprintf("%s succeeded.", operation)
 	}
@@ -157,7 +163,52 @@ func (g *Gardenlet) step(ctx context.Context, shoot *gardencore.Shoot) error {
 	return nil
 }
 
+// operationOf is what is to be done for a Shoot; empty = nothing.
+func operationOf(shoot *gardencore.Shoot) gardencore.LastOperationType {
+	last := shoot.Status.LastOperation
+	switch {
+	case shoot.DeletionTimestamp != nil:
+		return gardencore.LastOperationTypeDelete
+	case last == nil || last.Type == gardencore.LastOperationTypeCreate && last.State != gardencore.LastOperationStateSucceeded:
+		return gardencore.LastOperationTypeCreate
+	case shoot.Status.ObservedGeneration == shoot.Generation && last.State == gardencore.LastOperationStateSucceeded:
+		return ""
+	}
+	return gardencore.LastOperationTypeReconcile
+}
+
 func mended(c Course) bool { return c.Mended == nil || c.Mended() }
+
+// ended is the state of an operation that has met its errors: Failed by the codes that Gardener does not retry.
+func (c Course) ended() gardencore.LastOperationState {
+	for _, e := range c.Fails {
+		for _, code := range e.Codes {
+			switch code {
+			case gardencore.ErrorInfraUnauthenticated, gardencore.ErrorInfraUnauthorized, gardencore.ErrorInfraDependencies,
+				gardencore.ErrorInfraQuotaExceeded, gardencore.ErrorInfraRateLimitsExceeded, gardencore.ErrorConfigurationProblem,
+				gardencore.ErrorProblematicWebhook:
+				return gardencore.LastOperationStateFailed
+			}
+		}
+	}
+	if c.Ends {
+		return gardencore.LastOperationStateFailed
+	}
+	return gardencore.LastOperationStateError
+}
+
+// retryLimited asks for a retry where a Shoot has failed at rate limits and is mended, as Gardener's controller-manager does.
+func (g *Gardenlet) retryLimited(ctx context.Context, shoot *gardencore.Shoot, course Course) error {
+	limited := slices.ContainsFunc(shoot.Status.LastErrors, func(e gardencore.LastError) bool {
+		return slices.Contains(e.Codes, gardencore.ErrorInfraRateLimitsExceeded)
+	})
+	if !limited || !mended(course) {
+		return nil
+	}
+	base := shoot.DeepCopy()
+	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, "gardener.cloud/operation", "retry")
+	return g.Client.Patch(ctx, shoot, client.MergeFrom(base))
+}
 
 // advance counts the steps of an operation, and returns how many are done. A step takes its pace.
 func (g *Gardenlet) advance(shoot *gardencore.Shoot, operation gardencore.LastOperationType, course Course) int {

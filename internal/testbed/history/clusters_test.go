@@ -6,7 +6,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// Shoots are written only by clients that may, and each write but the one that makes a Shoot bears a precondition. A dry run is none.
+// Shoots are written only by clients that may, and each write but the one that makes a Shoot has a precondition. A dry run is none.
 func TestClusterWrites(t *testing.T) {
 	t.Parallel()
 	write := func(verb, resource string, change func(*fault.Exchange)) fault.Exchange {

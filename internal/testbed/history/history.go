@@ -29,7 +29,7 @@ const (
 )
 
 // History is every revision of every account and every Shoot of a namespace, in the order of the server, from
-// [Follow] to [History.End]. What the claimers were told is added by [History.Acknowledge],
+// [Follow] to [History.End]. What the claimers heard is added by [History.Acknowledge],
 // [History.Released] and [History.Unknown]; [History.Check] then judges all of it.
 type History struct {
 	namespace string
@@ -38,6 +38,7 @@ type History struct {
 	start     uint64
 
 	accounts, shoots *track
+	siblings         *track // SecretBindings, which may refer to the credentials of an account
 	streams          []*stream
 	cancel           context.CancelFunc
 	endOnce          sync.Once
@@ -56,6 +57,7 @@ func newHistory(namespace string) *History {
 		marker:    markerPrefix + rand.String(6),
 		accounts:  newTrack("account"),
 		shoots:    newTrack("Shoot"),
+		siblings:  newTrack("SecretBinding"),
 		cancel:    func() {},
 	}
 }
@@ -94,7 +96,11 @@ func Make(ctx context.Context, ns *testbed.Namespace, options Options) (*History
 	if err != nil {
 		return nil, err
 	}
-	accounts.version, shoots.version = options.Since, options.Since
+	siblings, err := newStream(ns, h.siblings, gardencorev1beta1.SchemeGroupVersion, "secretbindings", seconds)
+	if err != nil {
+		return nil, err
+	}
+	accounts.version, shoots.version, siblings.version = options.Since, options.Since, options.Since
 	if options.Since == "" {
 		// Both begin at the same revision of etcd: a Shoot of a moment later is not there yet.
 		if err := accounts.begin(ctx, &securityv1alpha1.CredentialsBindingList{}, ""); err != nil {
@@ -103,11 +109,14 @@ func Make(ctx context.Context, ns *testbed.Namespace, options Options) (*History
 		if err := shoots.begin(ctx, &gardencorev1beta1.ShootList{}, accounts.version); err != nil {
 			return nil, err
 		}
+		if err := siblings.begin(ctx, &gardencorev1beta1.SecretBindingList{}, accounts.version); err != nil {
+			return nil, err
+		}
 	}
 	h.start = number(accounts.version)
 	var background context.Context
 	background, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	for _, s := range []*stream{accounts, shoots} {
+	for _, s := range []*stream{accounts, shoots, siblings} {
 		h.streams = append(h.streams, s)
 		go s.run(background, h.marker)
 	}
@@ -142,7 +151,7 @@ func (h *History) finish(ctx context.Context) error {
 	if h.ns == nil {
 		return nil
 	}
-	err := h.ns.MakeAccounts(ctx, testbed.AccountSpec{Name: h.marker})
+	err := h.ns.MakeAccounts(ctx, testbed.AccountSpec{Name: h.marker}, testbed.AccountSpec{Name: h.marker, Kind: testbed.SecretBinding})
 	if err == nil {
 		err = h.ns.MakeShoots(ctx, testbed.ShootSpec{Name: h.marker, Account: h.marker})
 	}
@@ -159,15 +168,21 @@ func (h *History) finish(ctx context.Context) error {
 
 func (h *History) removeMarker(ctx context.Context) error {
 	err := h.ns.RemoveShoot(ctx, h.marker)
-	account := &securityv1alpha1.CredentialsBinding{ObjectMeta: metav1.ObjectMeta{Namespace: h.namespace, Name: h.marker}}
-	return errors.Join(err, client.IgnoreNotFound(h.ns.Client().Delete(ctx, account)))
+	meta := metav1.ObjectMeta{Namespace: h.namespace, Name: h.marker}
+	markers := []client.Object{&securityv1alpha1.CredentialsBinding{ObjectMeta: meta}, &gardencorev1beta1.SecretBinding{ObjectMeta: meta}}
+	for _, marker := range markers {
+		err = errors.Join(err, client.IgnoreNotFound(h.ns.Client().Delete(ctx, marker)))
+	}
+	return err
 }
 
 // Watches counts how often a watch of the accounts was begun.
 func (h *History) Watches() int { return int(h.streams[0].watches.Load()) }
 
 // Revisions counts what is kept, the state at the start included.
-func (h *History) Revisions() int { return len(h.accounts.steps) + len(h.shoots.steps) }
+func (h *History) Revisions() int {
+	return len(h.accounts.steps) + len(h.shoots.steps) + len(h.siblings.steps)
+}
 
 // Tenants lists the tenants that an account had, one for each time the label changed, "" for none.
 func (h *History) Tenants(account string) []string {

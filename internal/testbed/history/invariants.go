@@ -15,13 +15,13 @@ import (
 // Invariant is what must hold at every revision of a history; scenarios/CATALOGUE.md words each for readers.
 type Invariant string
 
-// The invariants. I1, I5, I6 and I7 are asked of our writes alone, the others of the writes of all parties.
+// The invariants. I1, I5, I6, I7 and I8 are asked of our writes alone, the others of the writes of all parties.
 const (
 	// I1 says that a claim is written only where its Global Account is the tenant, or becomes it and no other was.
 	I1 Invariant = "I1"
 	// I2 says that an account goes from one tenant to another only over unclaimed, and after a cleaning step.
 	I2 Invariant = "I2"
-	// I3 says that what a claimer was told stands, on one account only, until its own release.
+	// I3 says that an acknowledged claim is kept, on one account only, until its own release.
 	I3 Invariant = "I3"
 	// I4 says that nothing is marked dirty or freed while a Shoot names it.
 	I4 Invariant = "I4"
@@ -32,16 +32,20 @@ const (
 	// I6 says that a record is removed only by its own claim, which is released or had lost the answer to its write, or by a claim
 	// that takes the free account.
 	I6 Invariant = "I6"
-	// I7 says that a write bears the precondition, and changes our labels and our records and nothing else. What is the pool's
+	// I7 says that a write has the precondition, and changes our labels and our records and nothing else. What is the pool's
 	// owner's is another set, see [History.AllowSupply].
 	I7 Invariant = "I7"
+
+	// I8 says that no account is taken, marked or freed while another binding of its credentials is another Global Account's, shared,
+	// or used; and none is taken while another one is dirty. It is asked of what was so before the list that the write went by was begun.
+	I8 Invariant = "I8"
 
 	// Gap is reported where the log has a write whose revision the history lacks: nothing can be said of the others then.
 	Gap Invariant = "gap"
 )
 
-// Invariants lists I1 to I7.
-func Invariants() []Invariant { return []Invariant{I1, I2, I3, I4, I5, I6, I7} }
+// Invariants lists I1 to I8.
+func Invariants() []Invariant { return []Invariant{I1, I2, I3, I4, I5, I6, I7, I8} }
 
 // Violation is one place where a history breaks an invariant.
 type Violation struct {
@@ -113,7 +117,9 @@ type checker struct {
 	kept       map[string]*keeping
 	shoots     map[string]*object
 	onAccount  map[string]map[string]uint64 // Shoots of an account, and since which version
-	bearers    map[string]map[string]bool   // accounts that bear a counting record, by its key
+	bearers    map[string]map[string]bool   // accounts that have a counting record, by its key
+	bindings   map[string]*bindingState     // all objects that refer to credentials, by name
+	log        []fault.Exchange
 	violations []Violation
 	seconds    []second
 	summary    Summary
@@ -123,9 +129,9 @@ type checker struct {
 type keeping struct {
 	records map[string]claimRecord
 	writers map[string]string // our clients that have written the records last, by key
-	told    map[string]string // Global Accounts of the claims that were said to stand here, by key
+	told    map[string]string // Global Accounts of the claims that were acknowledged here, by key
 	left    departure
-	fenced  uint64 // since when it bears a fence; 0 = not
+	fenced  uint64 // since when it has a fence; 0 = not
 	tenancy
 }
 
@@ -142,14 +148,17 @@ func (h *History) judge(log []fault.Exchange, us func(string) bool) *checker {
 	c := &checker{
 		history: h, makers: newMakers(h.namespace, log), us: us, claimed: h.told.claimed(),
 		accounts: map[string]*object{}, kept: map[string]*keeping{}, shoots: map[string]*object{},
-		onAccount: map[string]map[string]uint64{}, bearers: map[string]map[string]bool{},
+		onAccount: map[string]map[string]uint64{}, bearers: map[string]map[string]bool{}, bindings: map[string]*bindingState{}, log: log,
 		summary: Summary{Writes: map[string]int{}, Refused: map[string]int{}, Handed: map[string]int{}},
 	}
 	for _, s := range h.inOrder() {
 		c.summary.Revisions++
-		if s.ofShoot {
+		switch {
+		case s.ofShoot:
 			c.shoot(s.step)
-		} else {
+		case s.sibling:
+			c.noteBinding(s.step)
+		default:
 			c.account(s.step)
 		}
 	}
@@ -168,18 +177,21 @@ func (h *History) judge(log []fault.Exchange, us func(string) bool) *checker {
 // ordered is a step of either kind.
 type ordered struct {
 	*step
-	ofShoot bool
+	ofShoot, sibling bool
 }
 
-// inOrder merges accounts and Shoots. They share one etcd, so their versions can be compared; what was there at the
+// inOrder merges accounts, SecretBindings and Shoots. They share one etcd, so their versions can be compared; what was there at the
 // start comes first.
 func (h *History) inOrder() []ordered {
 	all := make([]ordered, 0, h.Revisions())
 	for i := range h.shoots.steps {
-		all = append(all, ordered{&h.shoots.steps[i], true})
+		all = append(all, ordered{&h.shoots.steps[i], true, false})
 	}
 	for i := range h.accounts.steps {
-		all = append(all, ordered{&h.accounts.steps[i], false})
+		all = append(all, ordered{&h.accounts.steps[i], false, false})
+	}
+	for i := range h.siblings.steps {
+		all = append(all, ordered{&h.siblings.steps[i], false, true})
 	}
 	slices.SortStableFunc(all, func(a, b ordered) int {
 		if a.event == Present || b.event == Present {
@@ -194,6 +206,7 @@ func (h *History) inOrder() []ordered {
 func (c *checker) shoot(s *step) {
 	if before := c.shoots[s.name]; before != nil && (s.event == Deleted || before.account != s.account) {
 		delete(c.onAccount[before.account], s.name)
+		c.leaveBinding(before.account, s.name)
 	}
 	apply(c.shoots, s)
 	if s.event == Deleted {
@@ -208,6 +221,7 @@ func (c *checker) shoot(s *step) {
 		return
 	}
 	on[s.name] = s.version
+	c.comeToBinding(s)
 	c.come(s.account, s.name)
 }
 
@@ -235,11 +249,13 @@ func (c *checker) account(s *step) {
 		c.judgeSupply(w)
 	case w.ours:
 		c.judgeOurs(w)
+		c.judgeCredentials(w)
 		c.noteSecond(w)
 	}
 	c.judgeShoots(w)
 	c.judgeTenancy(w)
 	apply(c.accounts, s)
+	c.noteBinding(s)
 	c.settle(w)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
@@ -84,7 +85,7 @@ func (s *story) shoot(event Event, account string) {
 	s.shootOf(event, account, nil)
 }
 
-// shootOf is shoot for a cluster that bears labels.
+// shootOf is shoot for a cluster with labels.
 func (s *story) shootOf(event Event, account string, labels map[string]string) {
 	s.t.Helper()
 	s.add(s.h.shoots, Revision{Event: event, Name: "cluster", UID: "uid-cluster", Account: account, Labels: labels})
@@ -111,6 +112,29 @@ func (s *story) patch(client, account string, labels, annotations values, change
 		s.log = append(s.log, e)
 	}
 	return fmt.Sprint(s.version)
+}
+
+// twin makes an account of which a SecretBinding has the credentials.
+func (s *story) twin(labels values) {
+	s.t.Helper()
+	s.add(s.h.accounts, Revision{Event: Added, Name: "twin", UID: "uid-twin", Credentials: "Secret x"})
+	s.add(s.h.siblings, Revision{Event: Added, Name: "SecretBinding old", UID: "uid-old", Labels: labels, Credentials: "Secret x"})
+}
+
+// byList has writes of ours go by a list that is begun now.
+func (s *story) byList(writes func()) {
+	s.t.Helper()
+	time.Sleep(time.Millisecond)
+	listed := time.Now()
+	s.log = append(s.log, fault.Exchange{
+		Client: ours, Verb: "list", Resource: "credentialsbindings", Namespace: s.h.namespace, Sent: 200, Began: listed, Ended: listed,
+	})
+	time.Sleep(time.Millisecond)
+	from := len(s.log)
+	writes()
+	for i := range s.log[from:] {
+		s.log[from+i].Began = time.Now()
+	}
 }
 
 // recordWithCluster is the record of a claim that is for the Shoot of [story.shoot].
@@ -414,6 +438,13 @@ func TestBrokenHistories(t *testing.T) {
 			s.patch(byHand, "free", values{"tenantName": gaB}, nil)
 			s.patch(ours+"-2", "free", nil, values{claimA: "-"})
 		}, []string{"I2 free " + byHand, "I6 free " + ours + "-2"}},
+		"a later run of a claim that was not told that it stood withdraws its void record": {func(s *story) {
+			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
+			s.h.Unknown(claimA)
+			s.patch("broker", "free", values{"dirty": "true"}, nil)
+			s.clean("free")
+			s.patch(ours+"-2", "free", nil, values{claimA: "-"})
+		}, nil},
 		"I6 a record is withdrawn from an account of its tenant": {func(s *story) {
 			s.patch(ours, "free", values{"tenantName": gaA}, values{claimA: recordOf(gaA)})
 			s.patch(ours, "free", nil, values{claimA: "-"})
@@ -448,6 +479,41 @@ func TestBrokenHistories(t *testing.T) {
 				Client: ours, Verb: "delete", Resource: "credentialsbindings", Namespace: s.h.namespace, Name: "free", Code: 200,
 			})
 		}, []string{"I7 free " + ours}},
+		"I8 an account is taken whose SecretBinding another Global Account holds": {func(s *story) {
+			s.twin(values{"tenantName": gaB})
+			s.byList(func() { s.claim("twin", claimA, gaA) })
+		}, []string{"I8 twin " + ours}},
+		"I8 an account is taken whose SecretBinding is dirty": {func(s *story) {
+			s.twin(values{"dirty": "true"})
+			s.byList(func() { s.claim("twin", claimA, gaA) })
+		}, []string{"I8 twin " + ours}},
+		"I8 an account is taken whose SecretBinding a Shoot names": {func(s *story) {
+			s.twin(nil)
+			s.shoot(Added, "SecretBinding old")
+			s.byList(func() { s.claim("twin", claimA, gaA) })
+		}, []string{"I8 twin " + ours}},
+		"I8 an account is marked while a Shoot names its SecretBinding": {func(s *story) {
+			s.twin(values{"tenantName": gaA})
+			s.claim("twin", claimA, gaA)
+			s.shoot(Added, "SecretBinding old")
+			s.h.Released(claimA, "twin")
+			s.byList(func() { s.patch(ours, "twin", values{"dirty": "true"}, values{claimA: "-"}) })
+		}, []string{"I8 twin " + ours}},
+		"what came after the list cannot be held against a claim": {func(s *story) {
+			s.byList(func() {
+				s.twin(values{"tenantName": gaB})
+				s.claim("twin", claimA, gaA)
+			})
+		}, nil},
+		"what a list says, half of which is still on its way, cannot be held against a claim": {func(s *story) {
+			s.twin(values{"tenantName": gaB})
+			s.byList(func() {
+				s.log = append(s.log, fault.Exchange{
+					Client: ours, Verb: "list", Resource: "secretbindings", Namespace: s.h.namespace, Sent: 200, Ended: time.Now().Add(time.Hour),
+				})
+				s.claim("twin", claimA, gaA)
+			})
+		}, nil},
 		"a revision is missing": {func(s *story) {
 			s.log = append(s.log, fault.Exchange{
 				Client: "broker", Verb: "update", Resource: "credentialsbindings", Namespace: s.h.namespace, Name: "free",
@@ -587,7 +653,7 @@ func TestLeftoverOfAClaimThatWentElsewhere(t *testing.T) {
 // An account that its tenant holds for no claim, neither dirty nor with a Shoot, is out of sight of the broker, the clean-up job and the claims.
 func TestAbandonedAccounts(t *testing.T) {
 	t.Parallel()
-	// The dead claim A stands beside B again: the destroy of B leaves the account to it.
+	// The dead claim A counts beside B again: the destroy of B leaves the account to it.
 	revived := func(s *story) {
 		s.claim("one", claimA, gaA)
 		s.patch("broker", "one", values{"dirty": "true"}, nil)

@@ -29,7 +29,7 @@ func (c *checker) judgeOurs(w *write) {
 		switch {
 		case w.takes(): // all that others left on a free account is void
 			others++
-		case w.withdraws(key):
+		case c.withdraws(w, key):
 		case !c.history.told.releases(key, w.name, w.version):
 			c.violates(w, I6, "the record %s is removed, and its claim was not released", key)
 		}
@@ -40,7 +40,7 @@ func (c *checker) judgeOurs(w *write) {
 	c.judgeDifference(w)
 }
 
-// judgeOffLimits looks for writes of ours where there should be none: I5.
+// judgeOffLimits finds writes of ours where there should be none: I5.
 func (c *checker) judgeOffLimits(w *write) {
 	if w.before.labels[testbed.LabelShared] == testbed.LabelTrue {
 		c.violates(w, I5, "a shared account is written")
@@ -86,7 +86,7 @@ func (c *checker) judgeDifference(w *write) {
 	}
 }
 
-// judgeRecords looks for claims that a write breaks though they go on: I3. Hands and the clean-up job may do that; it
+// judgeRecords finds claims that a write breaks though they go on: I3. Hands and the clean-up job may do that; it
 // is the end of the claim then.
 func (c *checker) judgeRecords(w *write) {
 	if !w.ours {
@@ -98,6 +98,9 @@ func (c *checker) judgeRecords(w *write) {
 		return
 	}
 	for key, record := range w.records {
+		if _, written := w.written[key]; written { // its own release keeps it until other bindings are marked, too
+			continue
+		}
 		if _, removed := w.removed[key]; removed || record.GlobalAccount != w.oldTenant || w.oldTenant == "" {
 			continue
 		}
@@ -106,7 +109,7 @@ func (c *checker) judgeRecords(w *write) {
 	}
 }
 
-// judgeShoots looks for accounts that are marked or freed under a Shoot: I4.
+// judgeShoots finds accounts that are marked or freed under a Shoot: I4.
 func (c *checker) judgeShoots(w *write) {
 	shoots := c.onAccount[w.name]
 	marked := w.oldDirty != testbed.LabelTrue && w.dirty == testbed.LabelTrue
@@ -127,11 +130,11 @@ func (c *checker) judgeShoots(w *write) {
 		w.oldDirty, w.dirty, w.oldTenant, w.tenant, strings.Join(names, "; "))
 }
 
-// withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost, and
-// comes from the client that wrote the record: a claim may do so whose write had arrived there, though it was not told.
-func (w *write) withdraws(key string) bool {
-	return w.removed[key].GlobalAccount != w.oldTenant && w.writers[key] == w.client &&
-		len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
+// withdraws reports whether the write does nothing but take a record from an account that the record's tenant has lost, for a claim that
+// has not learned that it stood there: the client comes that wrote the record, or a later run of a claim whose end is unknown.
+func (c *checker) withdraws(w *write, key string) bool {
+	void := w.removed[key].GlobalAccount != w.oldTenant && len(w.removed) == 1 && len(w.written) == 0 && len(w.labels) == 0
+	return void && (w.writers[key] == w.client || c.history.told.uncertain(key))
 }
 
 // departure is the last claim of ours that was released from an account in the present tenancy.
@@ -153,7 +156,7 @@ func (c *checker) depart(w *write) {
 	}
 }
 
-// settle brings what the checker remembers to where it is after the write, and hears what was told of it.
+// settle brings the checker's memory to the state after the write, and compares it with what the claimers heard of it.
 func (c *checker) settle(w *write) {
 	changed := map[string]bool{}
 	for key := range w.removed {
@@ -194,7 +197,7 @@ func (c *checker) settle(w *write) {
 	}
 }
 
-// bears notes whether the account bears the claim now. Two accounts must not: I3.
+// bears notes whether the account has the claim's record now. Two accounts must not: I3.
 func (c *checker) bears(w *write, key string) {
 	record, has := w.records[key]
 	if !has || w.tenant == "" || record.GlobalAccount != w.tenant {
@@ -220,7 +223,7 @@ func (c *checker) bears(w *write, key string) {
 	}
 }
 
-// hear compares a revision with what the claimers were told of it: I3.
+// hear compares a revision with what the claimers heard of it: I3.
 func (c *checker) hear(w *write) {
 	at := claimAt{w.name, w.version}
 	keys := c.claimed[at]

@@ -71,7 +71,7 @@ func (m *makers) find(s *step, before uint64) *fault.Exchange {
 	return nil
 }
 
-// deletion returns the request that has deleted an account: best one for the very version, for a name may be given again and
+// deletion returns the request that has deleted an account: best one for that version, for a name may be given again and
 // again, and of each object several deletes may have been sent.
 func (m *makers) deletion(s *step, before uint64) (found *fault.Exchange) {
 	for _, e := range m.deletes[s.name] {

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Event says what became of an object in a revision.
@@ -27,17 +28,21 @@ type Revision struct {
 	Version   uint64
 	// Labels and Annotations are those of an account; of a Shoot the tenant alone is kept.
 	Labels, Annotations map[string]string
-	// Terminating: it bears a deletion timestamp.
+	// Terminating: it has a deletion timestamp.
 	Terminating bool
 	// Rest is a digest of finalizers, owner references and all that is not metadata.
 	Rest uint64
-	// Account is what a Shoot names.
+	// Account is the binding that a Shoot names; a SecretBinding has its kind before the name.
 	Account string
+	// Credentials is what a binding refers to.
+	Credentials string
 }
 
 // step is a revision as it is kept: what has changed since the one before. Hundreds of thousands fit into memory.
 type step struct {
 	name, uid, account  string
+	credentials         string
+	at                  time.Time // when it came; zero = it was there at the start
 	version, rest       uint64
 	labels, annotations []edit
 	event               Event
@@ -106,7 +111,10 @@ func (k *track) add(r Revision) error {
 	}
 	s := step{
 		event: r.Event, name: k.intern(r.Name), uid: k.intern(r.UID), account: k.intern(r.Account),
-		version: r.Version, rest: r.Rest, terminating: r.Terminating,
+		version: r.Version, rest: r.Rest, terminating: r.Terminating, credentials: k.intern(r.Credentials),
+	}
+	if r.Event != Present {
+		s.at = time.Now()
 	}
 	if r.Event != Deleted { // the last state of what is gone says nothing new
 		s.labels = k.edits(before.labels, r.Labels)

@@ -38,7 +38,7 @@ func (s Second) String() string {
 		s.Account, s.GlobalAccount, s.Version, s.Other, s.Age.Round(time.Millisecond), s.Listing.Round(time.Millisecond))
 }
 
-// second is a Second whose list is not looked up yet.
+// second is a Second whose list is not found yet.
 type second struct {
 	Second
 	request *fault.Exchange
@@ -75,7 +75,7 @@ func samePool(a, b *object) bool {
 	return true
 }
 
-// ageSeconds looks up how old the lists were by which second accounts were taken.
+// ageSeconds finds how old the lists were by which second accounts were taken.
 func (c *checker) ageSeconds(log []fault.Exchange) {
 	for _, s := range c.seconds {
 		if age, known := ListAge(log, *s.request); known {
@@ -87,7 +87,8 @@ func (c *checker) ageSeconds(log []fault.Exchange) {
 
 // ListAgeOf says how old the list was that a write went by.
 type ListAgeOf struct {
-	// Age is the time from the first request of the list to the write, Listing how long the list took.
+	// Began is when the list was begun, Age the time from there to the write, Listing how long the list took.
+	Began        time.Time
 	Age, Listing time.Duration
 	// Spoilt says that the proxy made the list older.
 	Spoilt bool
@@ -96,6 +97,9 @@ type ListAgeOf struct {
 // ListAge finds the list of the accounts that a client went by when it sent a write: its last one that was complete. A
 // write that is sent again after a lost answer goes by the judgement, and so by the list, of the first. False = the log
 // has no list of that client before the write.
+//
+// A list of the accounts is complete with the one of the bindings of the other kind that follows it: until then the client goes by the list
+// before.
 func ListAge(log []fault.Exchange, write fault.Exchange) (age ListAgeOf, known bool) {
 	sent := write
 	for _, x := range log {
@@ -107,24 +111,31 @@ func ListAge(log []fault.Exchange, write fault.Exchange) (age ListAgeOf, known b
 	var spoilt bool
 	take := func() {
 		if !ended.IsZero() && ended.Before(sent.Began) {
-			age, known = ListAgeOf{sent.Began.Sub(began), ended.Sub(began), spoilt}, true
+			age, known = ListAgeOf{began, sent.Began.Sub(began), ended.Sub(began), spoilt}, true
 		}
 	}
 	for _, x := range log {
-		if x.Client != write.Client || x.Resource != write.Resource || x.Namespace != write.Namespace || x.Sent != 200 {
+		if x.Client != write.Client || x.Namespace != write.Namespace || x.Sent != 200 {
 			continue
 		}
-		switch x.Verb {
-		case "list":
+		own, other := x.Resource == write.Resource, x.Resource == otherKind[write.Resource]
+		switch {
+		case other && !ended.IsZero() && (x.Verb == "list" || x.Verb == "page"):
+			ended = x.Ended
+		case !own:
+		case x.Verb == "list":
 			take()
 			began, ended, spoilt = x.Began, x.Ended, strings.HasPrefix(x.Fault, "Stale")
-		case "page":
+		case x.Verb == "page":
 			ended = x.Ended
 		}
 	}
 	take()
 	return age, known
 }
+
+// otherKind is the other kind of bindings: a client lists it behind the accounts, and judges by both.
+var otherKind = map[string]string{"credentialsbindings": "secretbindings", "secretbindings": "credentialsbindings"}
 
 // OldestList is the greatest age of a list by which one of these clients has taken a free account, beyond what the list
 // itself took, and the request that did so.

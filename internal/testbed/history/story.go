@@ -16,7 +16,7 @@ const (
 
 	// storyLines bounds the revisions of one account.
 	storyLines = 60
-	// explainedAccounts bounds the accounts of which a failed test tells all that happened.
+	// explainedAccounts bounds the accounts of which a failed test prints all that happened.
 	explainedAccounts = 3
 )
 
@@ -83,7 +83,7 @@ func (h *History) explainAt(t testing.TB, log []fault.Exchange, account string, 
 	t.Logf("the revisions of %s:\n%s\nthe requests about it:\n%s", account, h.Story(log, account, version), requests)
 }
 
-// explain tells of the first accounts on which something of ours is wrong.
+// explain prints the first accounts on which something of ours is wrong.
 func (h *History) explain(t testing.TB, log []fault.Exchange, c *checker) {
 	t.Helper()
 	explained := map[string]bool{}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	gardencorev1beta1 "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	securityv1alpha1 "github.com/gardener/gardener/pkg/apis/security/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -179,7 +181,7 @@ func eventOf(t watch.EventType) Event {
 
 func (s *stream) keep(event Event, object runtime.Object) error {
 	r, err := revisionOf(event, object)
-	if err != nil || isMarker(r.Name) {
+	if err != nil || isMarker(strings.TrimPrefix(r.Name, secretBinding(""))) {
 		return err
 	}
 	return s.track.add(r)
@@ -197,17 +199,30 @@ func revisionOf(event Event, object runtime.Object) (Revision, error) {
 	}
 	switch object := object.(type) {
 	case *securityv1alpha1.CredentialsBinding:
-		r.Labels, r.Annotations = object.Labels, object.Annotations
+		r.Labels, r.Annotations, r.Credentials = object.Labels, object.Annotations, credentialsOf(object.CredentialsRef)
 		r.Rest, err = digest(object.Finalizers, object.OwnerReferences, object.Provider, object.CredentialsRef, object.Quotas)
 	case *gardencorev1beta1.Shoot:
 		r.Account = ptr.Deref(object.Spec.CredentialsBindingName, "")
+		if old := ptr.Deref(object.Spec.SecretBindingName, ""); r.Account == "" && old != "" {
+			r.Account = secretBinding(old)
+		}
 		if tenant, named := object.Labels[testbed.LabelShootTenant]; named {
 			r.Labels = map[string]string{testbed.LabelShootTenant: tenant}
 		}
+	case *gardencorev1beta1.SecretBinding:
+		r.Name, r.Labels = secretBinding(object.Name), object.Labels
+		r.Credentials = credentialsOf(corev1.ObjectReference{Kind: "Secret", Namespace: object.SecretRef.Namespace, Name: object.SecretRef.Name})
 	default:
 		return Revision{}, fmt.Errorf("the watch brought %T", object)
 	}
 	return r, err
+}
+
+// secretBinding names a SecretBinding among the bindings.
+func secretBinding(name string) string { return testbed.SecretBinding + " " + name }
+
+func credentialsOf(ref corev1.ObjectReference) string {
+	return ref.Kind + " " + ref.Namespace + "/" + ref.Name
 }
 
 func digest(parts ...any) (uint64, error) {

@@ -20,11 +20,11 @@ type Summary struct {
 	Handed map[string]int
 	// Cleaned and Returned count the accounts that came back: from the clean-up job, or unused by a release of ours.
 	Cleaned, Returned int
-	// DoubleHandouts counts how often a claimer was told that an account is its own which was another tenant's.
+	// DoubleHandouts counts how often a claimer heard that an account is its own which was another tenant's.
 	DoubleHandouts int
-	// Orphans are the records of ours that stand in the end and that no claimer owns, as "account key".
+	// Orphans are the records of ours that are left in the end and that no claimer owns, as "account key".
 	Orphans []string
-	// Leftovers are the records of ours that stand in the end, void or not, although their claims were released from that
+	// Leftovers are the records of ours that are left in the end, void or not, although their claims were released from that
 	// account, as "account key": each could come alive again.
 	Leftovers []string
 	// Abandoned are the accounts that a tenant holds in the end for no claim: a claim of ours was the last to be released
@@ -58,7 +58,7 @@ func counted(counts map[string]int) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// orphans looks in the last revision for records of ours that no claimer owns.
+// orphans finds in the last revision records of ours that no claimer owns.
 func (c *checker) orphans() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]
@@ -70,7 +70,7 @@ func (c *checker) orphans() {
 	}
 }
 
-// leftovers looks in the last revision for records of ours whose claims were released from there, or made elsewhere.
+// leftovers finds in the last revision records of ours whose claims were released from there, or made elsewhere.
 func (c *checker) leftovers() {
 	for _, account := range slices.Sorted(maps.Keys(c.kept)) {
 		kept := c.kept[account]
@@ -83,7 +83,7 @@ func (c *checker) leftovers() {
 	}
 }
 
-// abandoned looks in the last revision for accounts that are held for no claim.
+// abandoned finds in the last revision accounts that are held for no claim.
 func (c *checker) abandoned() {
 	for _, name := range slices.Sorted(maps.Keys(c.kept)) {
 		account, kept := c.accounts[name], c.kept[name]
@@ -105,7 +105,7 @@ func usable(account *object) bool {
 	return account.labels[testbed.LabelShared] != testbed.LabelTrue && (dirty == "" || dirty == "false") && !account.terminating
 }
 
-// requests looks at the log itself: what was refused, what of ours should not have been sent, and whether the history
+// requests reads the log itself: what was refused, what of ours should not have been sent, and whether the history
 // has the revision of every write that the Garden has done.
 func (c *checker) requests(log []fault.Exchange) {
 	for i := range log {
@@ -134,11 +134,12 @@ func (c *checker) requests(log []fault.Exchange) {
 	}
 }
 
-// judgeRequest looks at a write that we have asked for, whatever became of it: I7.
+// judgeRequest judges a write that we have asked for, whatever became of it: I7.
 func (c *checker) judgeRequest(e *fault.Exchange) {
 	switch {
 	case c.ofCluster(e):
 		c.judgeCluster(e)
+	case e.Resource == "secretbindings" && e.Verb == "patch" && e.UID != "" && e.Version != "": // a release marks it with its account
 	case e.Resource != "credentialsbindings":
 		c.blame(violation(I7, e.Name, number(e.Result), "request %d: %s of %s", e.Number, e.Verb, e.Resource), e.Client)
 	case c.makers.made[e] != nil: // judged with its revision

@@ -12,7 +12,7 @@ const (
 	quarantineKey = "hap-project.io/quarantine"
 )
 
-// AllowSupply tells the checker which clients of ours may write as the pool's owner does (hap_account): they make and delete
+// AllowSupply lets the checker know which clients of ours may write as the pool's owner does (hap_account): they make and delete
 // accounts and write labels of their own, by the rules of [checker.judgeSupply]. What they write as a claim does is judged as a
 // claim's write. Without it no client may.
 func (h *History) AllowSupply(clients func(client string) bool) { h.supplies = clients }
@@ -32,7 +32,7 @@ func (c *checker) supplied(w *write) bool {
 	return own && !foreign
 }
 
-// judgeSupply asks of a write of the pool's owner whether it was allowed: it bears the precondition unless it makes the account,
+// judgeSupply asks of a write of the pool's owner whether it was allowed: it has the precondition unless it makes the account,
 // and changes neither tenant nor records, nor more of the label dirty than a quarantine (I7); under its tenant an account keeps
 // its labels and its place, and under its tenant, a claim or a release it is not deleted (I5).
 func (c *checker) judgeSupply(w *write) {

@@ -11,7 +11,7 @@ import (
 //
 // A write of ours may give the account back to the pool without a clean-up (return_to_pool) where it removes a record that
 // came with the first revision of this tenancy, or of an earlier one since which it has lain there, and the history has seen
-// the beginning of this tenancy, and every Shoot on the account from there on was the cluster of another claim: pool.md
+// the beginning of this tenancy, and every Shoot on the account from there on was the cluster of another claim: ADR 010
 // leaves it to the user to know what the tenant's other claims have done there. A Shoot of the claim itself, or of the broker,
 // proves the return wrong. Clusters that only a database knows cannot be seen.
 //

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// told is what the claimers were told, in the order of each claim.
+// told is what the claimers heard, in the order of each claim.
 type told struct {
 	sync.Mutex
 	claims  map[string][]answer
 	unknown map[string]bool
 }
 
-// answer is one thing that a claimer was told about its claim.
+// answer is one thing that a claimer heard about its claim.
 type answer struct {
 	released bool
 	kept     bool // the release leaves the account to its tenant
@@ -21,14 +21,14 @@ type answer struct {
 	version  uint64
 }
 
-// Acknowledge notes that a claimer was told that its claim stands: under this annotation key, on this account, at
+// Acknowledge notes that a claimer heard that it has its claim: under this annotation key, on this account, at
 // this version of it. It may be called from many goroutines; the answers of one claim have to come in their order.
 func (h *History) Acknowledge(key, account, version string) {
 	h.told.add(key, answer{account: account, version: number(version)})
 }
 
-// Released notes that a claimer was told that its claim is released, or that its release was begun and the claimer cannot know
-// how it ended (a killed process: say Unknown too, for the record may still stand).
+// Released notes that a claimer heard that its claim is released, or that its release was begun and the claimer cannot know
+// how it ended (a killed process: say Unknown too, for the record may still be there).
 func (h *History) Released(key, account string) {
 	h.told.add(key, answer{released: true, account: account})
 }
@@ -38,14 +38,14 @@ func (h *History) Kept(key, account string) {
 	h.told.add(key, answer{released: true, kept: true, account: account})
 }
 
-// Settled takes Unknown back: by now the claimer knows how its claim stands.
+// Settled takes Unknown back: by now the claimer knows what became of its claim.
 func (h *History) Settled(key string) {
 	h.told.Lock()
 	defer h.told.Unlock()
 	delete(h.told.unknown, key)
 }
 
-// Unknown notes that a claimer has ended with an error or was killed: its claim may stand or not.
+// Unknown notes that a claimer has ended with an error or was killed: its claim may be made or not.
 func (h *History) Unknown(key string) {
 	h.told.Lock()
 	defer h.told.Unlock()
@@ -81,6 +81,9 @@ func (d *told) releases(key, account string, version uint64) bool {
 	return false
 }
 
+// uncertain reports whether a claimer of the claim has ended without knowing whether it is made.
+func (d *told) uncertain(key string) bool { return d.unknown[key] }
+
 // keeps reports whether the release of that version was to leave the account to its tenant. A release may be asked for
 // several times, and in several ways, before it succeeds.
 func (d *told) keeps(key, account string, version uint64) bool {
@@ -89,7 +92,7 @@ func (d *told) keeps(key, account string, version uint64) bool {
 }
 
 // gone reports whether no claimer may own a record of the claim on the account: it was released from there for good, or it was
-// said to stand on other accounts alone.
+// said to be on other accounts alone.
 func (d *told) gone(key, account string) bool {
 	if d.unknown[key] {
 		return false
@@ -130,7 +133,7 @@ type claimAt struct {
 	version uint64
 }
 
-// claimed lists the keys that were said to stand, by account and version.
+// claimed lists the keys of the claims that were acknowledged, by account and version.
 func (d *told) claimed() map[claimAt][]string {
 	all := map[claimAt][]string{}
 	for key, answers := range d.claims {

@@ -11,7 +11,7 @@ import (
 // logTailBytes bounds the part of a log that an error shows.
 const logTailBytes = 3000
 
-// ProgramError adds the end of a program's log to what went wrong when it was started. The log also tells whether the
+// ProgramError adds the end of a program's log to what went wrong when it was started. The log also says whether the
 // program has found its port taken: then the error is an [ErrPortTaken].
 func ProgramError(program, log string, err error) error {
 	content, _ := os.ReadFile(log)

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// pollInterval is the time between two looks.
+// pollInterval is the time between two tries.
 const pollInterval = 25 * time.Millisecond
 
 // final marks an error that trying again cannot cure.

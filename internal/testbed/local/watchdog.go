@@ -80,7 +80,7 @@ func StartWatchdog(dir string) (*Watchdog, error) {
 }
 
 // Guard starts a watchdog that ends the programs of a folder by a script of their own. The script finds their pids as the names
-// of the files in "$dir/ended", and the function ours, which tells whether a pid is still one of them.
+// of the files in "$dir/ended", and the function ours, which says whether a pid is still one of them.
 func Guard(dir, name, end string) (*Watchdog, error) {
 	if err := os.Mkdir(filepath.Join(dir, PIDsFolder), 0o700); err != nil {
 		return nil, err

@@ -31,9 +31,9 @@ var gardenMutants = []Mutant{
 	},
 	{
 		Name: "free-under-the-other-kind", What: "An account whose clusters name the binding of the other kind is free for another tenant.",
-		File: "internal/pool/counts.go", Acceptance: true,
+		File: "internal/pool/twins.go", Acceptance: true,
 		Tests: Tests{Package: "internal/garden", Run: "^TestShootsOfTheOtherKindKeepAnAccountFromBeingFree$"},
-		Old:   `max(u.Shoots+u.Siblings, u.Clusters`, New: `max(u.Shoots, u.Clusters`,
+		Old:   `if !known || len(s.list.doubled) == 0`, New: `if known || len(s.list.doubled) == 0`,
 	},
 	{
 		Name: "empty-precondition", What: "A write goes out although the UID or the version is missing.",
@@ -58,26 +58,26 @@ var gardenMutants = []Mutant{
 	{
 		Name: "resend", What: "A write whose answer was lost is sent again blindly.",
 		File: "internal/kube/retry.go", Tests: gardenAnswers,
-		Old: `if apierrors.IsUnauthorized(err) {`, New: `if apierrors.IsUnauthorized(err) || Transient(err) {`,
+		Old: `if apierrors.IsUnauthorized(err) && !renewed {`, New: `if (apierrors.IsUnauthorized(err) || Transient(err)) && !renewed {`,
 	},
 	{
 		Name: "lost-is-refused", What: "A write whose answer was lost counts as refused.",
 		File: "internal/kube/request_error.go", Tests: gardenAnswers,
-		Old: `reason = UnknownOutcome`, New: `reason = Conflict`,
+		Old: `unsent(err), UnknownOutcome)`, New: `unsent(err), Conflict)`,
 	},
 	{
 		Name: "recreated-is-rejected", What: "The answer 422 for another object's UID ends the apply instead of being judged again.",
-		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		File: "internal/kube/answer.go", Tests: gardenAnswers,
 		Old: `apierrors.IsConflict(err), foreignUID(err):`, New: `apierrors.IsConflict(err):`,
 	},
 	{
 		Name: "any-404-is-gone", What: "The page 404 of a proxy counts as a deleted account.",
-		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		File: "internal/kube/answer.go", Tests: gardenAnswers,
 		Old: `apierrors.IsNotFound(err) && isMissing(call, status)`, New: `apierrors.IsNotFound(err) && call.Name != ""`,
 	},
 	{
 		Name: "404-of-another-object", What: "The API's 404 about another kind of object counts as a deleted account.",
-		File: "internal/kube/request_error.go", Tests: gardenAnswers,
+		File: "internal/kube/answer.go", Tests: gardenAnswers,
 		Old: `details.Kind == call.Resource && details.Name`, New: `details.Name`,
 	},
 	{
@@ -88,12 +88,12 @@ var gardenMutants = []Mutant{
 	{
 		Name: "no-retry-after", What: "A server that asks to wait is asked again at once.",
 		File: "internal/kube/retry.go", Tests: gardenReads,
-		Old: `!sleep(ctx, max(backoff.Step(), retryAfter(err)))`, New: `!sleep(ctx, backoff.Step())`,
+		Old: `!Sleep(ctx, max(backoff.Step(), retryAfter(err)))`, New: `!Sleep(ctx, backoff.Step())`,
 	},
 	{
 		Name: "no-retry-after-at-the-end", What: "After the last try of a read the next request comes before the server wants it.",
 		File: "internal/kube/retry.go", Tests: kubeRequests,
-		Old: `			sleep(ctx, retryAfter(err)) //`, New: `			//`,
+		Old: `			Sleep(ctx, retryAfter(err)) //`, New: `			//`,
 	},
 	{
 		Name: "token-not-renewed", What: "A read that is answered 401 is not sent again with the token that its file or program has by now.",
@@ -152,7 +152,7 @@ var gardenMutants = []Mutant{
 	{
 		Name: "first-page-of-accounts", What: "Accounts beyond the first page of the list are not seen.",
 		File: "internal/garden/accounts.go", Tests: gardenLists, Acceptance: true,
-		Old: `return list.Continue, nil`, New: `return "", nil`,
+		Old: `return page, about.GetContinue(), err`, New: `return page, "", err`,
 	},
 	{
 		Name: "first-page-of-clusters", What: "Clusters beyond the first page of the list are not counted.",
@@ -176,6 +176,6 @@ var gardenMutants = []Mutant{
 	{
 		Name: "users-by-prefix", What: "The clusters of account-10 count as users of account-1.",
 		File: "internal/garden/clusters.go", Tests: gardenLists, Acceptance: true,
-		Old: `if c.account == account {`, New: `if len(c.account) >= len(account) && c.account[:len(account)] == account {`,
+		Old: `if slices.Contains(bindings, c.binding) &&`, New: `if c.binding[:min(len(c.binding), len(bindings[0]))] == bindings[0] &&`,
 	},
 }

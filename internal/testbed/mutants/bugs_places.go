@@ -6,7 +6,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
-		Old: `return p.Reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.placed[a.Name] }`,
+		Old: `return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]`, New: `return p.placed[p.CountedAs(a.Name)]`,
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
@@ -30,60 +30,60 @@ var placesMutants = []Mutant{
 	{
 		Name: "end-of-a-reservation-untold", What: "No claim says that its place is reserved for an hour only.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
-		Old: `counting.source() != SourceDatabase || c.req`, New: `counting.source() == SourceDatabase || c.req`,
+		Old: `counting.source() != SourceDatabase || req`,
+		New: `counting.source() == SourceDatabase || req`,
 	},
 	{
 		Name: "end-of-a-reservation-told-by-each", What: "Each claim of a run says that its place is reserved for an hour only.",
 		File: "internal/pool/claim.go", Tests: poolTests("TestReservationByTheDatabaseSaysThatItEnds"),
-		Old: `c.reservationsEnd.Do(func() {`, New: `func(warn func()) { warn() }(func() {`,
+		Old: `p.reservationsEnd.Do(func() {`,
+		New: `func(warn func()) { warn() }(func() {`,
 	},
 	{
 		Name: "placements-ignored",
 		What: "Claims of one run without a cluster name do not see each other: all go to one account, over its limit.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
-		Old: `return p.Reservations(a, p.now) + p.placed[a.Name] }`, New: `return p.Reservations(a, p.now) }`,
+		Old: `return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]`, New: `return p.Reservations(a, p.now)`,
 	},
 	{
 		Name: "placements-ignored-on-shared-accounts",
 		What: "Claims of one run on shared accounts do not see each other: all go to the same one.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts"),
-		Old: `return p.sharedUse(a.Name) + p.placed[a.Name] }`, New: `return p.sharedUse(a.Name) }`,
+		Old: `return p.sharedUse(a.Name) + p.placed[p.CountedAs(a.Name)]`, New: `return p.sharedUse(a.Name)`,
 	},
 	{
 		Name: "nameless-placements-ignored", What: "Of the claims of a run those without a cluster name take no place.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit|TestClaimsOfARunSpreadOverSharedAccounts"),
-		Old: `placed[account] += len(claims) - arrived(`, New: `placed[account] += 0 * arrived(`,
+		Old: `placed[account] += len(claims) - matched(`, New: `placed[account] += 0 * matched(`,
 	},
 	{
 		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestAdoptedClaimTakesAPlace"),
-		Old: `	p.cache.place(key, claim.Account, req.ClusterName)
-`,
-		New: `	if !claim.Adopted {
-		p.cache.place(key, claim.Account, req.ClusterName)
-	}
-`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestAdoptedClaimTakesAPlace"),
+		Old: `case !c.placed:`,
+		New: `case !c.placed && !c.claim.Adopted:`,
 	},
 	{
 		Name: "failed-claim-keeps-its-place", What: "A claim on a shared account that fails keeps the place that it chose.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestFailedClaimLeavesNoPlace"),
-		Old: `		p.cache.unplace(key)
+		File: "internal/pool/engine.go", Tests: poolTests("TestFailedClaimLeavesNoPlace"),
+		Old: `		e.pool.cache.unplace(p.key())
 `,
 		New: ``,
 	},
 	{
 		Name: "place-taken-late",
 		What: "A claim on a shared account takes its place when it stands: claims side by side do not see each other.",
-		File: "internal/pool/cache.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
-		Old: `		c.take(key, d.Account, cluster)
+		File: "internal/pool/engine.go", Tests: poolTests("TestClaimsSideBySideSpreadOverSharedAccounts"),
+		Old: `	case stepPlace: // in the moment in which the account is chosen: the next claim to choose has to see the place
+		c.take(p.key(), s.account, s.cluster)
 `,
-		New: ``,
+		New: `	case stepPlace:
+`,
 	},
 	{
 		Name: "own-place-counts", What: "A claim that is judged anew counts the place that it has taken itself.",
 		File:  "internal/pool/places.go",
 		Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts|TestClaimsSideBySideSpreadOverSharedAccounts"),
-		Old:   `case key == but ||`, New: `case key == "" ||`,
+		Old:   `case key == except ||`, New: `case key == "" ||`,
 	},
 	{
 		Name: "place-beside-its-row",
@@ -95,7 +95,7 @@ var placesMutants = []Mutant{
 		Name: "placement-beside-its-reservation",
 		What: "A claim with a cluster name on a dedicated account takes two places: its reservation and its placement.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClaimsOfARunKeepTheLimit"),
-		Old: `case key == but || !claim.shared && claim.cluster != "":`, New: `case key == but:`,
+		Old: `case key == except || !claim.shared && claim.cluster != "":`, New: `case key == but:`,
 	},
 	{
 		Name: "placement-beside-its-cluster",
@@ -107,7 +107,7 @@ var placesMutants = []Mutant{
 		Name: "cluster-beside-its-placement",
 		What: "A cluster that comes up counts beside the placement of the claim without a cluster name that it is for.",
 		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
-		Old: `if unnamed-claim.least > arrived {`, New: `if unnamed-claim.least > arrived && unnamed < 0 {`,
+		Old: `if clusters-claim.baseline > matched {`, New: `if clusters-claim.baseline > matched && clusters < 0 {`,
 	},
 	{
 		Name: "named-cluster-ends-a-placement",
@@ -125,20 +125,20 @@ var placesMutants = []Mutant{
 		Name: "older-cluster-ends-a-placement", What: "A cluster that was there before a claim was made is taken for the claim's.",
 		File:  "internal/pool/cache.go",
 		Tests: poolTests("TestClusterOfAnOlderClaimIsNotTheNewOnes|TestClaimsOfARunKeepTheLimit"),
-		Old:   `claim.least = c.newest.unnamed(`, New: `claim.least = 0 * c.newest.unnamed(`,
+		Old:   `claim.baseline = c.newest.unclaimed(`, New: `claim.baseline = 0 * c.newest.unclaimed(`,
 	},
 	{
 		Name: "gone-cluster-keeps-its-place", What: "A cluster that goes while a run lasts keeps its place: the next one is not taken for a claim's.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestClusterThatGoesMakesRoom"),
-		Old: `			c.placed.settle(next)
+		Old: `			c.placed.recount(next)
 `, New: ``,
 	},
 	{
 		Name: "placements-outlive-the-run",
 		What: "What an account is said to have reserved contains the placements of the run, which end with it.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
-		Old: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now())`,
-		New: `return counts.Clusters(a.Name), counts.Reservations(a, time.Now()) + c.placed.byAccount(c.newest, counts, "")[a.Name]`,
+		Old: `return s.counts.Clusters(a.Name), s.counts.Reservations(s.whole(a), time.Now())`,
+		New: `return s.counts.Clusters(a.Name), s.counts.Reservations(s.whole(a), time.Now()) + c.placed.byAccount(s, s.counts, "")[a.Name]`,
 	},
 	{
 		Name: "default-is-the-database", What: "By default the database alone counts where there is one.",
@@ -159,7 +159,10 @@ var placesMutants = []Mutant{
 		Name: "shared-by-shoots-alone",
 		What: "The least used shared account is found by Shoots where the database alone counts: none has any.",
 		File: "internal/pool/counts.go", Tests: poolTests("TestLeastUsedSharedAccountByShoots"),
-		Old: `if c.source == SourceBoth {`, New: `if c.source == SourceBoth || c.source == SourceDatabase {`,
+		Old: `if c.source == SourceBoth {
+		return usage.Shoots`,
+		New: `if c.source == SourceBoth || c.source == SourceDatabase {
+		return usage.Shoots`,
 	},
 	{
 		Name: "lower-number-counts", What: "Where both sources count, the rows of the database hide the Shoots made beside the broker.",

@@ -37,19 +37,19 @@ var platformAccessMutants = []Mutant{
 		Name: "slow-access-is-tainted", What: "Access that is slow is an error, and the next apply begins anew.",
 		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_slow"), Acceptance: true,
 		Old: `	if err != nil {
-		warnWaiting(diags, err)
+		warnWaiting(r.Diags, err)
 	}
 `, New: `	if err != nil {
-		diags.AddError("Access is not granted", err.Error())
+		r.Diags.AddError("Access is not granted", err.Error())
 	}
 `,
 	},
 	{
 		Name: "lost-secret-stops-a-destroy", What: "Access whose Secret is gone counts as granted, and stops every plan.",
 		File: "internal/provider/clusteraccess/resource.go", Tests: providerTests("TestAccAccessRequest_secretsThatCannotBeUsed"), Acceptance: true,
-		Old: `		warnUnusable(diags, err)
-		return state
-`, New: `		warnUnusable(diags, err)
+		Old: `		warn(r.Diags, err)
+		return m
+`, New: `		warn(r.Diags, err)
 `,
 	},
 	{

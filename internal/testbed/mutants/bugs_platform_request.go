@@ -24,13 +24,13 @@ var platformRequestMutants = []Mutant{
 	},
 	{
 		Name: "given-up-by-uid-alone", What: "A request is withdrawn that is granted between the look at it and its deletion.",
-		File: "internal/openmcp/requests_withdraw.go", Tests: accessTests("TestGiveUp_grantedMeanwhile"), Acceptance: true,
-		Old: `metav1.Preconditions{UID: &live.UID, ResourceVersion: &live.ResourceVersion}`, New: `metav1.Preconditions{UID: &live.UID}`,
+		File: "internal/openmcp/kind.go", Tests: accessTests("TestGiveUp_grantedMeanwhile"), Acceptance: true,
+		Old: `metav1.Preconditions{UID: &judged.UID, ResourceVersion: &judged.ResourceVersion}`, New: `metav1.Preconditions{UID: &judged.UID}`,
 	},
 	{
 		Name: "withdrawn-by-name", What: "A request that another party has made under the same name is deleted.",
 		File: "internal/openmcp/kind.go", Tests: accessTests("TestWithdraw_madeAnew"), Acceptance: true,
-		Old: `err = k.remove(ctx, of, metav1.Preconditions{UID: &uid})`, New: `err = k.remove(ctx, of, metav1.Preconditions{})`,
+		Old: `metav1.Preconditions{UID: &judged.UID, ResourceVersion: &judged.ResourceVersion}`, New: `metav1.Preconditions{}`,
 	},
 	{
 		Name: "cluster-of-the-last-not-awaited", What: "A destroy ends while the Cluster is still there that goes with its last request.",
@@ -44,13 +44,13 @@ var platformRequestMutants = []Mutant{
 	},
 	{
 		Name: "slow-request-is-tainted", What: "A requested cluster that is slow is an error, and the next apply destroys it.",
-		File: "internal/provider/clusterrequest/resource.go", Tests: providerTests("TestAccClusterRequest_slowCluster"), Acceptance: true,
-		Old: "			warnNotReady(diags, v.request, err)\n", New: "			return v, err\n",
+		File: "internal/provider/clusterrequest/grant.go", Tests: providerTests("TestAccClusterRequest_slowCluster"), Acceptance: true,
+		Old: "			warnNotReady(r.Diags, v.request, err)\n", New: "			return v, err\n",
 	},
 	{
 		Name: "unseen-request-is-tainted", What: "A request that could be neither seen nor withdrawn is destroyed by the next apply, with its cluster.",
-		File: "internal/provider/clusterrequest/resource.go", Tests: scenarioTests("TestPlatformServerGoneBeyondTheWait"), Acceptance: true,
-		Old: "		warnKept(diags, v.request, why, err)\n		return v, nil\n", New: "		warnKept(diags, v.request, why, err)\n		return v, why\n",
+		File: "internal/provider/clusterrequest/grant.go", Tests: scenarioTests("TestPlatformServerGoneBeyondTheWait"), Acceptance: true,
+		Old: "		warnKept(r.Diags, v.request, why, err)\n		return v, nil\n", New: "		warnKept(r.Diags, v.request, why, err)\n		return v, why\n",
 	},
 	{
 		Name: "each-request-by-itself", What: "A plan reads each request by a request of its own.",

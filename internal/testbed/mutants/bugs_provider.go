@@ -5,17 +5,16 @@ var providerMutants = []Mutant{
 	{
 		Name: "error-after-claim", What: "An error after the claim stands taints it: the next apply would give the account away.",
 		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaim_lostStateIsAdopted"), Acceptance: true,
-		Old: `	warnClaim(&resp.Diagnostics, claim)
+		Old: `	warnClaim(r.Diags, claim)
 `, New: `	if claim.Adopted {
-		resp.Diagnostics.AddError(diagnose.SummaryClaimAdopted, claim.Reason)
+		r.Diags.AddError(diagnose.SummaryClaimAdopted, claim.Reason)
 	}
 `,
 	},
 	{
 		Name: "refresh-drops-claims", What: "Any error of a refresh counts as a deleted account and drops the claim from the state.",
-		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
-		Old: `		diagnose.Report(&resp.Diagnostics, r.backend.Attempt("Reading account`, New: `		resp.State.RemoveResource(ctx)
-		diagnose.Report(&new(resource.ReadResponse).Diagnostics, r.backend.Attempt("Reading account`,
+		File: "internal/provider/family/engine.go", Tests: providerTests("TestAccClaimDrift_aForbiddenReadNeverDropsTheClaim"), Acceptance: true,
+		Old: `		report(h, Reading, state.Model, err)`, New: `		resp.State.RemoveResource(ctx)`,
 	},
 	{
 		Name: "release-for-the-label", What: "A destroy releases the account for the tenant that its label names, not for the one of the claim.",
@@ -35,11 +34,12 @@ var providerMutants = []Mutant{
 	{
 		Name: "replacement-is-the-old-claim", What: "A resource whose claim is replaced counts in the plan as the claim that it was.",
 		File: "internal/provider/claim/plan.go", Tests: providerTests("TestClaimReplacement_declaredOnce"),
-		Old: `r.declare(plan, rule.match.Target(), resp)
-		}
-	} else {`, New: `r.declareKept(state, h, resp)
-		}
-	} else {`,
+		Old: `r.declareReplaced(plan, of, rule)`, New: `r.declareKept(of)`,
+	},
+	{
+		Name: "renamed-is-made", What: "A plan makes at one address what it destroys at another, where the destroy is planned first.",
+		File: "internal/provider/backend/ledger_objects.go", Tests: providerTests("TestOnePlan"),
+		Old: `case l.objects.ended[o.name()]:`, New: `case l.objects.ended[Object{}]:`,
 	},
 	{
 		Name: "unrefreshed-pool-check", What: "A pool that has vanished stops a plan without a refresh as well: nothing goes past the check.",
@@ -53,13 +53,13 @@ var providerMutants = []Mutant{
 	},
 	{
 		Name: "one-hyperscaler-is-enough", What: "A plan on several hyperscalers passes the pool check with a pool on one of them.",
-		File: "internal/provider/ruleset/pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
-		Old: `if len(m.demands) > 0 {`, New: `if len(m.demands) > 0 && len(m.demands) == len(entries[i].Targets()) {`,
+		File: "internal/rules/pools.go", Tests: providerTests("TestAccRuleSet_poolCheckOnEachHyperscaler"), Acceptance: true,
+		Old: `range s.Targets(e) {`, New: `range s.Targets(e)[:1] {`,
 	},
 	{
 		Name: "warnings-one-by-one", What: "Each destroyed claim tells its own warning, of which the program shows the first.",
-		File: "internal/provider/backend/release_warnings.go", Tests: unitTests("backend", "TestReleaseWarnings_oneForAllOfARun"),
-		Old: `last := w.inFlight == 1`, New: `last := w.inFlight > 0`,
+		File: "internal/provider/backend/gathered_warnings.go", Tests: unitTests("backend", "TestGatheredWarnings_oneForAllOfARun"),
+		Old: `last, kept := w.inFlight == 1, `, New: `last, kept := w.inFlight > 0, `,
 	},
 	{
 		Name: "internal-untold", What: "A claim on an internal account does not say that its destroy leaves the account as it is.",
@@ -78,7 +78,7 @@ var providerMutants = []Mutant{
 	},
 	{
 		Name: "label-keys-forgotten", What: "By other label keys a claim that stands reads as lost, and is made again or given up.",
-		File: "internal/provider/claim/resource.go", Tests: providerTests("TestAccPool_labelKeysOfAStandingClaimChange"), Acceptance: true,
+		File: "internal/provider/claim/private.go", Tests: providerTests("TestAccPool_labelKeysOfAStandingClaimChange"), Acceptance: true,
 		Old: `if was == now {`, New: `if was != now || p != nil {`,
 	},
 	{
@@ -89,7 +89,7 @@ var providerMutants = []Mutant{
 	{
 		Name: "several-accounts-told-by-each", What: "Each claim of a tenant says alike that the tenant holds several accounts.",
 		File: "internal/provider/claim/warnings.go", Tests: unitTests("claim", "TestClaimWarnings_severalAccounts"),
-		Old: `len(s.Held) < 2 || !r.backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Held) < 2`,
+		Old: `len(s.Held) < 2 || !r.Backend.TellOnce("several accounts", globalAccount, target.String())`, New: `len(s.Held) < 2`,
 	},
 	{
 		Name: "default-source-without-gardener", What: "By default a configured database counts alone.",

@@ -9,7 +9,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "order-by-chance", What: "Each process tries the unclaimed accounts in an order of its own: two processes of one tenant take one each.",
-		File: "internal/pool/select.go", Tests: poolTests("TestProcessesOfOneTenantEndOnOneAccount|TestProcessesOfOneTenantFillAccountAfterAccount"),
+		File: "internal/pool/select.go", Tests: explorer,
 		Old: `rank(s.GlobalAccount, a.Name)`, New: `rank(fmt.Sprintf("%p", a), a.Name)`,
 	},
 	{
@@ -47,7 +47,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "pin-takes-from-a-tenant", What: "A pinned account is taken from the tenant who holds it.",
-		File: "internal/pool/select.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin|TestPinnedAccountIsLost"),
+		File: "internal/pool/select.go", Tests: poolTests("TestPinnedSelection|TestRefusedPin"),
 		Old: `!a.Shared && a.Tenant != "" && a.Tenant != s.GlobalAccount`, New: `!a.Shared && a.Tenant == s.Pin`,
 	},
 	{
@@ -58,7 +58,7 @@ var selectionMutants = []Mutant{
 	{
 		Name: "claim-internal", What: "An internal account is claimed.",
 		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestRefusedPin"),
-		Old: `	case a.Internal:`, New: `	case a.Internal && a.Tenant != "":`,
+		Old: `	case a.internalBy() != nil:`, New: `	case a.internalBy() != nil && a.Tenant != "":`,
 	},
 	{
 		Name: "claim-terminating", What: "An account that is being deleted is claimed.",
@@ -68,29 +68,29 @@ var selectionMutants = []Mutant{
 	{
 		Name: "claim-fenced", What: "An account whose release is under way gets another claim of its tenant.",
 		File:  "internal/pool/classify.go",
-		Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestReuseSeesAFenceThatCameAfterTheList"),
-		Old: `	case a.Dirty == Releasing:
+		Tests: poolTests("TestClassify|TestEveryCombinationOfLabels"),
+		Old: `	case dirt == Releasing:
 `,
-		New: `	case a.Dirty == Releasing && a.Tenant == tenant:
+		New: `	case dirt == Releasing && a.Tenant == tenant:
 		return ClassHeld
-	case a.Dirty == Releasing:
+	case dirt == Releasing:
 `,
 	},
 	{
 		Name: "claim-dirty", What: "A dirty account that the tenant holds gets another claim.",
-		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels|TestAccountGoesRound"),
-		Old: `	case a.Dirty != Clean:
+		File: "internal/pool/classify.go", Tests: poolTests("TestClassify|TestEveryCombinationOfLabels"),
+		Old: `	case dirt != Clean:
 `,
-		New: `	case a.Dirty != Clean && a.Tenant == "":
+		New: `	case dirt != Clean && a.Tenant == "":
 `,
 	},
 	{
 		Name: "claim-quarantined", What: "An account that its owner has put aside gets another claim of its tenant.",
 		File: "internal/pool/classify.go", Tests: poolTests("TestClassify"),
-		Old: `	case a.Dirty == Quarantined:
+		Old: `	case dirt == Quarantined:
 		return ClassQuarantined
-	case a.Dirty != Clean:`,
-		New: `	case a.Dirty != Clean && a.Dirty != Quarantined:`,
+	case dirt != Clean:`,
+		New: `	case dirt != Clean && dirt != Quarantined:`,
 	},
 	{
 		Name: "claim-occupied", What: "An account without a tenant is claimed although living clusters are on it.",

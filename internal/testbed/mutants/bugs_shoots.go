@@ -19,8 +19,13 @@ var shootMutants = []Mutant{
 	{
 		Name: "cluster-made-again", What: "A change is sent without the UID, and makes a cluster again that was deleted.",
 		File: "internal/shoots/shoots.go", Tests: shootTests("TestChangeOfTheVeryShoot"), Acceptance: true,
-		Old: `	metadata["uid"] = string(uid)
-`, New: ``,
+		Old: `metadata["uid"], metadata["resourceVersion"] = string(judged.UID), judged.ResourceVersion`, New: `_ = metadata`,
+	},
+	{
+		Name: "cluster-moves-back", What: "A change moves a cluster back that another party has moved since it was judged.",
+		File: "internal/shoots/shoots.go", Tests: shootTests("TestWritesBearWhatWasJudged"), Acceptance: true,
+		Old: `metadata["uid"], metadata["resourceVersion"] = string(judged.UID), judged.ResourceVersion`,
+		New: `metadata["uid"] = string(judged.UID)`,
 	},
 	{
 		Name: "cluster-moved", What: "A live cluster is moved to another account.",
@@ -42,9 +47,8 @@ var shootMutants = []Mutant{
 	{
 		Name: "version-is-taken-away", What: "A version that the template has raised is left out of the next change, and Gardener takes the newest.",
 		File: "internal/shoots/drift.go", Tests: shootTests("TestChangeKeepsTheVersion"), Acceptance: true,
-		Old: `		in[key], borrowed = now, true
+		Old: `		in[key] = now
 `, New: `		delete(in, key)
-		borrowed = now != nil
 `,
 	},
 	{
@@ -106,9 +110,9 @@ var shootMutants = []Mutant{
 	{
 		Name: "slow-cluster-is-tainted", What: "A cluster that is slow is an error, and the next apply destroys it.",
 		File: "internal/provider/shoot/resource.go", Tests: providerTests("TestAccShoot_slow"), Acceptance: true,
-		Old: `		warnNotReady(diags, last, err)
-`, New: `		warnNotReady(diags, last, err)
-		diags.AddError("Cluster is not ready", err.Error())
+		Old: `		warnNotReady(r.Diags, last, err)
+`, New: `		warnNotReady(r.Diags, last, err)
+		r.Diags.AddError("Cluster is not ready", err.Error())
 `,
 	},
 	{

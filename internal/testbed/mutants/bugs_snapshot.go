@@ -9,8 +9,9 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "loser-keeps-its-list", What: "A claim that loses one account after the other goes on with its old list.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestLoserListsAnew|TestWhoListsAnewAfterALostWrite"),
-		Old: `return c.relist()`, New: `return nil`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestLoserListsAnew|TestWhoListsAnewAfterALostWrite"),
+		Old: `return c.list(v) // by a list`,
+		New: `return c.judge(v) // by a list`,
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
@@ -40,28 +41,36 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "free-account-by-any-list", What: "A free account is taken by whatever list there is.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
-		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `(d.Action != "" || c.cache.fresh(c.waiting))`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
+		Old: `case d.Account.Tenant == "" && !v.fresh(c.listSince):`,
+		New: `case d.Account.Name == "" && !v.fresh(c.listSince):`,
 	},
 	{
 		Name: "account-taken-back-by-any-list", What: "An account is taken back by whatever list there is: a second one is not told.",
-		File: "internal/pool/update.go", Tests: poolTests("TestAccountIsTakenBackByAFreshList"),
-		Old: `if p.cache.fresh(waiting) {`, New: `if !waiting.IsZero() {`,
+		File: "internal/pool/update_steps.go", Tests: poolTests("TestAccountIsTakenBackByAFreshList"),
+		Old: `if !v.fresh(u.listSince) {`,
+		New: `if u.listSince.IsZero() {`,
 	},
 	{
 		Name: "held-account-by-a-fresh-list", What: "A claim on an account that its tenant holds waits for a fresh list, too.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
-		Old: `(d.Action != ActionClaim || c.cache.fresh(c.waiting))`, New: `c.cache.fresh(c.waiting)`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
+		Old: `case d.Account.Tenant == "" && !v.fresh(c.listSince):`,
+		New: `case !v.fresh(c.listSince):`,
 	},
 	{
 		Name: "shared-account-by-a-fresh-list", What: "A claim on a shared account waits for a fresh list, too.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
-		Old: `(d.Action != ActionClaim || c.cache.fresh`, New: `(d.Action == ActionReuse || c.cache.fresh`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestHeldAccountNeedsNoFreshList"),
+		Old: `	case d.Action == ActionShare:
+		return c.share(v, d)
+`,
+		New: `	case d.Action == ActionShare && v.fresh(c.listSince):
+		return c.share(v, d)
+`,
 	},
 	{
 		Name: "age-from-the-answer", What: "The age of a list counts from its last page: what came while it was read is not seen.",
 		File: "internal/pool/cache.go", Tests: poolTests("TestAgeOfAListCountsFromItsFirstRequest"),
-		Old: `next.listed, next.arrived = began, arrived`, New: `next.listed, next.arrived = arrived, arrived`,
+		Old: `next.listed, next.arrived, next.hidden = began, arrived, hidden`, New: `next.listed, next.arrived, next.hidden = arrived, arrived, hidden`,
 	},
 	{
 		Name: "list-arrives-with-the-count", What: "A list counts as fresh when the count behind it has come, however long that took.",
@@ -85,10 +94,13 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "slow-list-is-never-fresh",
 		What: "A list that takes longer than it is fresh does not do for the claims that waited for it: they list for ever.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestOneListServesAllThatWait"),
-		Old: `	return c.Pool.relist(c.operation, c.waiting)`,
-		New: `	defer func() { c.waiting = time.Now() }()
-	return c.Pool.relist(c.operation, c.waiting)`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestOneListServesAllThatWait"),
+		Old: `case stepRecent:
+		c.recent = came.err == nil`,
+		New: `case stepList:
+		c.listSince = time.Now()
+	case stepRecent:
+		c.recent = came.err == nil`,
 	},
 	{
 		Name: "list-with-a-count", What: "Each fresh list counts all clusters as well.",
@@ -97,8 +109,9 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "waiting-since-the-start", What: "A claim that has waited for another one takes a free account by a list of before that.",
-		File: "internal/pool/cache.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
-		Old: ` && time.Since(s.arrived) <= maxFreeAge`, New: ``,
+		File: "internal/pool/view.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
+		Old: ` && v.now.Sub(v.arrived) <= maxFreeAge`,
+		New: ``,
 	},
 	{
 		Name: "second-account-untold", What: "A refresh does not say that the tenant holds two accounts of a pool and may have one.",
@@ -126,9 +139,7 @@ var snapshotMutants = []Mutant{
 	{
 		Name: "claim-on-two-accounts-is-no-problem", What: "A claim that is recorded on two accounts is no problem.",
 		File: "internal/overview/problem.go", Tests: overviewTests("TestRecordsThatCannotCountAreProblems"),
-		Old: `len(others) > 0 {
-			doubled`, New: `len(others) > len(s.bearers[key]) {
-			doubled`,
+		Old: `s.void(a, key, r) == "" && len(others) > 0 {`, New: `s.void(a, key, r) == "" && len(others) > len(s.bearers[key]) {`,
 	},
 	{
 		Name: "dirty-is-no-drift", What: "A refresh does not say that the account of a claim was marked dirty.",
@@ -137,17 +148,20 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "exhausted-by-an-old-list", What: "A claim is refused on a list that is older than the claim.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList|TestClaimThatStoodWhenTheListWasMade"),
-		Old: `return counted.Before(c.notBefore) && !lasts`, New: `return counted.IsZero() && !lasts`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestRefusalsAreJudgedAgainOnOneFreshList"),
+		Old: `return v.counted.Before(c.notBefore) && !lasts`,
+		New: `return v.counted.IsZero() && !lasts`,
 	},
 	{
 		Name: "list-for-every-refusal", What: "In an exhausted pool each claim costs a list and a count.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestExhaustedPoolIsListedOnceForManyClaims"),
-		Old: `lasts := !c.again && errors`, New: `lasts := c.again && errors`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestExhaustedPoolIsListedOnceForManyClaims"),
+		Old: `lasts := !c.again && errors`,
+		New: `lasts := c.again && errors`,
 	},
 	{
 		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",
-		File: "internal/pool/claim.go", Tests: poolTests("TestWhoListsAnewAfterALostWrite"),
-		Old: `if now != nil && now.UID == chosen.UID && now.Tenant == chosen.Tenant {`, New: `if now == nil {`,
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestWhoListsAnewAfterALostWrite"),
+		Old: `now == nil || now.UID != lost.UID || now.Tenant != lost.Tenant {`,
+		New: `now != nil || lost != nil {`,
 	},
 }

@@ -15,7 +15,7 @@ var statusMutants = []Mutant{
 	{
 		Name: "same-credentials-not-told", What: "Two accounts with the same credentials are no problem.",
 		File: "internal/overview/problem.go", Tests: overviewTests("TestAccountsWithTheSameCredentials"),
-		Old: `return when(len(others) > 0, "Its credentials`, New: `return when(len(others) > 1, "Its credentials`,
+		Old: `text := when(len(others) > 0, "Its credentials`, New: `text := when(len(others) > 1, "Its credentials`,
 	},
 	{
 		Name: "record-on-a-shared-account-untold", What: "The record of a claim whose account is shared by now, and its tenant's, is no problem.",
@@ -66,19 +66,19 @@ var statusMutants = []Mutant{
 	},
 	{
 		Name: "unused-pool-not-told", What: "A pool that no rule leads to is no problem.",
-		File: "internal/overview/survey.go", Tests: overviewTests("TestPoolsThatNoRuleLeadsTo"),
+		File: "internal/overview/pools.go", Tests: overviewTests("TestPoolsThatNoRuleLeadsTo"),
 		Old: `!s.facts.Rules.LeadsTo(target)`, New: `false`,
 	},
 	{
 		Name: "metric-without-a-class", What: "The metric of the accounts has no series for a class that no account is in.",
 		File: "internal/report/prometheus.go", Tests: reportTests("TestPrometheusHasZeros"),
-		Old: `if class != pool.ClassHeld {`, New: `if class != pool.ClassHeld && tallies[hyperscalerType][class] > 0 {`,
+		Old: `if class != pool.ClassHeld {`, New: `if class != pool.ClassHeld && tallies[of][class] > 0 {`,
 	},
 	{
 		Name: "metric-without-its-zeros", What: "The metric of the problems has no series for a kind without any.",
 		File: "internal/report/prometheus.go", Tests: reportTests("TestPrometheusHasZeros|TestAlertsHaveTheirSeriesInAHealthyPool"),
-		Old: `f.add(counts[kind], "kind", string(kind))`, New: `if counts[kind] > 0 {
-			f.add(counts[kind], "kind", string(kind))
+		Old: `f.add(counts[kind], "kind", string(kind), "namespace", o.Namespace)`, New: `if counts[kind] > 0 {
+			f.add(counts[kind], "kind", string(kind), "namespace", o.Namespace)
 		}`,
 	},
 	{

@@ -12,14 +12,10 @@ var supplyMutants = []Mutant{
 		Old: `if errors.As(err, new(*UnknownOutcomeError)) {`, New: `if errors.As(err, new(*UnknownOutcomeError)) && supply.Name == "" {`,
 	},
 	{
-		Name: "dirty-account-made-anew", What: "An account that waits for its wipe is made anew, and is free with all that is in it.",
-		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove"),
-		Old: `if a.unwiped() {`, New: `if false {`,
-	},
-	{
-		Name: "dirty-since-is-removed", What: "An account that has come to be dirty since the plan is taken out, and may be made anew behind it.",
-		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveOfWhatIsDirtySince"),
-		Old: `account.unwiped() && !req.WasDirty`, New: `false`,
+		Name: "dirty-account-replaced", What: "An account that is marked dirty is taken out by a replacement, and is made anew without its mark.",
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestRemoveOfWhatIsDirty"),
+		Old: `case a.unwiped() && !m.Alone:`,
+		New: `case a.unwiped() && !m.Alone && a.Name == "":`,
 	},
 	{
 		Name: "occupied-account-uncovered", What: "A label that hides an unclaimed account from the broker is taken away under clusters.",
@@ -63,26 +59,25 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "exists-is-unknown", What: "A name that is taken already counts as a lost answer.",
-		File: "internal/kube/request_error.go", Tests: gardenSupply,
+		File: "internal/kube/answer.go", Tests: gardenSupply,
 		Old: `		return Exists
 `, New: `		return UnknownOutcome
 `,
 	},
 	{
 		Name: "shared-beside-tenant", What: "An account that a tenant holds becomes shared.",
-		File: "internal/pool/supply.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
 		Old: `case a.Tenant != "" && part != PartWhole && part != PartQuarantine:`, New: `case a.Tenant != "" && part == PartType:`,
 	},
 	{
 		Name: "changed-unjudged", What: "A change is written without a look at what the account is by now.",
-		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
-		Old: `		change, err := p.mayChange(op, req, account)
-		if err`, New: `		change, _ := req.change(account, req.Labels)
-		if err`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAmend"),
+		Old: `	if err := m.refusal(a, change, part); err != nil {`,
+		New: `	if err := m.refusal(a, change, part); err != nil && a.Name == "" {`,
 	},
 	{
 		Name: "quarantine-lifts-the-fence", What: "An account that is given back loses the fence of a release, or its dirt.",
-		File: "internal/pool/supply.go", Tests: poolTests("TestAmend|TestQuarantineIsTakenBackUnderARelease"),
+		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
 		Old: `a.Quarantine != "" && a.Dirty == Quarantined:`, New: `a.Quarantine != "" && a.Dirty != Clean:`,
 	},
 	{
@@ -93,17 +88,19 @@ var supplyMutants = []Mutant{
 	{
 		Name: "record-on-a-shared-account", What: "An account becomes shared on which the record of a claim lies: no release takes it away there.",
 		File: "internal/pool/supply.go", Tests: poolTests("TestAmend"),
-		Old: `case len(a.Records) > 0:`, New: `case len(a.Claims()) > 0:`,
+		Old: `case len(a.Records)+len(a.Unreadable) > 0:`, New: `case len(a.Claims()) > 0:`,
 	},
 	{
 		Name: "clusters-change-pool", What: "An account with clusters of a tenant becomes shared.",
-		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmend|TestAmendIsJudgedAnew"),
-		Old: `if !part.moves() {`, New: `if part != PartType {`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAmend"),
+		Old: `if hidden || part.moves() {`,
+		New: `if hidden || part == PartType {`,
 	},
 	{
 		Name: "deleted-under-clusters", What: "An account with clusters on it is deleted.",
-		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemove|TestRemoveMeetsTrouble"),
-		Old: `return p.mustBeUnused(op, a.Name, PartWhole)`, New: `return nil`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestRemove"),
+		Old: `if first := m.unused(&a, bindings, PartWhole); first != nil {`,
+		New: `if first := m.unused(&a, bindings, PartWhole); first != nil && a.Name == "" {`,
 	},
 	{
 		Name: "deleted-under-its-tenant", What: "A quarantined account is deleted under the tenant that holds it.",
@@ -121,23 +118,28 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "uncounted-is-removable", What: "An error of the count of users counts as: nothing uses the account.",
-		File: "internal/pool/supply_errors.go", Tests: poolTests("TestAmendIsRefused"),
-		Old: `return fmt.Errorf("whether clusters are on account %s is not known: %w", account, err)`, New: `return nil`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAmendIsRefused"),
+		Old: `			return fmt.Errorf("whether clusters are on account %s is not known: %w", a.Name, came.err)`,
+		New: `			u.counted = true
+			return nil`,
 	},
 	{
 		Name: "anothers-is-ours", What: "After a lost answer any account of the name is taken for the one that was to be made.",
-		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
-		Old: `(lost || op.lost > 0) && supply.isOn(there) && !there.Terminating:`, New: `(lost || op.lost > 0):`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAddMeetsTrouble"),
+		Old: `case there != nil && m.lost && m.isOn(*there) && !there.Terminating:`,
+		New: `case there != nil && m.lost:`,
 	},
 	{
 		Name: "ours-is-anothers", What: "The account of a lost answer is taken for another's: the apply fails, and the state lacks it.",
-		File: "internal/pool/supply_add.go", Tests: poolTests("TestAddMeetsTrouble"),
-		Old: `(lost || op.lost > 0) && supply.isOn(there) && !there.Terminating:`, New: `op.lost > maxTries && supply.isOn(there):`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAddMeetsTrouble"),
+		Old: `case there != nil && m.lost && m.isOn(*there) && !there.Terminating:`,
+		New: `case there != nil && m.lost && m.isOn(*there) && there.Terminating:`,
 	},
 	{
 		Name: "credentials-twice", What: "An account is made with the credentials of another: one cloud account stands in the pool twice.",
-		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsOfAnotherAccountAreRefused"),
-		Old: `if a.Name != supply.Name && (replaced == "" || a.UID != replaced) {`, New: `if a.Name != supply.Name && a.HyperscalerType == "" {`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestCredentialsOfAnotherAccountAreRefused"),
+		Old: `case replaced == "" || a.UID != replaced:`,
+		New: `case a.HyperscalerType == "":`,
 	},
 	{
 		Name: "credentials-by-version", What: "References to the same credentials by another version of their kind count as others.",
@@ -147,18 +149,21 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "credentials-by-an-old-list", What: "Of two accounts with the same credentials that a process makes, the second goes by a list of before.",
-		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestAccountsWithTheSameCredentialsAtOnce"),
-		Old: `last.After(notBefore) {`, New: `last.After(time.Now()) {`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestAccountsWithTheSameCredentialsAtOnce"),
+		Old: `if m.lastMade.After(notBefore) {`,
+		New: `if m.lastMade.After(v.now) {`,
 	},
 	{
 		Name: "other-kind-has-no-credentials", What: "A cloud account that a SecretBinding leads into comes into the pool a second time.",
-		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsOfAnotherKindOfBindingAreRefused"),
-		Old: `siblings := use.siblings[ref.Key()]`, New: `siblings := use.siblings[CredentialsRef{}]`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestCredentialsOfAnotherKindOfBindingAreRefused"),
+		Old: `same.Siblings = append(same.Siblings, a.Name)`,
+		New: `same.Siblings = append(same.Siblings, []string{}...)`,
 	},
 	{
 		Name: "credentials-listed-for-each", What: "Each account lists the credentials of all others for itself.",
-		File: "internal/pool/supply_credentials.go", Tests: poolTests("TestCredentialsAreListedOnceForAll"),
-		Old: `notBefore := time.Now().Add(-age)`, New: `notBefore := time.Now()`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestCredentialsAreListedOnceForAll"),
+		Old: `notBefore := v.now.Add(-m.age)`,
+		New: `notBefore := v.now`,
 	},
 	{
 		Name: "shared-no-more-in-place", What: "A shared account becomes a tenant's in place, while the broker brings a cluster of another tenant to it.",
@@ -168,14 +173,14 @@ var supplyMutants = []Mutant{
 	{
 		Name: "removed-without-grace", What: "A shared account is made anew as a tenant's while the broker brings a cluster of another tenant to it.",
 		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemovalOfASharedAccountTakesItsGraceTime"),
-		Old: `if err == nil && shared && req.Grace > 0 {`, New: `if err == nil && shared && req.Grace < 0 {`,
+		Old: `if m.shared && req.Grace > 0 {`,
+		New: `if m.shared && req.Grace < 0 {`,
 	},
 	{
 		Name: "quarantine-waits-for-a-count", What: "An account that is suspected of misuse stays in circulation while clusters cannot be counted.",
 		File: "internal/pool/supply_amend.go", Tests: poolTests("TestQuarantineNeedsNoCount"),
-		Old: `	if req.Quarantine == "" {
-		if err`, New: `	if true {
-		if err`,
+		Old: `recent: req.Quarantine != ""}`,
+		New: `recent: false}`,
 	},
 	{
 		Name: "refused-delete-without-a-pause", What: "A delete that is refused in conflict is sent again at once, again and again.",
@@ -189,7 +194,8 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "not-awaited", What: "A removal ends although the object is still there: a new account of the name cannot be made.",
-		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaits"),
-		Old: `return p.awaitGone(op, account)`, New: `return nil`,
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestRemoveWaits"),
+		Old: `return stepGone{*m.account}`,
+		New: `return stepDone{}`,
 	},
 }

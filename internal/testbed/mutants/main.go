@@ -41,7 +41,7 @@ func run(ctx context.Context, root string, names []string, out io.Writer) error 
 
 // mutants returns all bugs that are planted.
 func mutants() []Mutant {
-	return slices.Concat(claimMutants, commitMutants, releaseMutants, selectionMutants, placesMutants, snapshotMutants, statusMutants,
+	return slices.Concat(protocolMutants, selectionMutants, placesMutants, snapshotMutants, statusMutants,
 		supplyMutants, shootMutants, profileMutants, platformAccessMutants, platformRequestMutants, builtinMutants, gardenMutants,
 		databaseMutants, providerMutants, rulesMutants, clustersMutants)
 }

@@ -75,12 +75,15 @@ func (p *Provider) access(ctx context.Context, request *unstructured.Unstructure
 	if silent || request.GetLabels()["clusters.openmcp.cloud/profile"] == "" || request.GetAnnotations()[operationAnnotation] == "ignore" {
 		return nil
 	}
+	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
+	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
+	if phase == "Denied" && observed == request.GetGeneration() { // the operator has to set it to Pending first, as with the real provider
+		return nil
+	}
 	if !slices.Contains(request.GetFinalizers(), providerFinalizer) {
 		return p.hold(ctx, request, Version)
 	}
 	again := request.GetAnnotations()[operationAnnotation] == "reconcile"
-	phase, _, _ := unstructured.NestedString(request.Object, "status", "phase")
-	observed, _, _ := unstructured.NestedInt64(request.Object, "status", "observedGeneration")
 	if phase == "Granted" && observed == request.GetGeneration() && !again {
 		return nil
 	}

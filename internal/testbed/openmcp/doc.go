@@ -4,6 +4,6 @@
 //	platform := openmcp.Shared(t)
 //	ns := platform.NewNamespace(t)
 //
-// The operator serves all namespaces of a platform cluster by one configuration ([Landscape]); it looks for Clusters in the namespace
+// The operator serves all namespaces of a platform cluster by one configuration ([Landscape]); it searches Clusters in the namespace
 // of the request, so that tests in different namespaces do not see each other.
 package openmcp

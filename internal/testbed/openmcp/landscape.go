@@ -71,8 +71,8 @@ type Expression struct {
 	Values   []string `json:"values,omitempty"`
 }
 
-// Usual is a landscape with the four purposes of the seed: one platform and one onboarding Cluster for all requests of a namespace,
-// workload Clusters for two requests each, and an mcp Cluster of its own for each request.
+// Usual is a landscape with the four purposes of the proposal (ADR 015): one platform and one onboarding Cluster for all requests of a
+// namespace, workload Clusters for two requests each, and an mcp Cluster of its own for each request.
 func Usual() Landscape {
 	purpose := func(tenancy, profile string, count int) Purpose {
 		return Purpose{TenancyCount: count, Template: Template{Spec: TemplateSpec{Profile: profile, Tenancy: tenancy}}}

@@ -68,7 +68,7 @@ func On(ctx context.Context, cluster *testbed.Garden) (*Platform, error) {
 // Stop ends the platform cluster with its operator.
 func (p *Platform) Stop() error { return p.cluster.Stop() }
 
-// Server is the cluster itself, for a proxy to stand before it.
+// Server is the cluster itself, for a proxy in front of it.
 func (p *Platform) Server() *testbed.Garden { return p.cluster }
 
 // Config is the administrator's connection.

@@ -31,7 +31,7 @@ type Course struct {
 // token of the platform cluster itself, which is the cluster behind each Cluster, for exactly the rights that were asked for.
 //
 // With a Garden it plays the Gardener cluster provider as well: it publishes a profile for each ProviderConfig, and a Cluster of such a
-// profile has a Shoot there, which it makes by the template, or adopts where one bears the labels of the Cluster, and deletes with the
+// profile has a Shoot there, which it makes by the template, or adopts where one has the labels of the Cluster, and deletes with the
 // Cluster. It merges each change of a template into the live Shoots, as the real one does. A gardenlet (package gardenlet) brings the
 // Shoots up; behind each of them is the kube-apiserver of the Garden.
 type Provider struct {
@@ -44,7 +44,7 @@ type Provider struct {
 	silent  map[string]bool // namespaces whose AccessRequests are not answered
 	since   map[string]time.Time
 	last    error
-	changed chan struct{} // holds one element while there is something to look at
+	changed chan struct{} // holds one element while there is something to do
 }
 
 // Set says how it goes with the Clusters of a namespace, or, with a name, with one of them.
@@ -118,7 +118,7 @@ func (p *Provider) run(ctx context.Context) {
 // burst is the pause behind a change: what comes with it is seen in one look.
 const burst = 50 * time.Millisecond
 
-// changes has an element once there is something to look at.
+// changes has an element once there is something to do.
 func (p *Provider) changes() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -28,7 +28,7 @@ const (
 // deletionConfirmation is what Gardener wants to see on a Shoot before it is deleted.
 const deletionConfirmation = "confirmation.gardener.cloud/deletion"
 
-// mergedAnnotation tells of a Shoot which generation of the ProviderConfig was merged into it.
+// mergedAnnotation says of a Shoot which generation of the ProviderConfig was merged into it.
 const mergedAnnotation = "testbed.hap-project.io/merged-generation"
 
 // shootConfig is what of a ProviderConfig the provider goes by.
@@ -154,7 +154,7 @@ func (p *Provider) byShoot(ctx context.Context, cluster *unstructured.Unstructur
 	return true, p.tellShoot(ctx, cluster, shoot)
 }
 
-// shootOf is the Shoot that bears the labels of a Cluster; nil = there is none.
+// shootOf is the Shoot that has the labels of a Cluster; nil = there is none.
 func (p *Provider) shootOf(ctx context.Context, cluster client.Object) (*gardencore.Shoot, error) {
 	var all gardencore.ShootList
 	err := p.Garden.Client().List(ctx, &all, client.InNamespace(p.Garden.Name), client.MatchingLabels{
@@ -166,7 +166,7 @@ func (p *Provider) shootOf(ctx context.Context, cluster client.Object) (*gardenc
 	return &all.Items[0], nil
 }
 
-// IsShootOf reports whether a Shoot bears the labels of a Cluster.
+// IsShootOf reports whether a Shoot has the labels of a Cluster.
 func IsShootOf(shoot *gardencore.Shoot, cluster client.Object) bool {
 	return shoot.Labels[clusterNameLabel] == cluster.GetName() && shoot.Labels[clusterNamespaceLabel] == cluster.GetNamespace()
 }
@@ -178,7 +178,7 @@ func shootName(namespace, name string) string {
 	return "s-" + strings.ToLower(base32.StdEncoding.EncodeToString(hash[:5])) // five bytes are eight letters
 }
 
-// makeShoot makes the Shoot of a Cluster. What Gardener refuses stands in the status of the Cluster.
+// makeShoot makes the Shoot of a Cluster. What Gardener refuses is in the status of the Cluster.
 func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstructured, config shootConfig) error {
 	if namespace := "garden-" + config.Spec.Project; namespace != p.Garden.Name {
 		return p.notReady(ctx, cluster, fmt.Sprintf("the project %s is not served: this provider serves %s", config.Spec.Project, p.Garden.Name))
@@ -221,7 +221,7 @@ func (p *Provider) notReady(ctx context.Context, cluster *unstructured.Unstructu
 	return p.tell(ctx, cluster, "Not Ready", map[string]any{"conditions": []any{condition("False", message)}})
 }
 
-// tellShoot tells how far the Shoot of a Cluster is.
+// tellShoot writes how far the Shoot of a Cluster is.
 func (p *Provider) tellShoot(ctx context.Context, cluster *unstructured.Unstructured, shoot *gardencore.Shoot) error {
 	last := shoot.Status.LastOperation
 	switch {

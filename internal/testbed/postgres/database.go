@@ -83,7 +83,7 @@ func (p *Server) MakeDatabase(ctx context.Context) (*Database, error) {
 	return d, nil
 }
 
-// documentedGrants is what users are told to run in the broker's database.
+// documentedGrants is what the documentation has users run in the broker's database.
 func documentedGrants() (string, error) {
 	root, err := local.RepositoryRoot()
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *Database) Addr() string { return local.Address(d.server.port) }
 // Name is the name of the database.
 func (d *Database) Name() string { return d.name }
 
-// Exec runs SQL as the owner. With arguments, which stand for $1, $2, ..., it must be one statement.
+// Exec runs SQL as the owner. With arguments, the values of $1, $2, ..., it must be one statement.
 func (d *Database) Exec(t testing.TB, sql string, arguments ...any) {
 	t.Helper()
 	_ = d.Query(t, sql, arguments...)

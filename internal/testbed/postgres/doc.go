@@ -1,4 +1,4 @@
-// Package postgres runs a real PostgreSQL server on this machine, with databases that look like the broker's.
+// Package postgres runs a real PostgreSQL server on this machine, with databases that have the broker's tables.
 //
 // Tests share one server per process ([Shared]) and take a database each ([Server.NewDatabase]). Programs use [Start] and
 // the methods that return errors ([Server.MakeDatabase], [Database.InsertRows], ...).

@@ -93,7 +93,7 @@ func (c *claimer) live(t *testing.T, p *pending) bool {
 	return c.release(t, p, pool.MarkDirty)
 }
 
-// claim makes the claim, and tells the history what it was told.
+// claim makes the claim, and adds to the history what it heard.
 func (c *claimer) claim(t *testing.T, process *pool.Pool, p *pending) (claimed, known bool) {
 	t.Helper()
 	wait := patience
@@ -139,7 +139,7 @@ func (c *claimer) use(t *testing.T, p *pending) bool {
 	case errors.As(err, &inUse):
 		return true
 	case err == nil && outcome != pool.OutcomeDirtied && outcome != pool.OutcomeReturned:
-		c.Released(c.identity(p.request).Key(), p.account) // another claim stands on it, or it is lost already
+		c.Released(c.identity(p.request).Key(), p.account) // another claim is on it, or it is lost already
 		return false
 	case err == nil:
 		t.Errorf("%s was released (%s) under the Shoot %s", p.account, outcome, shoot.Name)
@@ -162,7 +162,7 @@ func (c *claimer) release(t *testing.T, p *pending, mode pool.Mode) bool {
 	return false
 }
 
-// released tells the history of a release.
+// released adds a release to the history.
 func (r *round) released(p *pending, mode pool.Mode) {
 	tell := r.Released
 	if mode == pool.Keep {
@@ -188,7 +188,7 @@ func (r *round) releaseOf(p *pending, mode pool.Mode, grace time.Duration) pool.
 	}
 }
 
-// calm brings to an end what the storm has left open: the same call again finds what stands, and releases it.
+// calm brings to an end what the storm has left open: the same call again finds what is left, and releases it.
 func (r *round) calm(t *testing.T, claimers []*claimer) {
 	t.Helper()
 	claiming, releasing := r.process(t), r.process(t)

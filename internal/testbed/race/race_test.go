@@ -1,13 +1,13 @@
 // Package race lets many claimers, the broker and the clean-up job work on the same accounts through a faulty network,
 // round after round, and then has the history checked: no account handed out twice, no claim lost, nothing written that is
-// not ours, nothing released under a cluster. Some claims lose their accounts while they stand and are destroyed late, and
+// not ours, nothing released under a cluster. Some claims lose their accounts while they exist and are destroyed late, and
 // two processes and the broker make the first claims of the same Global Accounts.
 //
 // An orphan is a record that no claim owns any more, or an account that its tenant holds for no claim. A second account is
 // one that was taken for a Global Account that held one of the pool: where one is allowed, it is a fault if the list behind
 // it was older than it may be.
 //
-// HAP_RACE_ATTEMPTS says how many claims are attempted, HAP_RACE_SEED repeats the choices of a run. The same seed gives the
+// HAP_RACE_ATTEMPTS says how many claims are attempted, HAP_RACE_SEED repeats the choices of a run. The same random seed gives the
 // same rounds, faults and moves; how they interleave is up to the machine.
 package race
 
@@ -44,7 +44,7 @@ func TestRace(t *testing.T) {
 	}
 	attempts := number(t, "HAP_RACE_ATTEMPTS", defaultAttempts)
 	seed := number(t, "HAP_RACE_SEED", uint64(time.Now().UnixNano()%1_000_000))
-	fmt.Printf("race: %d attempts, seed %d; to repeat it: make race SEED=%d ATTEMPTS=%d\n", attempts, seed, seed, attempts)
+	fmt.Printf("race: %d attempts, random seed %d; to repeat it: make race SEED=%d ATTEMPTS=%d\n", attempts, seed, seed, attempts)
 
 	var (
 		total  tally
@@ -68,7 +68,7 @@ func TestRace(t *testing.T) {
 		})
 	}
 	racing.Wait()
-	fmt.Printf("race: %d rounds in %s, seed %d\n%s", min(next.Load(), rounds), time.Since(began).Round(time.Second), seed, total.figures())
+	fmt.Printf("race: %d rounds in %s, random seed %d\n%s", min(next.Load(), rounds), time.Since(began).Round(time.Second), seed, total.figures())
 	if total.doubles+total.orphans > 0 || total.claims == 0 {
 		t.Errorf("%d handed out twice, %d orphans, %d claims", total.doubles, total.orphans, total.claims)
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// grace is how long our fences stand: longer than the broker takes from its choice to the Shoot.
+	// grace is how long our fences stay: longer than the broker takes from its choice to the Shoot.
 	grace = time.Second
 	// patience is how long a claim or release may take.
 	patience = 20 * time.Second
@@ -39,6 +39,7 @@ type shape struct {
 	mixed                                  bool // the broker makes clusters for our tenants too
 	internal                               bool // the broker has given an internal account to one of our tenants
 	suppliers                              int  // pipelines of the pool's owner
+	doubled                                bool // further bindings to the credentials of accounts come and go
 }
 
 // String is the shape in one line.
@@ -50,6 +51,9 @@ func (s shape) String() string {
 	}
 	if s.internal {
 		text += ", one has an internal account"
+	}
+	if s.doubled {
+		text += ", accounts are doubled"
 	}
 	if s.suppliers > 0 {
 		text += fmt.Sprintf(", %d suppliers", s.suppliers)
@@ -84,7 +88,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 	s := shape{
 		internal: pick(0, 1) == 1, claimers: pick(8, 16, 32, 64), accounts: pick(4, 8, 16, 32, 48), tenants: pick(2, 8, 24, 64), processes: pick(1, 4, 8),
 		limit: pick(0, 0, 1, 3), faults: float64(pick(0, 1, 1, 4)), mixed: pick(0, 1) == 1,
-		suppliers: pick(0, 1, 2),
+		suppliers: pick(0, 1, 2), doubled: pick(0, 1) == 1,
 	}
 	g := testbed.Shared(t)
 	ns := g.NewNamespace(t)
@@ -127,7 +131,7 @@ func newRound(t *testing.T, rng *rand.Rand, attempts uint64) *round {
 }
 
 const (
-	// internalAccount is the first by name: the broker, which does not look at the label, gives it to whom it serves first.
+	// internalAccount is the first by name: the broker, which does not read the label, gives it to whom it serves first.
 	internalAccount = "a-internal"
 	// internalTenant is the tenant that the broker serves first.
 	internalTenant = "ga-1"
@@ -182,7 +186,7 @@ func (r *round) run(t *testing.T) {
 	r.spoil()
 	rivals, stop := context.WithCancel(t.Context())
 	var beside sync.WaitGroup
-	r.letRivalsRun(rivals, &beside)
+	r.letRivalsRun(rivals, t, &beside)
 
 	var claimers []*claimer
 	begin := func() *claimer {
@@ -272,13 +276,36 @@ func (r *round) spoil() {
 }
 
 // letRivalsRun starts the clean-up job and the brokers.
-func (r *round) letRivalsRun(ctx context.Context, group *sync.WaitGroup) {
+func (r *round) letRivalsRun(ctx context.Context, t *testing.T, group *sync.WaitGroup) {
+	t.Helper()
 	job := &rivals.CleanupJob{Config: r.asRival("cleanup-job"), Namespace: r.Name, Interval: 20 * time.Millisecond}
 	group.Go(func() { job.Run(ctx) })
+	if r.doubled {
+		r.letDoublerRun(ctx, t, group)
+	}
 	for i, broker := range r.broker {
 		rng := rand.New(rand.NewPCG(r.rng.Uint64(), uint64(i)))
 		group.Go(func() { r.broke(ctx, broker, i, rng) })
 	}
+}
+
+// letDoublerRun starts an owner who makes further bindings to the credentials of some accounts, with the labels of our tenants and of another.
+func (r *round) letDoublerRun(ctx context.Context, t *testing.T, group *sync.WaitGroup) {
+	t.Helper()
+	d := &rivals.Doubler{Namespace: r.Namespace, Tenants: []string{"ga-of-a-double"}, Stay: 2 * time.Second}
+	for i := range max(1, r.accounts/4) {
+		d.Accounts = append(d.Accounts, fmt.Sprintf("aws-%02d", i))
+	}
+	for i := range r.tenants {
+		d.Tenants = append(d.Tenants, fmt.Sprintf("ga-%d", i))
+	}
+	rng := rand.New(rand.NewPCG(r.rng.Uint64(), 0))
+	group.Go(func() {
+		if err := d.Run(ctx, rng); err != nil {
+			t.Errorf("doubling accounts: %v", err)
+		}
+		t.Logf("%d further bindings were made", d.Made)
+	})
 }
 
 // broke is the broker's work: clusters for tenants of its own, and for some of ours.

@@ -25,7 +25,7 @@ type supplier struct {
 	number int
 	rng    *rand.Rand
 	pool   *pool.Pool
-	// told are the values of the supplier's own label that it was told it has written last, by account.
+	// told are the values of the supplier's own label that it has written last as far as it heard, by account.
 	told map[string]label
 	// spare are the UIDs of its own accounts, by name.
 	spare map[string]string
@@ -35,12 +35,12 @@ type supplier struct {
 // label is what a supplier has written on an account, until another object has its name.
 type label struct{ uid, value string }
 
-// broken reports whether an account says otherwise than the supplier was told.
+// broken reports whether an account says otherwise than the supplier heard.
 func (l label) broken(a pool.Account, key string) bool {
 	return a.UID == l.uid && a.Labels[key] != l.value
 }
 
-// supply counts what a supplier was told.
+// supply counts what a supplier heard.
 type supply struct{ changed, refused, made, removed, failed int }
 
 func (s supply) String() string {
@@ -66,7 +66,7 @@ func (s *supplier) run(ctx context.Context, t *testing.T) {
 
 // change changes an account as it is: the supplier's own label, and often the pool that the account is in. One that is in
 // another pool comes back first: a shared one by way of out and in again. That no account changes its pool under a tenant is
-// judged by the history: what the supplier is told may be younger than its write.
+// judged by the history: what the supplier hears may be younger than its write.
 func (s *supplier) change(t *testing.T, name string, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -160,7 +160,8 @@ func (s *supplier) count(t *testing.T, err error, done *int) {
 	switch {
 	case err == nil:
 		*done++
-	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)):
+	case errors.As(err, new(*pool.SupplyError)), errors.As(err, new(*pool.ExistsError)),
+		s.doubled && errors.As(err, new(*pool.SameCredentialsError)): // the doubler has a binding to the same Secret just then
 		s.tally.refused++
 	case s.faults == 0 && !errors.As(err, new(*pool.NotFoundError)):
 		t.Errorf("without any fault: %v", err)
@@ -169,7 +170,7 @@ func (s *supplier) count(t *testing.T, err error, done *int) {
 	}
 }
 
-// judge looks whether what the supplier was told is what stands.
+// judge compares what the supplier heard with the account.
 func (s *supplier) judge(t *testing.T) {
 	t.Helper()
 	key := fmt.Sprintf("supplier-%d", s.number)

@@ -12,7 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
-// tally counts what claimers were told, and what the history says.
+// tally counts what claimers heard, and what the history says.
 type tally struct {
 	attempts, claims, adopted, released, refused uint64
 	doubles, orphans, conflicts, seconds         int
@@ -69,7 +69,7 @@ func (t *tally) fail(err error) {
 	t.failures[kind(err)]++
 }
 
-// kind names an error by what the user would be told.
+// kind names an error by the message for the user.
 func kind(err error) string {
 	for name, is := range map[string]bool{
 		"exhausted":   errors.As(err, new(*pool.ExhaustedError)),

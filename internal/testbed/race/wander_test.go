@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// wanderers: one claim of so many loses its account while it stands.
+	// wanderers: one claim of so many loses its account while it exists.
 	wanderers = 8
 	// wandering is the longest wait between two steps of an account that wanders: the clean-up job needs some 20 ms, and
 	// other claimers and the broker take what is free within as much.
@@ -29,7 +29,7 @@ const meetingAccounts = 12
 
 // wander has the account of a claim go behind the claim's back: the broker frees it, the clean-up job strips it, the broker
 // and other claimers may take it. The claim is destroyed at any time of that, before or after the next claim of its Global
-// Account is made or destroyed, which may stand on the same account.
+// Account is made or destroyed, which may be on the same account.
 func (c *claimer) wander(t *testing.T, p *pending) (settled bool) {
 	t.Helper()
 	broker := c.broker[c.rng.IntN(len(c.broker))]

@@ -31,7 +31,7 @@ var ErrNoAccount = errors.New("no unclaimed account in the pool")
 
 // Broker claims and frees accounts as the Kyma Environment Broker does, with all that it leaves open: it takes the
 // first account of the list, holds a lock that only this process knows, writes nothing when it uses an account again,
-// and looks at nothing but Shoots before it marks one dirty.
+// and reads nothing but Shoots before it marks one dirty.
 type Broker struct {
 	// Config is the connection; the User-Agent is "broker" where none is given.
 	Config *rest.Config

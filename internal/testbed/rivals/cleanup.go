@@ -14,7 +14,7 @@ import (
 )
 
 // CleanupJob does what the Subscription Cleanup Job does: it wipes every account that is marked dirty=true and gives
-// it back to the pool. As the original it looks for dirty accounts once, and then neither for clusters nor whether an
+// it back to the pool. As the original it lists dirty accounts once, and then neither for clusters nor whether an
 // account is still dirty.
 type CleanupJob struct {
 	// Config is the connection; the User-Agent is "cleanup-job" where none is given.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/utils/ptr"
@@ -17,7 +18,7 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 		words  []string
 	}{
 		"held by no tenant":      {map[string]*string{"tenantName": nil}, []string{"no Global Account holds account"}},
-		"held by another tenant": {map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2", "no claim stands on it"}},
+		"held by another tenant": {map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2", "the cluster is for ga-1"}},
 		"dirty":                  {map[string]*string{"dirty": ptr.To("true")}, []string{"out of circulation"}},
 		"being released":         {map[string]*string{"dirty": ptr.To("releasing")}, []string{"a release of account"}},
 	} {
@@ -44,9 +45,6 @@ func TestClusterAccountIsTakenAway(t *testing.T) {
 	}
 }
 
-// ofBlue ties the cluster to the Global Account of its claim.
-var ofBlue = "global_account = " + address("blue") + ".global_account"
-
 // The account is released, and claimed by another Global Account, between the plan of a cluster and its POST: the claim that stands on
 // it is another tenant's, and the cluster is refused.
 func TestClusterAccountIsClaimedByAnother(t *testing.T) {
@@ -55,7 +53,7 @@ func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel()
 			s := newClusterStage(t, nil, awsAccounts(1)...)
-			c := s.configureCluster(t, ofBlue)
+			c := s.configureCluster(t)
 			c.succeeds(t, "plan", "-out=saved")
 			account, other := c.account(t, "blue"), s.configure(t, claim("green", "ga-2"))
 			take := func() {
@@ -80,7 +78,7 @@ func TestClusterAccountIsClaimedByAnother(t *testing.T) {
 func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)
-	c := s.configureCluster(t, ofBlue)
+	c := s.configureCluster(t)
 	account := c.account(t, "blue")
 	rule := clusterWrite(1)
 	rule.Fault = fault.Do(func() { s.PatchLabels(t, account, map[string]*string{"dirty": ptr.To("releasing")}) }, nil)
@@ -90,4 +88,42 @@ func TestClusterAccountIsTakenWithinThePOST(t *testing.T) {
 	wantMessage(t, result.Output, "Warning: Account was taken from the cluster", "cluster blue", uid, "account "+account, "a release of account",
 		"put the account's label tenantName back by hand", "(ga-1)", "Otherwise destroy the cluster")
 	s.PatchLabels(t, account, map[string]*string{"dirty": nil})
+}
+
+// The account of a live cluster is taken away: each plan says so until it is mended, also a refresh alone and a plan without one, and nothing
+// is planned for the cluster. A quarantine by the pool's owner takes it from no cluster.
+func TestClusterAccountIsTakenLater(t *testing.T) {
+	t.Parallel()
+	s := newClusterStage(t, nil, awsAccounts(1)...)
+	c := s.configureCluster(t)
+	c.apply(t)
+	account, uid := c.account(t, "blue"), c.wantCluster(t, true, "")
+	const taken = "Account was taken from the cluster"
+	commands := [][]string{{"plan"}, {"plan", "-refresh-only"}, {"plan", "-refresh=false"}}
+	for _, test := range []struct {
+		labels map[string]*string
+		words  []string // none = it is still the cluster's
+	}{
+		{map[string]*string{}, nil},
+		{map[string]*string{"dirty": ptr.To("quarantine")}, nil},
+		{map[string]*string{"dirty": ptr.To("true")}, []string{"out of circulation (label dirty=true)"}},
+		{map[string]*string{"dirty": nil, "tenantName": nil}, []string{"no Global Account holds account " + account}},
+		{map[string]*string{"tenantName": ptr.To("ga-2")}, []string{"held by Global Account ga-2, and the cluster is for ga-1"}},
+		{map[string]*string{"tenantName": ptr.To("ga-1")}, nil},
+	} {
+		s.PatchLabels(t, account, test.labels)
+		for _, command := range commands {
+			output := c.Run(t, command...).Output
+			switch told := strings.Count(output, taken); {
+			case test.words == nil && told > 0:
+				t.Errorf("%v, %v: the account is the cluster's:\n%s", test.labels, command, output)
+			case test.words != nil:
+				wantMessage(t, output, "Warning: "+taken, append([]string{"Cluster blue", uid}, test.words...)...)
+				if told != 1 {
+					t.Errorf("%v, %v: it is told %d times", test.labels, command, told)
+				}
+			}
+		}
+	}
+	c.wantCluster(t, true, uid)
 }

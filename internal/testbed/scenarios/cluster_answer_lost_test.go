@@ -10,7 +10,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// The answer to the POST of a cluster is lost: the apply finds out what stands, and goes on. There is one cluster, and nothing is said
+// The answer to the POST of a cluster is lost: the apply finds out what was written, and goes on. There is one cluster, and nothing is said
 // of one that was made before.
 func TestClusterAnswerLost(t *testing.T) {
 	t.Parallel()
@@ -18,7 +18,7 @@ func TestClusterAnswerLost(t *testing.T) {
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
-		// The first request comes behind the look and before the second one.
+		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(time.Second), fault.Delay(3 * time.Second)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,7 +94,7 @@ func TestClusterDeletionByHandOutlastsTheWait(t *testing.T) {
 	if result.ExitCode == 0 {
 		t.Errorf("the apply succeeds:\n%s", result.Output)
 	}
-	wantMessage(t, result.Output, "Error: Cluster is gone", "Waiting for cluster blue")
+	wantMessage(t, result.Output, "Error: Cluster is gone", "Changing cluster blue")
 	warns(t, c.apply(t), "Cluster is gone", "removed from the state")
 	c.wantCluster(t, true, "")
 	c.settled(t)

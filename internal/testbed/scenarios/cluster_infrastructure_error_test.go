@@ -11,11 +11,11 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 )
 
-// overQuota is a course that fails at the quota of the cloud account until it is mended.
-func overQuota(mended *atomic.Bool) func(*gardencore.Shoot) gardenlet.Course {
+// withoutMachines is a course that lacks machines until it is mended. Gardener tries that again by itself.
+func withoutMachines(mended *atomic.Bool) func(*gardencore.Shoot) gardenlet.Course {
 	return func(*gardencore.Shoot) gardenlet.Course {
 		return gardenlet.Course{Steps: 3, Mended: mended.Load, Fails: []gardencore.LastError{{
-			Description: "vCPU quota of region-1 exceeded", Codes: []gardencore.ErrorCode{gardencore.ErrorInfraQuotaExceeded},
+			Description: "no medium machines in region-1a", Codes: []gardencore.ErrorCode{gardencore.ErrorInfraResourcesDepleted},
 		}}}
 	}
 }
@@ -26,7 +26,7 @@ func hasFailed(shoot *gardencore.Shoot) bool { return len(shoot.Status.LastError
 func TestClusterInfrastructureErrorIsMended(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
-	s := newClusterStage(t, overQuota(&mended), awsAccounts(2)...)
+	s := newClusterStage(t, withoutMachines(&mended), awsAccounts(2)...)
 	c := s.configureCluster(t)
 	result := c.waiting(t, func(*cli.Running) {
 		s.await(t, "failed", hasFailed)
@@ -44,10 +44,10 @@ func TestClusterInfrastructureErrorIsMended(t *testing.T) {
 func TestClusterInfrastructureErrorStays(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
-	s := newClusterStage(t, overQuota(&mended), awsAccounts(2)...)
+	s := newClusterStage(t, withoutMachines(&mended), awsAccounts(2)...)
 	c := s.configureCluster(t, `timeouts = { create = "10s" }`)
-	warns(t, c.apply(t), "Cluster is not ready", "ERR_INFRA_QUOTA_EXCEEDED", "vCPU quota of region-1 exceeded",
-		"have it raised", "The cluster is kept", "the next apply waits on")
+	warns(t, c.apply(t), "Cluster is not ready", "ERR_INFRA_RESOURCES_DEPLETED", "no medium machines in region-1a",
+		"take another zone", "The cluster is kept", "the next apply waits on")
 	uid := c.wantCluster(t, false, "")
 	mended.Store(true)
 	c.apply(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// Killed at each write by which a cluster is made: the next apply goes on with the Shoot that stands, and says that it has found it.
+// Killed at each write by which a cluster is made: the next apply goes on with the Shoot that exists, and says that it has found it.
 func TestClusterKilledWhileItIsMade(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]struct {

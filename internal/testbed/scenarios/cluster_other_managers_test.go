@@ -21,7 +21,7 @@ func (s clusterStage) changed(t *testing.T, change func(*gardencore.Shoot)) {
 	}
 }
 
-// Another field manager takes a field that the template names, between two runs and in the very moment of a change: it is named, and
+// Another field manager takes a field that the template names, between two runs and in the moment of a change: it is named, and
 // put right in place. What that manager has added stays.
 func TestClusterAnotherManagerTakesAField(t *testing.T) {
 	t.Parallel()

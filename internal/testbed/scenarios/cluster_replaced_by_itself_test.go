@@ -2,7 +2,7 @@ package scenarios
 
 import "testing"
 
-// With create_before_destroy a replacement finds the very cluster that it is to replace: two clusters cannot have one name. The cluster
+// With create_before_destroy a replacement finds the cluster that it is to replace: two clusters cannot have one name. The cluster
 // is neither destroyed by that run nor by the next, and the message leads out.
 func TestClusterIsReplacedByItself(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ var issuedParts = map[string]*regexp.Regexp{
 }
 
 // The kubeconfigs that Gardener issues configure another provider, and come out nowhere: neither in what is printed and logged, nor in
-// plan and state. Nor does any key, that of the cluster's authority above all.
+// plan and state. No key is in them either, above all that of the cluster's authority.
 func TestSecretsOfClusterAccess(t *testing.T) {
 	t.Parallel()
 	s := newClusterStage(t, nil, awsAccounts(1)...)

@@ -74,7 +74,8 @@ func (c clusterConfiguration) want(t *testing.T, attributes ...string) {
 // with "template:" replaces words in the template, as in "template:maximum: 2=>maximum: 3".
 func cluster(attributes ...string) string {
 	template := testbed.ShootTemplate
-	lines := map[string]string{"name": `"blue"`, "credentials_binding_name": address("blue") + ".binding_name", "deletion_protection": "false"}
+	lines := map[string]string{"name": `"blue"`, "credentials_binding_name": address("blue") + ".binding_name",
+		"global_account": address("blue") + ".global_account", "deletion_protection": "false"}
 	for _, a := range attributes {
 		if words, ok := strings.CutPrefix(a, "template:"); ok {
 			from, to, _ := strings.Cut(words, "=>")

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// F2: the answer to the claim is lost. The apply finds out what stands, and goes on: one account, one write, no error.
+// F2: the answer to the claim is lost. The apply finds out what was written, and goes on: one account, one write, no error.
 func TestF02AnswerLost(t *testing.T) {
 	t.Parallel()
 	for name, injected := range map[string]fault.Fault{
@@ -32,7 +32,7 @@ func TestF02AnswerLost(t *testing.T) {
 	}
 }
 
-// F2: the answer never comes. The time that is kept back for it is enough to find out what stands.
+// F2: the answer never comes. The time that is kept back for it is enough to find out what was written.
 func TestF02AnswerNeverComes(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
@@ -43,8 +43,8 @@ func TestF02AnswerNeverComes(t *testing.T) {
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
-// F2: neither the answer comes nor that to the question what stands. The apply ends in time and says that it does not
-// know; the next one takes up what stands, without a write.
+// F2: neither the answer comes nor that to the read after it. The apply ends in time and says that it does not
+// know; the next one takes up the claim, without a write.
 func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
@@ -59,6 +59,6 @@ func TestF02NothingIsAnsweredAfterTheWrite(t *testing.T) {
 
 	s.proxy.Lift()
 	warns(t, c.apply(t), "Claim existed already")
-	s.wantWrites(t, "run again", 1)
+	s.wantWrites(t, "run again", 2) // with the mark of the state that adopts it
 	c.wantClaimed(t, "blue", "ga-1")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// rush lets processes claim at the same moment, each for a Global Account of its own unless ga says otherwise, and tells
-// the history what they were told. What they got is in the order of the processes.
+// rush lets processes claim at the same moment, each for a Global Account of its own unless ga says otherwise, and adds
+// to the history what they got. The results are in the order of the processes.
 func (s stage) rush(t *testing.T, processes []*pool.Pool, request func(i int) pool.ClaimRequest) ([]pool.Claim, []error) {
 	t.Helper()
 	claims, errs := make([]pool.Claim, len(processes)), make([]error, len(processes))
@@ -55,7 +55,7 @@ func TestF03RaceForTheLastAccount(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	const races = 10
-	seed := seed(t)
+	seed := randomSeed(t)
 	for round := range rounds(t) {
 		t.Run(fmt.Sprintf("%d", round+1), func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -31,8 +32,8 @@ func TestF06TwoConfigurationsOneAccount(t *testing.T) {
 	s.wantLabels(t, other(account), "", "")
 }
 
-// One claim in two configurations with the same owner, which is what a lost state looks like: it is taken up, with a
-// warning, and nothing is written. A destroy in either ends it for both.
+// One claim in two configurations with the same owner, which is the case after a lost state: it is taken up, with a
+// warning, and the state that took it up leaves its mark in the record. A destroy from the other state is refused.
 func TestF06SameClaimTwiceOfOneOwner(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, twoFree()...)
@@ -41,9 +42,22 @@ func TestF06SameClaimTwiceOfOneOwner(t *testing.T) {
 	first.apply(t)
 	account, before := s.sole(t, "ga-1"), s.versions(t)
 	warns(t, second.apply(t), "Claim existed already", account, "with the same owner", "if another configuration has this claim too")
-	s.unwritten(t, before)
+	s.wantWrites(t, "taken up", 2)
 	if got := second.account(t, "blue"); got != account {
 		t.Errorf("taken up on %s, it stands on %s", got, account)
+	}
+	if now := s.versions(t); now[other(account)] != before[other(account)] {
+		t.Errorf("the other account was written")
+	}
+
+	before = s.versions(t)
+	warns(t, first.Run(t, planning...), "Claim belongs to another state", account, "A destroy from here is refused.")
+	first.fails(t, destroying, "Claim belongs to another state", account, "was taken up by another state", "Nothing was written.",
+		"`state rm`", "import it as ga-1/"+account+"/blue")
+	s.unwritten(t, before)
+	s.wantLabels(t, account, "ga-1", "")
+	if result := second.Run(t, "plan", "-detailed-exitcode"); result.ExitCode != 0 {
+		t.Errorf("the second configuration has something to do:\n%s", result.Output)
 	}
 
 	second.destroy(t)
@@ -52,6 +66,39 @@ func TestF06SameClaimTwiceOfOneOwner(t *testing.T) {
 	warns(t, first.destroy(t), "Account was left as it is", account, "was marked dirty already")
 	s.unwritten(t, before)
 	first.wantState(t)
+}
+
+// The state that took the claim up is lost as well: an import makes the claim one that can be destroyed, as the message says.
+func TestF06SameClaimIsImportedAgain(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	blue := claim("blue", "ga-1", `owner = "pipeline-7"`)
+	first, second := s.configure(t, blue), s.configure(t, blue)
+	first.apply(t)
+	second.apply(t)
+	account := s.sole(t, "ga-1")
+	first.succeeds(t, "state", "rm", address("blue"))
+	first.succeeds(t, "import", address("blue"), "ga-1/"+account+"/blue")
+	first.destroy(t)
+	s.wantLabels(t, account, "ga-1", "true")
+}
+
+// Two providers with aliases lead to one pool, and each makes the same claim: they are two processes of one run, so that no plan sees it. At
+// apply the second one is refused, and the claim is made once.
+func TestF06SameClaimUnderTwoAliases(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, twoFree()...)
+	c := s.configure(t)
+	second := strings.Replace(claim("second", "ga-1", "provider = hap.second"), `name           = "second"`, `name = "first"`, 1)
+	c.write(t, "", "provider \"hap\" {\n  alias = \"second\"\n  release_grace = \"0s\"\n}\n", claim("first", "ga-1"), second)
+	c.fails(t, applying, "Claim declared twice", `claim "first" of Global Account ga-1`, "made twice in this run")
+	account := s.sole(t, "ga-1")
+	s.wantWrites(t, "refused", 1)
+	if addresses := c.State(t).Addresses(); len(addresses) != 1 {
+		t.Errorf("the state has %v", addresses)
+	}
+	c.destroy(t)
+	s.wantLabels(t, account, "ga-1", "true")
 }
 
 func TestF06SameClaimTwiceOfTwoOwners(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// selecting writes a look at where the next cluster of a Global Account goes.
+// selecting writes a selection for the next cluster of a Global Account.
 func selecting(label, ga string) string {
 	return fmt.Sprintf(`data "hap_binding_selection" %q {
   rule_set       = local.rules

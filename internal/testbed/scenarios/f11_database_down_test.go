@@ -32,7 +32,7 @@ func (s counted) by(source, more string) string {
 		s.wire.URL(s.database.ReaderURL()), source, more)
 }
 
-// databasePatience is what those deadlines come to, for each of the looks that a run takes.
+// databasePatience is what those deadlines come to, for each of the counts of a run.
 const databasePatience = 6 * time.Second
 
 // F11: without the database nothing is claimed and nothing is released. Where Gardener alone counts, a claim does not
@@ -56,7 +56,7 @@ func TestF11DatabaseDown(t *testing.T) {
 		}},
 		"nothing granted": {"both", "Not allowed to read the database", func(t *testing.T, s counted) string {
 			t.Helper()
-			s.database.Exec(t, "REVOKE ALL ON TABLE instances FROM hap_provider")
+			s.database.Exec(t, "REVOKE ALL ON SCHEMA hap FROM hap_provider; GRANT USAGE ON SCHEMA public TO hap_provider")
 			return s.by("both", "")
 		}},
 	} {

@@ -30,7 +30,7 @@ func TestF12DatabaseStopsToAnswer(t *testing.T) {
 			s.wire.Set(t, fault)
 			began := time.Now()
 			c.fails(t, applying, "Database not reachable", "Nothing was claimed or released")
-			// The plan's look, the apply's look, the claim; each may begin once more on a new connection.
+			// The plan's count, the apply's count, the claim; each may begin once more on a new connection.
 			if took := time.Since(began); took > 3*databasePatience+deadlineSlack+startSlack {
 				t.Errorf("the apply took %s", took)
 			}

@@ -13,7 +13,7 @@ import (
 const (
 	// opTimeout is the timeout of each operation below.
 	opTimeout = 5 * time.Second
-	// previewPatience is what a plan spends on its look at the pool; an apply plans a claim once more before it makes it.
+	// previewPatience is what a plan spends on its read of the pool; an apply plans a claim once more before it makes it.
 	previewPatience = 10 * time.Second
 	// deadlineSlack is what an operation may take beyond its timeout.
 	deadlineSlack = 2 * time.Second
@@ -92,7 +92,7 @@ func TestF14ClaimEndsByItsDeadline(t *testing.T) {
 	}
 }
 
-// A patch whose answer never comes is found to stand by the last look, and the apply goes well by its deadline.
+// A patch whose answer never comes is found by the last read, and the apply goes well by its deadline.
 func TestF14LostAnswerIsFoundByTheDeadline(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
@@ -184,7 +184,7 @@ func (s stage) lasted(t *testing.T, from int, timeout time.Duration) {
 	}
 }
 
-// wantWords looks for words in their order, wherever the program broke the lines.
+// wantWords finds words in their order, wherever the program broke the lines.
 func wantWords(t *testing.T, output string, words ...string) {
 	t.Helper()
 	wantMessage(t, output, "Error: ", words...)
@@ -220,7 +220,7 @@ func TestF14NoConnection(t *testing.T) {
 			c.apply(t)
 			vain(opTimeout, "Reading account aws-1", "plan")
 			c.write(t, "", claim("blue", "ga-1", timeouts, `owner = "pipeline"`))
-			vain(opTimeout, "Updating the claim on account aws-1", "apply", "-auto-approve", "-refresh=false")
+			vain(opTimeout, "Changing account aws-1", "apply", "-auto-approve", "-refresh=false")
 			vain(opTimeout, "Releasing account aws-1", "destroy", "-auto-approve", "-refresh=false")
 			s.wantWrites(t, "without a connection", 1)
 			c.destroy(t)
@@ -228,7 +228,7 @@ func TestF14NoConnection(t *testing.T) {
 	}
 }
 
-// A plan does not hang on an API that never answers: its looks at the pool are a courtesy.
+// A plan does not hang on an API that never answers: its reads of the pool are a courtesy.
 func TestF14PlanDoesNotHang(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)

@@ -72,7 +72,7 @@ func TestF14TheErrorCountsTheTries(t *testing.T) {
 			}
 			var unreachable *pool.UnreachableError
 			sent := 0
-			// On a machine with much to do a connection may not stand in the time that the handshake is given.
+			// On a machine with much to do a connection may not be open in the time that the handshake is given.
 			for patience := leastPatience; sent < 2 || !strings.Contains(unreachable.Error(), cause); patience *= 2 {
 				if patience > 4*leastPatience {
 					t.Fatalf("%d requests, %q does not say so, or not %q", sent, unreachable, cause)

@@ -41,7 +41,7 @@ func TestF14BadWeather(t *testing.T) {
 	for _, chance := range []float64{0.01, 0.1, 0.5} {
 		t.Run(fmt.Sprintf("%g%%", chance*100), func(t *testing.T) {
 			t.Parallel()
-			weather(t, chance, seed(t), weatherClaims*rounds(t))
+			weather(t, chance, randomSeed(t), weatherClaims*rounds(t))
 		})
 	}
 }
@@ -76,7 +76,7 @@ func weather(t *testing.T, chance float64, seed uint64, claims int) {
 			return nil
 		})
 	}
-	_ = runs.Wait() // each has told its own error
+	_ = runs.Wait() // each has reported its own error
 	s.proxy.Lift()
 	for _, a := range s.ListAccounts(t) {
 		if a.Labels["tenantName"] == "" || a.Labels["dirty"] != "true" || len(s.records(t, a.Name)) > 0 {
@@ -172,7 +172,7 @@ func (s stage) started(t *testing.T, agent string, changes ...func(*rest.Config)
 }
 
 // oncePerJudgement checks that a change is not sent again while an earlier one, for the same judgement, may have been
-// made: only after the API has turned it away unseen, or after a look that found the account as it was judged.
+// made: only after the API has turned it away unseen, or after a read that found the account as it was judged.
 func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 	t.Helper()
 	type judgement struct{ client, account, uid, version string }
@@ -210,7 +210,7 @@ func oncePerJudgement(t *testing.T, s stage, log []fault.Exchange) {
 // keptBack is at most how much of a minute an operation keeps back for cleaning up.
 const keptBack = time.Minute / 4
 
-// deadlines are when the time for the work of each client is over: where it has lost an answer, it then looks at once what stands.
+// deadlines are when the time for the work of each client is over: where it has lost an answer, it then reads the account at once.
 type deadlines struct{ of sync.Map }
 
 func (d *deadlines) note(ctx context.Context, client string) {
@@ -275,8 +275,8 @@ func rounds(t *testing.T) int {
 	return max(n, 1)
 }
 
-// seed is HAP_SEED, or a new one; the log says which.
-func seed(t *testing.T) uint64 {
+// randomSeed is HAP_SEED, or a new one; the log says which.
+func randomSeed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("HAP_SEED"), 10, 64)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestF14TokenProgramHangs(t *testing.T) {
 	settings := s.connection(t) + fmt.Sprintf("\n    exec = { command = %q }\n  }", program)
 	c.write(t, settings, claim("blue", "ga-1", timeouts))
 	began := time.Now()
-	// The plan's look, the apply's look, the claim.
+	// The plan's read, the apply's read, the claim.
 	c.fails(t, applying, "Garden not reachable", "no answer to")
 	if took := time.Since(began); took > 2*previewPatience+opTimeout+deadlineSlack+startSlack {
 		t.Errorf("the apply took %s", took)

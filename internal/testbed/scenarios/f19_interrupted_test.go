@@ -73,12 +73,12 @@ func TestF19InterruptedAtTheSecondClaim(t *testing.T) {
 	c.wantClaimed(t, "green", "ga-2")
 }
 
-// F19: the second Ctrl-C ends everything at once, as a crash does: the next apply takes up what stands.
+// F19: the second Ctrl-C ends everything at once, as a crash does: the next apply takes up the claim.
 func TestF19InterruptedTwice(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)
 	c := s.configure(t, claim("blue", "ga-1"))
-	looks := fault.BlockBefore() // of the interrupted provider, which wants to know what stands
+	looks := fault.BlockBefore() // of the interrupted provider, which wants to know what was written
 	s.proxy.Spoil(fault.Rule{Verb: "get", Resource: "credentialsbindings", Fault: looks.Fault})
 	_, result := c.stopped(t, applying, fault.Rule{Verb: "patch"}, fault.BlockAfter(), func(r *cli.Running) {
 		r.Interrupt()
@@ -92,7 +92,7 @@ func TestF19InterruptedTwice(t *testing.T) {
 
 	s.proxy.Lift()
 	warns(t, c.apply(t), "Claim existed already")
-	s.wantWrites(t, "run again", 1)
+	s.wantWrites(t, "run again", 2) // with the mark of the state that adopts it
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
@@ -159,7 +159,7 @@ func (s stage) wantMarked(t *testing.T, account string) {
 	}
 }
 
-// wantUnfenced checks that a release has failed and the claim stands as before.
+// wantUnfenced checks that a release has failed and the claim is as before.
 func (c configuration) wantUnfenced(t *testing.T, account string, failed cli.Result) {
 	t.Helper()
 	if failed.ExitCode == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// F20: from the moment the claim is written, nothing can be read any more. The claim stands, so the apply succeeds: an
+// F20: from the moment the claim is written, nothing can be read any more. The claim is made, so the apply succeeds: an
 // error would taint it, and the next apply would release it.
 func TestF20EveryReadAfterTheClaimFails(t *testing.T) {
 	t.Parallel()

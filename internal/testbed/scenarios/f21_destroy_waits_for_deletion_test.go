@@ -79,7 +79,7 @@ func TestF21DestroyWithOneClusterThatStays(t *testing.T) {
 	c.wantClaimed(t, "blue", "ga-1")
 }
 
-// F21: a row of the database is a cluster that is not being deleted, as far as anyone can tell: it is not waited for.
+// F21: a row of the database is a cluster that is not being deleted, as far as anyone can know: it is not waited for.
 func TestF21DestroyWithARowOfTheCluster(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t, awsAccounts(1)...)
@@ -140,7 +140,7 @@ func TestF21OthersEndWhileOneWaits(t *testing.T) {
 	c.wantState(t)
 }
 
-// F19: Ctrl-C while a destroy waits for a cluster. Nothing is written, and the claim stands.
+// F19: Ctrl-C while a destroy waits for a cluster. Nothing is written, and the claim stays.
 func TestF19InterruptedWhileItWaitsForACluster(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(1)...)
@@ -160,7 +160,7 @@ func TestF19InterruptedWhileItWaitsForACluster(t *testing.T) {
 	s.wantMarked(t, account)
 }
 
-// awaitLooks waits until we have looked for Shoots so many times from now on.
+// awaitLooks waits until the provider has listed Shoots so many times from now on.
 func (s stage) awaitLooks(t *testing.T, looks int) {
 	t.Helper()
 	seen := func() (n int) {

@@ -61,7 +61,7 @@ func TestF22DestroyKilledAtEachWrite(t *testing.T) {
 	}
 }
 
-// F22b: killed within the grace time. The fence stands, a plan says so, and the next destroy waits its own time.
+// F22b: killed within the grace time. The fence stays, a plan says so, and the next destroy waits its own time.
 func TestF22DestroyKilledInTheGraceTime(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, awsAccounts(2)...)

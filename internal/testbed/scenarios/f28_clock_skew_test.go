@@ -20,7 +20,7 @@ var clocks = map[string]time.Time{
 	"end-of-time":  time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 }
 
-// recordedOn is an account that bears a claim of a Global Account of its own, with these times.
+// recordedOn is an account with a claim of a Global Account of its own, with these times.
 func (s stage) recordedOn(t *testing.T, account string, record pool.Record, dirty pool.Dirt) pool.Identity {
 	t.Helper()
 	record.Name, record.GlobalAccount, record.Pool, record.Version = "blue", "ga-"+account, awsPool.String(), pool.RecordVersion
@@ -39,12 +39,12 @@ func (s stage) recordedOn(t *testing.T, account string, record pool.Record, dirt
 	return id
 }
 
-// F28: clocks differ between pipelines. Whatever times a record bears, the same is decided: they are information only.
+// F28: clocks differ between pipelines. Whatever times a record has, the same is decided: they are information only.
 func TestF28Clocks(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	for clock, at := range clocks {
-		// A claim that stands is found, and taken up without a write.
+		// A claim that exists is found, and taken up without a write.
 		id := s.recordedOn(t, "adopted-"+clock, pool.Record{ClaimedAt: at}, pool.Clean)
 		before := s.versions(t)
 		got := s.held(t, s.process(t, "adopter", pool.Policy{}), pool.ClaimRequest{Name: id.Name, GlobalAccount: id.GlobalAccount, Target: awsPool})

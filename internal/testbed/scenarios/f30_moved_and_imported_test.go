@@ -118,9 +118,9 @@ func TestF30ImportOfWhatIsNotHeld(t *testing.T) {
 	before := s.versions(t)
 	c := s.configure(t)
 	for account, summary := range map[string]string{
-		"aws-1": "Account is held by another Global Account",
-		"aws-2": "Account is not held",
-		"aws-3": "No such account",
+		"aws-1": "Account cannot be imported",
+		"aws-2": "Account cannot be imported",
+		"aws-3": "Nothing to import",
 	} {
 		c.write(t, "", claim("blue", "ga-1"), importBlock(fmt.Sprintf(`id = "ga-1/%s/blue"`, account)))
 		c.fails(t, applying, summary, account)

@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// The records of each format as they stand in annotations: of today's, of one with fields that this version does not know, and of
+// The records of each format as annotations have them: of today's, of one with fields that this version does not know, and of
 // the format that comes after.
 const (
 	recordStart = `{"name":"blue","globalAccount":"ga-1","pool":"aws","owner":"pipeline-7","claimedAt":"2026-03-01T12:00:00Z"`
@@ -22,7 +22,7 @@ const (
 		`,"version":2,"newlyClaimed":true,"request":{"plan":"aws"},"onDestroy":"mark_dirty","lease":{"until":"2027-01-01T00:00:00Z"}}`
 )
 
-// recorded is a pool in which a claim stands with this record, and a pipeline that has taken it into its state.
+// recorded is a pool in which a claim has this record, and a pipeline that has taken it into its state.
 func recorded(t *testing.T, record string) (stage, configuration) {
 	t.Helper()
 	s := newStage(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
@@ -39,7 +39,7 @@ func importBlock(from string) string {
 	return "import {\n  to = " + address("blue") + "\n  " + from + "\n}\n"
 }
 
-// recordText is the record of the claim blue on aws-1 as it stands.
+// recordText is the record of the claim blue on aws-1 as it is.
 func (s stage) recordText(t *testing.T) string {
 	t.Helper()
 	return s.GetAccount(t, "aws-1").Annotations[s.key("blue", "ga-1", nil)]
@@ -103,6 +103,33 @@ func TestF30RecordOfTomorrowIsNotRewritten(t *testing.T) {
 	}
 	if text := s.recordText(t); text != recordOfTomorrow || len(s.committed()) > 0 {
 		t.Errorf("the record has become %s, written %v", text, s.committed())
+	}
+}
+
+// A record that cannot be read may be the claim of somebody: the destroy of another claim leaves the account to its tenant and names the
+// record, and the claim whose record it is is refused, until the record is gone.
+func TestF30RecordThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, testbed.AccountSpec{Name: "aws-2", HyperscalerType: "aws"})
+	green := s.key("green", "ga-1", nil)
+	s.Account(t, testbed.AccountSpec{
+		Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-1", Annotations: map[string]string{green: `{"name":"green","globalAccount`},
+	})
+	c := s.configure(t, claim("blue", "ga-1"))
+	c.apply(t)
+	if account := c.account(t, "blue"); account != "aws-1" {
+		t.Fatalf("the claim is on %s", account)
+	}
+	warns(t, c.destroy(t), "Account stays with its Global Account", "aws-1", "cannot be read", green)
+	s.wantLabels(t, "aws-1", "ga-1", "")
+	s.Kept(s.key("blue", "ga-1", nil), "aws-1") // its account stays with the tenant, for a claim that cannot be read
+	before := s.versions(t)
+
+	c.write(t, "", claim("green", "ga-1"))
+	c.fails(t, applying, "Claim record cannot be read", `claim "green" of Global Account ga-1`, "aws-1", "Nothing was written.")
+	s.unwritten(t, before)
+	if records := s.records(t, "aws-1"); len(records) != 1 || records[0] != green {
+		t.Errorf("the records are %v", records)
 	}
 }
 

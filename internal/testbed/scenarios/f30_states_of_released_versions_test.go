@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden states of "+goldenRele
 // goldenRelease is the release whose states -update writes.
 const goldenRelease = "v0.1.0"
 
-// What differs from one run to the next stands in a golden file as one of these words.
+// What differs from one run to the next is one of these words in a golden file.
 const (
 	goldenNamespace = "@NAMESPACE@"
 	goldenUID       = "@UID@"
@@ -29,7 +29,7 @@ const (
 	goldenProgram   = "@PROGRAM@"
 )
 
-// goldenCases are the claims of which there are golden states, and the account that each of them stands on.
+// goldenCases are the claims of which there are golden states, and the account of each of them.
 var goldenCases = map[string]struct {
 	account testbed.AccountSpec
 	config  string
@@ -47,7 +47,7 @@ var goldenCases = map[string]struct {
 		before: "import {\n  to = hap_credentials_binding_claim.blue\n  id = \"ga-1/aws-1/blue\"\n}\n"},
 }
 
-// goldenAccount is what a golden state's account bears: its tenant, and the text of the claim's record.
+// goldenAccount is what a golden state's account has: its tenant, and the text of the claim's record.
 type goldenAccount struct {
 	Tenant string `json:"tenant,omitempty"`
 	Record string `json:"record,omitempty"`
@@ -119,7 +119,7 @@ func readGolden(t *testing.T, path string) {
 	}
 }
 
-// keyOf is the annotation key under which a record stands in the namespace of the stage.
+// keyOf is the annotation key of a record in the namespace of the stage.
 func keyOf(t *testing.T, s stage, text string) string {
 	t.Helper()
 	var record pool.Record

@@ -21,7 +21,7 @@ const (
 	wandererTenant  = "ga-1"
 )
 
-// newWandering is a pool of one account, on which claim one stands.
+// newWandering is a pool of one account, with claim one on it.
 func newWandering(t *testing.T) wandering {
 	t.Helper()
 	s := newStage(t, awsAccounts(1)...)
@@ -110,7 +110,7 @@ func TestF31DestroyedClaimStaysDead(t *testing.T) {
 	}
 }
 
-// F31: claim two takes the account while one, which has lost it, still stands in its state. Whichever is destroyed first,
+// F31: claim two takes the account while one, which has lost it, is still in its state. Whichever is destroyed first,
 // the last one marks the account.
 func TestF31LastOfTwoClaimsMarksTheAccount(t *testing.T) {
 	t.Parallel()
@@ -134,7 +134,7 @@ func TestF31LastOfTwoClaimsMarksTheAccount(t *testing.T) {
 	}
 }
 
-// F31: a destroyed claim that is made again is a new claim. It is not told that an interrupted apply has left it behind.
+// F31: a destroyed claim that is made again is a new claim. No warning says that an interrupted apply has left it behind.
 func TestF31DestroyedClaimIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := newWandering(t)

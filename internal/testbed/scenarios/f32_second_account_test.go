@@ -160,7 +160,7 @@ func TestF32SlowListServesAllThatWait(t *testing.T) {
 }
 
 // F32: the Global Account of a claim holds several accounts of the pool and is allowed one. Each refresh says so and names
-// them, on whichever of them the claim stands.
+// them, on whichever of them the claim is.
 func TestF32RefreshNamesSecondAccount(t *testing.T) {
 	t.Parallel()
 	for _, second := range []string{"aws-0", "aws-2"} {

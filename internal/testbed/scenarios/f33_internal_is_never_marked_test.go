@@ -49,7 +49,7 @@ func TestF33InternalAccountIsNeverMarkedOrFreed(t *testing.T) {
 	}
 }
 
-// promisesNoRelease looks for the warnings of what a destroy would do to an account that it may mark or free.
+// promisesNoRelease finds the warnings of what a destroy would do to an account that it may mark or free.
 func promisesNoRelease(t *testing.T, output string) {
 	t.Helper()
 	for _, untrue := range []string{"Account cannot be returned to the pool", "Account would stay dirty"} {

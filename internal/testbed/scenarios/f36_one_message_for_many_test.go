@@ -7,7 +7,7 @@ import (
 )
 
 // F36: the broker frees the accounts of forty claims and gives them to others, then the claims are destroyed at once. What
-// has become of them is told once, with each of them by name.
+// has become of them is reported once, with each of them by name.
 func TestF36FortyClaimsMeetTheSameFate(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

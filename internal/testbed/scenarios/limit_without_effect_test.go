@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 )
 
-// A limit that neither a plan nor an account gives a meaning is told once in a run, whatever is selected in it.
+// A limit that neither a plan nor an account gives a meaning is reported once in a run, whatever is selected in it.
 func TestLimitThatAppliesToNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, append(awsAccounts(3), testbed.AccountSpec{Name: "ionos-1", HyperscalerType: "ionos_cf-eu10"})...)

@@ -11,7 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
-// The log has parts whose level can be set one by one. Together they tell how a claim came to its account.
+// The log has parts whose level can be set one by one. Together they say how a claim came to its account.
 func TestLogParts(t *testing.T) {
 	t.Parallel()
 	all := map[string][]string{

@@ -24,7 +24,7 @@ func TestLogVariables(t *testing.T) {
 		"off":                   {map[string]string{"TF_LOG": "off"}, nil},
 		"all":                   {map[string]string{"TF_LOG": "TRACE"}, everything},
 		"as JSON":               {map[string]string{"TF_LOG": "JSON"}, everything},
-		"less of all":           {map[string]string{"TF_LOG": "DEBUG"}, []string{own}}, // the others tell of a read at trace
+		"less of all":           {map[string]string{"TF_LOG": "DEBUG"}, []string{own}}, // the others log a read at trace
 		"of providers":          {map[string]string{"TF_LOG_PROVIDER": "TRACE"}, everything},
 		"of the program alone":  {map[string]string{"TF_LOG_CORE": "TRACE"}, nil},
 		"not of the SDK":        {map[string]string{"TF_LOG": "TRACE", "TF_LOG_SDK": "OFF"}, []string{own}},

@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// The answers to the writes that make and delete requests, accesses and configurations are lost: the very run finds out what stands, and
+// The answers to the writes that make and delete requests, accesses and configurations are lost: the same run finds out what was written, and
 // goes on. Nothing is made twice, and nothing is said of what was made before.
 func TestPlatformAnswerLost(t *testing.T) {
 	t.Parallel()
@@ -17,7 +17,7 @@ func TestPlatformAnswerLost(t *testing.T) {
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
-		// The first request comes behind the look and before the second one.
+		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(time.Second), fault.Delay(3 * time.Second)},
 	} {
 		t.Run(name, func(t *testing.T) {

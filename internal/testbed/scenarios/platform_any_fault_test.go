@@ -23,7 +23,7 @@ var platformFaults = []platformFault{
 	{Fault: fault.CommitLate(500 * time.Millisecond)}, {Fault: fault.HangBefore(), hangs: true}, {Fault: fault.HangAfter(), hangs: true},
 }
 
-// readEvery is how many reads of a command's first run one fault comes on: the seed says which of them it hits.
+// readEvery is how many reads of a command's first run one fault comes on: the random seed says which of them it hits.
 const readEvery = 4
 
 // Whatever fault hits the write of a request, an access or a configuration, and the reads beside, plain runs of the same command make,
@@ -31,7 +31,7 @@ const readEvery = 4
 func TestPlatformAnyFaultAtAnyRequest(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	seed := seed(t)
+	seed := randomSeed(t)
 	for round := range uint64(rounds(t)) { //nolint:gosec // a small number
 		options := fault.ProxyOptions{HTTP1: (seed+round)%2 == 1, Seed: seed + round}
 		t.Run(fmt.Sprintf("round %d, HTTP/1 %t", round+1, options.HTTP1), func(t *testing.T) {

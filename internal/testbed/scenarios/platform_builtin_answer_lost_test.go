@@ -9,7 +9,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 )
 
-// The answers to the writes of the built-in scheduler are lost, each once, also those of the handover: the very run finds out what stands,
+// The answers to the writes of the built-in scheduler are lost, each once, also those of the handover: the same run finds out what was written,
 // and goes on. Nothing is granted twice, and nothing is left over.
 func TestPlatformBuiltinAnswerLost(t *testing.T) {
 	t.Parallel()
@@ -17,7 +17,7 @@ func TestPlatformBuiltinAnswerLost(t *testing.T) {
 		"cut before the commit": {fault.CutBefore()},
 		"cut after the commit":  {fault.CutAfter()},
 		"502":                   {fault.LoseAfter(http.StatusBadGateway)},
-		// The first request comes behind the look and before the second one.
+		// The first request comes behind the read and before the second one.
 		"committed late": {fault.CommitLate(500 * time.Millisecond), fault.Delay(1500 * time.Millisecond)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestPlatformBuiltinKilledAtEachWrite(t *testing.T) {
 	}
 }
 
-// The same where both requests are handed over to the real operator: it takes the very requests with what they have, and takes them down.
+// The same where both requests are handed over to the real operator: it takes the same requests with what they have, and takes them down.
 func TestPlatformHandOverKilledAtEachWrite(t *testing.T) {
 	t.Parallel()
 	for when, block := range builtinKills {

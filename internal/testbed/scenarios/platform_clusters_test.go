@@ -19,12 +19,12 @@ import (
 type clusterWatch struct {
 	mu    sync.Mutex
 	asked bool            // from now on Clusters are asked to go
-	told  map[string]bool // the Clusters that a request was told to have
+	told  map[string]bool // the Clusters that the status of a request has named
 	wrong []string
 }
 
 // watchClusters follows the Clusters of the stage to the end of the test, and fails it where one went unasked, or had more requests than
-// its tenancy allows. One that no request was told to have yet may go with a request that is given up in the moment of its grant.
+// its tenancy allows. One that no status has named yet may go with a request that is given up in the moment of its grant.
 func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
 	t.Helper()
 	api, err := dynamic.NewForConfig(s.Config())
@@ -62,7 +62,7 @@ func (s platformStage) watchClusters(t *testing.T) *clusterWatch {
 // tenancies are how many requests a Cluster of a purpose may have at once; none = any number.
 var tenancies = map[string]int{"mcp": 1, "workload": 2}
 
-// seeRequest notes which Cluster a request was told to have.
+// seeRequest notes which Cluster the status of a request names.
 func (w *clusterWatch) seeRequest(event watch.Event) {
 	request, ok := event.Object.(*unstructured.Unstructured)
 	if !ok {

@@ -63,7 +63,7 @@ func TestPlatformManyShareReads(t *testing.T) {
 	}
 	asked.want(t, "an apply", map[string]int{ // a get: of what the watch has not seen yet
 		"create clusterrequests": manyRequests, "watch clusterrequests": 1, "get clusterrequests": manyRequests, "list clusterrequests": 2,
-		"watch clusters": 1, "list clusters": manyConfigs + 2, // one just before each ProviderConfig is made
+		"watch clusters": 1, "list clusters": manyConfigs + 3, // one just before each ProviderConfig is made; the others are shared
 		"create accessrequests": manyAccesses, "watch accessrequests": 1, "get accessrequests": manyAccesses, "list accessrequests": 1,
 		"get secrets":            manyAccesses,
 		"create providerconfigs": manyConfigs,

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
-// The real operator dies in the moment in which its finalizer stands on a request and the grant does not. Another one that is started in
+// The real operator dies in the moment in which its finalizer is on a request and the grant is not written. Another one that is started in
 // time grants the request, and the apply goes on; without one the request stays in the state until its deletion is over.
 func TestPlatformOperatorDies(t *testing.T) {
 	t.Parallel()

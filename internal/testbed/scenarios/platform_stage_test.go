@@ -50,7 +50,7 @@ func newPlatformStageOn(t *testing.T, platform *openmcp.Platform, provider *open
 	return s
 }
 
-// platformKind says where objects of a kind stand: in the API, and in a state.
+// platformKind says where objects of a kind are: in the API, and in a state.
 type platformKind struct{ kind, resource, address string }
 
 var (
@@ -244,7 +244,7 @@ func (c platformConfiguration) wantStanding(t *testing.T) map[string]string {
 // platformBlue is the address of the request blue.
 const platformBlue = "hap_cluster_request.blue"
 
-// wantReady checks that the request blue stands with a cluster that is ready, and that it is the one of this UID; "" = any.
+// wantReady checks that the request blue has a cluster that is ready, and that it is the one of this UID; "" = any.
 func (c platformConfiguration) wantReady(t *testing.T, uid string) {
 	t.Helper()
 	if now := c.wantStanding(t)[platformBlue]; now == "" || uid != "" && now != uid {

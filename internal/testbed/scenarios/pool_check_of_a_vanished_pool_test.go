@@ -30,7 +30,7 @@ func accountOfGCP(attributes string) string {
 `, attributes)
 }
 
-// A rule set that stands fails at plan when a pool has vanished. That stops the apply that would put the account back, and
+// A rule set of the state fails at plan when a pool has vanished. That stops the apply that would put the account back, and
 // a destroy, so the message names what goes past it, and each of these does. An account that refers to the rule set takes it
 // into its target, and cannot go first.
 func TestPoolCheckOfAVanishedPool(t *testing.T) {

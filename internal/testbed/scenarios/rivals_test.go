@@ -38,7 +38,7 @@ func (s stage) cleanupJob(t *testing.T) *rivals.CleanupJob {
 	return &rivals.CleanupJob{Config: s.rival(t, "cleanup-job"), Namespace: s.Name}
 }
 
-// gardenOf is what a process of the provider sees of the Garden through the proxy; its requests bear the name.
+// gardenOf is what a process of the provider sees of the Garden through the proxy; its requests have the name.
 func (s stage) gardenOf(t *testing.T, name string) *garden.Garden {
 	t.Helper()
 	config := s.user.Config()
@@ -61,7 +61,7 @@ func (s stage) process(t *testing.T, name string, policy pool.Policy) *pool.Pool
 // awsPool is the pool of plan aws.
 var awsPool = pool.Target{HyperscalerType: "aws"}
 
-// held makes a claim of a process, which has to succeed, and tells the history.
+// held makes a claim of a process, which has to succeed, and adds it to the history.
 func (s stage) held(t *testing.T, p *pool.Pool, request pool.ClaimRequest) pool.Claim {
 	t.Helper()
 	got, err := p.Claim(t.Context(), request)
@@ -149,7 +149,7 @@ func twoFree() []testbed.AccountSpec {
 	return []testbed.AccountSpec{{Name: "aws-1", HyperscalerType: "aws"}, {Name: "aws-2", HyperscalerType: "aws"}}
 }
 
-// newClaimed is a stage of two free accounts, of which the configuration's one claim, blue of ga-1, stands on the one named.
+// newClaimed is a stage of two free accounts, of which the configuration's one claim, blue of ga-1, is on the one named.
 func newClaimed(t *testing.T) (s stage, c configuration, account string) {
 	t.Helper()
 	s = newStage(t, twoFree()...)

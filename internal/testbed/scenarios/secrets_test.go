@@ -23,7 +23,7 @@ import (
 // secrets are texts that nothing may show, by what they are.
 type secrets map[string]string
 
-// plant makes a secret of this kind that stands nowhere else.
+// plant makes a secret of this kind that is nowhere else.
 func plant(kind string) string { return "PLANTED-" + kind + "+/=7f3a9c" }
 
 // spellings are the ways in which a text may be written down.

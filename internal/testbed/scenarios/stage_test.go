@@ -78,7 +78,7 @@ func isUs(client string) bool { return strings.Contains(client, "terraform-provi
 type configuration struct {
 	*cli.CLI
 	stage stage
-	// standing are the claims that the state had when it was last looked at, by annotation key.
+	// standing are the claims that the state had when it was last read, by annotation key.
 	standing map[string]standing
 }
 
@@ -88,7 +88,7 @@ type standing struct {
 	keeps   bool // a destroy leaves the account to its tenant
 }
 
-// ended tells the history that a claim is destroyed.
+// ended adds to the history that a claim is destroyed.
 func (s stage) ended(key string, was standing) {
 	if was.keeps {
 		s.Kept(key, was.account)
@@ -176,8 +176,8 @@ func (c configuration) fails(t *testing.T, arguments []string, summary string, w
 	return result
 }
 
-// tell tells the history what the pipeline knows by now: the claims that stand in its state, and those that do not any
-// more. A run that was killed, or whose claims may stand although the state does not know, calls Unknown beside.
+// tell adds to the history what the pipeline knows by now: the claims in its state, and those that do not any
+// more. A run that was killed, or whose claims may be made although the state does not know, calls Unknown beside.
 func (c configuration) tell(t *testing.T) {
 	t.Helper()
 	state, seen := c.State(t), map[string]bool{}
@@ -189,7 +189,7 @@ func (c configuration) tell(t *testing.T) {
 		id := strings.SplitN(fmt.Sprint(r.Values["id"]), "/", 3)
 		key, account := c.stage.key(id[2], id[0], r.Values), id[1]
 		seen[key] = true
-		// A record counts only while its tenant holds the account: what hands have made void stands no more.
+		// A record counts only while its tenant holds the account: what hands have made void counts no more.
 		if now := c.stage.find(t, account); now != nil && now.Annotations[key] != "" && now.Labels["tenantName"] == id[0] {
 			if was := c.standing[key]; was.account != "" && was.account != account { // a replacement
 				c.stage.ended(key, was)
@@ -233,7 +233,7 @@ func warns(t *testing.T, result cli.Result, summary string, words ...string) {
 	wantMessage(t, result.Output, "Warning: "+summary, words...)
 }
 
-// wantMessage looks for words in their order; the program breaks lines where it likes.
+// wantMessage finds words in their order; the program breaks lines where it likes.
 func wantMessage(t *testing.T, output, first string, words ...string) {
 	t.Helper()
 	pattern := ""
@@ -258,7 +258,7 @@ var (
 	planning   = []string{"plan"}
 )
 
-// account returns the account on which a claim stands by its state; "" = it is not in the state.
+// account returns the account that a claim has by its state; "" = it is not in the state.
 func (c configuration) account(t *testing.T, label string) string {
 	t.Helper()
 	name, _ := c.State(t).Attribute(address(label), "binding_name").(string)
@@ -358,7 +358,7 @@ func (c configuration) stopped(
 	return held, result
 }
 
-// destroyInGrace starts a destroy and does something to it, or to the landscape, once the fence stands on the account.
+// destroyInGrace starts a destroy and does something to it, or to the landscape, once the fence is on the account.
 func (c configuration) destroyInGrace(t *testing.T, account string, do func(*cli.Running)) cli.Result {
 	t.Helper()
 	running := c.Start(t, destroying...)
@@ -378,7 +378,7 @@ func (s stage) wantWrites(t *testing.T, when string, want int) {
 	}
 }
 
-// wantClaimed checks that the claim of the state stands on one account, its Global Account's only one, with one record.
+// wantClaimed checks that the claim of the state is on one account, its Global Account's only one, with one record.
 func (c configuration) wantClaimed(t *testing.T, label, ga string) string {
 	t.Helper()
 	name := c.account(t, label)

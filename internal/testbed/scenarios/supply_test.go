@@ -96,7 +96,7 @@ func TestSupplyClaimComesBeforeTheDelete(t *testing.T) {
 	tenant.destroy(t)
 }
 
-// The answer to the write that makes the account is lost: the object that stands is found to be ours. It is neither made twice
+// The answer to the write that makes the account is lost: the object that exists is found to be ours. It is neither made twice
 // nor taken for another's.
 func TestSupplyAnswerLost(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestSupplyKilledAtTheDelete(t *testing.T) {
 	}
 }
 
-// The network fails within a change: what stands is found out, and the change is there once.
+// The network fails within a change: the object is read, and the change is there once.
 func TestSupplyChangeMeetsTrouble(t *testing.T) {
 	t.Parallel()
 	for name, injected := range map[string]fault.Fault{

@@ -11,9 +11,24 @@ terraform {
   }
 }
 
-# Both work in the Garden here, with the connection of KUBE_HOST, KUBE_TOKEN and KUBE_CLUSTER_CA_CERT_DATA.
-provider "kubernetes" {}
-provider "hap" {}
+# The kubeconfig of the Garden, a path, and the namespace of the project there. Both providers work in the Garden here.
+variable "garden_kubeconfig" {
+  type = string
+}
+
+variable "namespace" {
+  type = string
+}
+
+provider "kubernetes" {
+  config_path = var.garden_kubeconfig
+}
+
+provider "hap" {
+  kubernetes = {
+    config_path = var.garden_kubeconfig
+  }
+}
 
 # The keys of each account, from where the pipeline keeps them.
 variable "keys" {
@@ -25,7 +40,7 @@ variable "keys" {
 resource "kubernetes_secret_v1" "account" {
   metadata {
     name      = "aws-account-51"
-    namespace = "garden-my-project"
+    namespace = var.namespace
   }
   data_wo = {
     accessKeyID     = var.keys["aws-account-51"].id
@@ -38,5 +53,5 @@ resource "hap_account" "first" {
   name             = "aws-account-51"
   provider_type    = "aws"
   hyperscaler_type = "aws"
-  credentials_ref  = { name = split("/", kubernetes_secret_v1.account.id)[1] }
+  credentials_ref  = { id = kubernetes_secret_v1.account.id }
 }

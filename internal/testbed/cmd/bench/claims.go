@@ -98,7 +98,7 @@ func (b *bench) claim(ctx context.Context, l *landscape, n int) error {
 }
 
 // byTurns measures a configuration of n objects and the floor by turns, and cleans up behind each round. The first round counts the
-// requests and looks at the memory, both of which take time; the others are timed.
+// requests and measures the memory, both of which take time; the others are timed.
 func (b *bench) byTurns(ctx context.Context, at place, what, configuration string, n int, clean func() error) error {
 	floor := &subject{
 		what: thousands(n) + " `terraform_data` (the floor)", place: at, configuration: fmt.Sprintf(theFloor, n),

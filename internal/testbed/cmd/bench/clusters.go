@@ -63,7 +63,7 @@ func plainShoots(namespace string) plainKind {
 	}
 }
 
-// measureClusters measures many clusters under tofu, with a gardenlet that brings each up at its first look. Beside it stands the same
+// measureClusters measures many clusters under tofu, with a gardenlet that brings each up at its first read. Beside it stands the same
 // done by a plain client, which waits as long.
 func (b *bench) measureClusters(ctx context.Context) error {
 	for i, n := range b.clusters {

@@ -1,7 +1,8 @@
 // Command bench measures what the provider costs where a landscape is large, on a local Garden and a local PostgreSQL:
 // counting the Shoots, and the same done in three other ways to compare with; selecting among many accounts; counting in
 // the broker's database; applying, planning and destroying many claims, many clusters, and many requests through openMCP. Beside each
-// stands its floor, below which there is no way. It prints the table of the README and writes bench/latest.json.
+// stands its floor, below which there is no way. It prints a table and writes bench/latest.json; with -publish it makes the figures of the
+// documentation of what it has measured, and with -figures of what the repository has.
 package main
 
 import (
@@ -47,6 +48,7 @@ type options struct {
 	requests                                 []int
 	rounds                                   int
 	out                                      string
+	publish, figures                         bool
 }
 
 // parts are what can be measured, in this order.
@@ -90,6 +92,8 @@ func parse(arguments []string) (options, error) {
 	numbersVar(flags, &o.requests, "requests", "how many requests through openMCP, and how many accesses, in one configuration")
 	flags.IntVar(&o.rounds, "rounds", o.rounds, "how often each is measured; the best counts")
 	flags.StringVar(&o.out, "out", o.out, "file for the results, from the root of the repository")
+	flags.BoolVar(&o.publish, "publish", false, "make the page and the chart of the documentation of what was measured")
+	flags.BoolVar(&o.figures, "figures", false, "measure nothing, and make page and chart of "+figuresFile)
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
@@ -135,6 +139,9 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if b.root, err = local.RepositoryRoot(); err != nil {
 		return err
 	}
+	if b.figures {
+		return publish(b.root)
+	}
 	began := time.Now()
 	defer func() {
 		if b.garden != nil {
@@ -154,7 +161,13 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if !filepath.IsAbs(b.out) {
 		b.out = filepath.Join(b.root, b.out)
 	}
-	return r.write(b.out)
+	if err := r.write(b.out); err != nil || !b.publish {
+		return err
+	}
+	if err := r.write(filepath.Join(b.root, figuresFile)); err != nil {
+		return err
+	}
+	return publish(b.root)
 }
 
 // tell says on standard error what is being done: the whole takes minutes.

@@ -50,7 +50,7 @@ func TestBenchMeasuresAndReports(t *testing.T) {
 	want := map[string]int{
 		"The program itself": 0, "12 Shoots: the bytes read and dropped": 1, "12 Shoots: our count": 1,
 		"12 Shoots: typed decoder, protobuf, pages of 500": 1, "12 Shoots: dynamic client, JSON, one page": 1,
-		"12 Shoots, 3 accounts: the bytes read and dropped": 2, "12 Shoots, 3 accounts: first selection": 2,
+		"12 Shoots, 3 accounts: the bytes read and dropped": 3, "12 Shoots, 3 accounts: first selection": 3,
 		"12 Shoots, 3 accounts: 1,000 more selections": 0,
 	}
 	if len(requests) != len(want) {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// peakMemory is the most that a process ever had in memory. For a process that is not our own only Linux tells.
+// peakMemory is the most that a process ever had in memory. For a process that is not our own only Linux says it.
 func peakMemory(pid int) (int64, error) {
 	// Not getrusage where there is a choice: on Linux its number is at least that of the parent at the fork.
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -40,7 +40,7 @@ resource "hap_cluster_request" "this" {
 }
 `
 
-// theAccesses are all to the Cluster of a request that stands.
+// theAccesses are all to the Cluster of a request that exists.
 const theAccesses = onPlatform + `
 resource "hap_access_request" "this" {
   for_each = local.names

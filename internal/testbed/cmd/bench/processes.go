@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// What only Linux tells of other processes; elsewhere these numbers are 0.
+// What only Linux says of other processes; elsewhere these numbers are 0.
 
 const (
 	// endInterval is how long after the end of a command it may be noticed.
 	endInterval = 2 * time.Millisecond
-	// memoryInterval is the wait between two looks at the memory of the provider.
+	// memoryInterval is the wait between two reads of the memory of the provider.
 	memoryInterval = 20 * time.Millisecond
 	// ticks is how many of the kernel's units of processor time make a second, on every architecture of Linux.
 	ticks = 100
@@ -39,7 +39,7 @@ func childrenCPU(pid int) time.Duration {
 
 // readStat reads from /proc/<pid>/stat whether the process has ended, and what the children used that it has waited for.
 func readStat(stat []byte) (ended bool, children time.Duration) {
-	// The name of the program stands in brackets and may hold anything. The fields after it are numbered from 3: 3 is the state, 16
+	// The name of the program is in brackets and may hold anything. The fields after it are numbered from 3: 3 is the state, 16
 	// and 17 are the time of the children in their own code and in the kernel.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const state, user, system = 0, 13, 14
@@ -53,7 +53,7 @@ func readStat(stat []byte) (ended bool, children time.Duration) {
 	return fields[state] == "Z", children
 }
 
-// watchProvider looks at the memory of the providers in a process group until the returned function is called, which returns
+// watchProvider measures the memory of the providers in a process group until the returned function is called, which returns
 // the highest peak of them.
 func watchProvider(group int) (peak func() int64) {
 	stop, result := make(chan struct{}), make(chan int64)
@@ -76,7 +76,7 @@ func watchProvider(group int) (peak func() int64) {
 	}
 }
 
-// providerMemory looks for the providers that run in a process group, and returns the highest peak of them so far.
+// providerMemory finds the providers that run in a process group, and returns the highest peak of them so far.
 func providerMemory(group int, others map[string]bool) (peak int64) {
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {

@@ -34,7 +34,7 @@ func (b *bench) add(what string, m measurement, details ...string) {
 	b.measured = append(b.measured, r)
 }
 
-// print writes in Markdown what the README says of the speed.
+// print writes all of it as one table of Markdown.
 func (r report) print(out io.Writer) {
 	fmt.Fprintf(out, "\nBest of %d (commands of `tofu`: of %d), each in a process of its own, on %s. `make bench` measures again. A floor is "+
 		"what there is no way below: the same bytes read and dropped, the rows counted, as many resources that OpenTofu keeps by "+
@@ -85,7 +85,7 @@ func (m machine) String() string {
 	return fmt.Sprintf("%d cores of %s, %d GB, %s", m.CPUs, processor, m.Memory>>30, m.Go)
 }
 
-// lineOf returns what stands behind a name and a colon in a file; empty where there is no such file or line.
+// lineOf returns the text behind a name and a colon in a file; empty where there is no such file or line.
 func lineOf(path, name string) string {
 	content, _ := os.ReadFile(path) //nolint:gosec // two files of the system
 	for line := range strings.Lines(string(content)) {

@@ -80,13 +80,19 @@ func (l *landscape) shootPages(ctx context.Context) ([]page, error) {
 	return l.pagesOf(ctx, gardencore.SchemeGroupVersion.WithResource("shoots"), runtime.ContentTypeProtobuf, list, pageSize)
 }
 
-// accountPages are the pages of a list of all accounts as the provider asks for them.
+// accountPages are the pages of a list of all accounts, and of the bindings of the other kind beside them, as the provider asks for them.
 func (l *landscape) accountPages(ctx context.Context) ([]page, error) {
 	resource, list := gardensecurity.SchemeGroupVersion.WithResource("credentialsbindings"), &gardensecurity.CredentialsBindingList{}
-	return l.pagesOf(ctx, resource, kube.AcceptMetadataList, list, accountsPageSize)
+	pages, err := l.pagesOf(ctx, resource, kube.AcceptObject, list, accountsPageSize)
+	if err != nil {
+		return nil, err
+	}
+	siblings, err := l.pagesOf(ctx, gardencore.SchemeGroupVersion.WithResource("secretbindings"), kube.AcceptObject,
+		&gardencore.SecretBindingList{}, accountsPageSize)
+	return append(pages, siblings...), err
 }
 
-// pagesOf reads a list for the tokens of its pages, so that who drops the bytes need not look into them.
+// pagesOf reads a list for the tokens of its pages, so that who drops the bytes need not read them.
 func (l *landscape) pagesOf(
 	ctx context.Context, of schema.GroupVersionResource, accept string, list client.ObjectList, limit int64,
 ) (pages []page, err error) {
@@ -195,7 +201,7 @@ func sum(accounts map[string]int) (total int) {
 	return total
 }
 
-// dropPages asks for the very pages that the provider asks for and throws them away.
+// dropPages asks for the same pages as the provider and throws them away.
 func dropPages(_ context.Context, t task, sent *traffic) (func(context.Context) (int, error), error) {
 	config, err := sent.connection(t.Kubeconfig)
 	if err != nil {

@@ -42,7 +42,7 @@ type subject struct {
 	found []row
 }
 
-// round runs all steps in a folder of their own. In a round that is watched, requests are counted and memory is looked at; of
+// round runs all steps in a folder of their own. In a round that is watched, requests are counted and memory is measured; of
 // the others the fastest counts.
 func (s *subject) round(ctx context.Context, root string, watched bool) error {
 	t, err := s.tofu(root, watched)

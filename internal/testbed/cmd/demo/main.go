@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// nameProgram tells make whether it has to build OpenTofu.
+// nameProgram lets make know whether it has to build OpenTofu.
 func nameProgram(ctx context.Context) error {
 	program, err := installed(ctx)
 	if err != nil {
@@ -176,7 +176,7 @@ func (d *demo) fillPool(ctx context.Context) (err error) {
 	d.gardenlet.Course = func(*gardencore.Shoot) gardenlet.Course { return course }
 	var accounts []testbed.AccountSpec
 	var clusters []testbed.ShootSpec
-	for _, entry := range pool {
+	for _, entry := range demoAccounts {
 		accounts = append(accounts, entry.AccountSpec)
 		for i := range entry.clusters {
 			name := fmt.Sprintf("%s-c%d", entry.Name, i+1)

@@ -6,9 +6,9 @@ import (
 
 const project = "hap"
 
-// pool is what the demo starts with: each account with the clusters that already run on it.
+// demoAccounts are what the demo starts with: each account with the clusters that already run on it.
 // examples/landscape is written for it.
-var pool = []struct {
+var demoAccounts = []struct {
 	testbed.AccountSpec
 	clusters int
 }{
@@ -26,6 +26,7 @@ var pool = []struct {
 	{testbed.AccountSpec{Name: "trial-azure-1", HyperscalerType: "azure", Shared: true}, 1},
 	{testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure", Dirty: true}, 0},
 	{testbed.AccountSpec{Name: "azure-2", HyperscalerType: "azure"}, 0},
+	{testbed.AccountSpec{Name: "azure-eu-1", HyperscalerType: "azure", EUAccess: true}, 0},
 	{testbed.AccountSpec{Name: "cc-eu-de-1-a", HyperscalerType: "openstack_eu-de-1", Shared: true}, 1},
 	{testbed.AccountSpec{Name: "cc-eu-de-1-b", HyperscalerType: "openstack_eu-de-1", Shared: true}, 0},
 	{testbed.AccountSpec{Name: "gcp-1", HyperscalerType: "gcp"}, 0},

@@ -146,7 +146,7 @@ func (s *stages) stage(name string) func(context.Context) error {
 	}
 }
 
-// operated starts the operator with the configuration that the landscape tells, and applies a stage.
+// operated starts the operator with the configuration of the landscape, and applies a stage.
 func (s *stages) operated(name string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		var config bytes.Buffer

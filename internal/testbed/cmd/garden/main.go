@@ -1,7 +1,7 @@
-// Command garden runs a local Garden in the foreground until it is interrupted, with a stand-in for the gardenlet that brings
-// the clusters of its project up, where PostgreSQL is installed also a database of the broker's shape, and with the real
-// openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the repository, and
-// removes that at the end.
+// Command garden runs a local Garden in the foreground until it is interrupted, with stand-ins for the gardenlet, which brings the clusters
+// of its project up, and for the controller that lets deleted namespaces go, where PostgreSQL is installed also a database of the broker's
+// shape, and with the real openmcp-operator on the same API server. It writes what a shell needs to work with them to .garden in the
+// repository, and removes that at the end.
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/gardenlet"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
 )
 
@@ -47,7 +48,7 @@ func main() {
 // run serves a Garden until the context ends. It prints one line to out: when all is ready.
 func run(ctx context.Context, root string, out io.Writer) (err error) {
 	fmt.Fprintln(os.Stderr, "garden: starting etcd, kube-apiserver, gardener-apiserver and PostgreSQL ...")
-	garden, err := testbed.Start(ctx, testbed.Options{})
+	garden, err := testbed.Start(ctx, testbed.Options{ReferenceChecks: true})
 	if err != nil {
 		if ctx.Err() != nil {
 			return errors.New("interrupted while starting; everything is stopped")
@@ -79,6 +80,11 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 	if openmcp != nil {
 		defer openmcp.stop()
 	}
+	finalizer, err := namespaces.New(ctx, garden.AdminConfig())
+	if err != nil {
+		return err
+	}
+	defer finalizer.Start(ctx)()
 
 	files, err := write(filepath.Join(root, ".garden"), garden, namespace, filepath.Join(root, "bin"), database, openmcp)
 	defer func() { err = errors.Join(err, files.remove()) }()
@@ -95,8 +101,9 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 		fmt.Fprintf(os.Stderr, "garden: openmcp-operator on the same API server; platform = { config_path = %q } leads to its namespace %s\n",
 			files.platform, platformNamespace)
 	}
-	fmt.Fprintf(out, "ready: export KUBE_CONFIG_PATH=%s HAP_NAMESPACE=%s TF_CLI_CONFIG_FILE=%s\n",
-		quote(files.kubeconfig), namespace.Name, quote(files.terraform))
+	fmt.Fprintf(os.Stderr, "garden: while you change the provider: export TF_CLI_CONFIG_FILE=%s has bin/terraform-provider-hap taken as it "+
+		"is, without init\n", quote(files.development))
+	fmt.Fprintf(out, "ready: in another shell, . %s\n", quote(files.env))
 	<-ctx.Done()
 	if err := clusters.Err(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "garden: the clusters:", err)
@@ -106,17 +113,19 @@ func run(ctx context.Context, root string, out io.Writer) (err error) {
 }
 
 // files are what this program leaves for a shell, as long as it runs.
-type files struct{ folder, kubeconfig, terraform, database, platform string }
+type files struct{ folder, env, kubeconfig, terraform, development, database, platform string }
 
 func write(
 	folder string, garden *testbed.Garden, namespace *testbed.Namespace, binaries string, d *database, p *platform,
 ) (files, error) {
 	f := files{
-		folder:     folder,
-		kubeconfig: filepath.Join(folder, "kubeconfig"),
-		terraform:  filepath.Join(folder, "terraform.rc"),
-		database:   filepath.Join(folder, "database-url"),
-		platform:   filepath.Join(folder, "platform"),
+		folder:      folder,
+		env:         filepath.Join(folder, "env"),
+		kubeconfig:  filepath.Join(folder, "kubeconfig"),
+		terraform:   filepath.Join(folder, "terraform.rc"),
+		development: filepath.Join(folder, "development.rc"),
+		database:    filepath.Join(folder, "database-url"),
+		platform:    filepath.Join(folder, "platform"),
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return f, err
@@ -129,16 +138,30 @@ func write(
 			return f, err
 		}
 	}
-	if err := os.WriteFile(f.terraform, cli.Config(binaries), 0o600); err != nil || d == nil {
+	if err := os.WriteFile(f.development, cli.Config(binaries), 0o600); err != nil {
+		return f, err
+	}
+	if err := os.WriteFile(f.env, f.variables(namespace.Name, binaries), 0o600); err != nil {
+		return f, err
+	}
+	mirror := filepath.Join(binaries, "mirror") // make build lays the provider there
+	if err := os.WriteFile(f.terraform, cli.BesideConfig(mirror), 0o600); err != nil || d == nil {
 		return f, err
 	}
 	return f, os.WriteFile(f.database, []byte(d.url+"\n"), 0o600)
 }
 
+// variables is what a shell reads to work with the Garden: the connection for the provider, for hashicorp/kubernetes and for kubectl, and
+// behind the programs of its own those of bin/tools.
+func (f files) variables(namespace, binaries string) []byte {
+	return fmt.Appendf(nil, "export KUBE_CONFIG_PATH=%s KUBECONFIG=%s HAP_NAMESPACE=%s\nexport TF_CLI_CONFIG_FILE=%s PATH=\"$PATH\":%s\n",
+		quote(f.kubeconfig), quote(f.kubeconfig), namespace, quote(f.terraform), quote(filepath.Join(binaries, "tools")))
+}
+
 // remove deletes the files, and the folder unless something else lies in it.
 func (f files) remove() error {
 	var errs []error
-	for _, path := range []string{f.kubeconfig, f.terraform, f.database, f.platform} {
+	for _, path := range []string{f.env, f.kubeconfig, f.terraform, f.development, f.database, f.platform} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -49,15 +49,19 @@ func TestGarden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "ready: export KUBE_CONFIG_PATH=" + quote(filepath.Join(folder, "kubeconfig")) +
-		" HAP_NAMESPACE=garden-hap TF_CLI_CONFIG_FILE=" + quote(filepath.Join(folder, "terraform.rc")) + "\n"
-	if line != want {
+	if want := "ready: in another shell, . " + quote(filepath.Join(folder, "env")) + "\n"; line != want {
 		t.Errorf("got  %swant %s", line, want)
 	}
-	terraform, err := os.ReadFile(filepath.Join(folder, "terraform.rc"))
-	override := `"registry.opentofu.org/hap-project/hap" = "` + filepath.Join(root, "bin") + `"`
-	if err != nil || !strings.Contains(string(terraform), override) {
-		t.Errorf("terraform.rc: %s, %v", terraform, err)
+	for name, want := range map[string]string{
+		"env": "export KUBE_CONFIG_PATH=" + quote(filepath.Join(folder, "kubeconfig")) + " KUBECONFIG=" + quote(filepath.Join(folder, "kubeconfig")) +
+			" HAP_NAMESPACE=garden-hap\nexport TF_CLI_CONFIG_FILE=" + quote(filepath.Join(folder, "terraform.rc")) +
+			` PATH="$PATH":` + quote(filepath.Join(root, "bin", "tools")) + "\n",
+		"terraform.rc":   `path    = "` + filepath.Join(root, "bin", "mirror") + `"`,
+		"development.rc": `"registry.opentofu.org/hap-project/hap" = "` + filepath.Join(root, "bin") + `"`,
+	} {
+		if content, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s: %s, %v", name, content, err)
+		}
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(folder, "kubeconfig"))
 	if err != nil {
@@ -207,7 +211,7 @@ func expectPlatform(t *testing.T, path string) {
 	if _, err := cluster.CoreV1().Namespaces().List(ctx, metav1.ListOptions{}); err != nil {
 		t.Errorf("looking into the cluster: %v", err)
 	}
-	if err := api.WithdrawAccess(ctx, of, string(access.UID)); err != nil {
+	if err := api.WithdrawAccess(ctx, of, string(access.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
 	if err := api.Withdraw(ctx, of, string(request.UID), func(string) {}); err != nil {

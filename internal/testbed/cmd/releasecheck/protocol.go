@@ -35,7 +35,7 @@ func protocol(ctx context.Context, provider string) (string, error) {
 	}
 	line, err := bufio.NewReader(output).ReadString('\n')
 	_ = cmd.Process.Kill()
-	_ = cmd.Wait() // killed, or ended by itself; the line tells
+	_ = cmd.Wait() // killed, or ended by itself; the line says which
 	fields := strings.Split(strings.TrimSpace(line), "|")
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):

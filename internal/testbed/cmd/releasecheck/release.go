@@ -179,7 +179,7 @@ func checkManifest(path, speaks string) error {
 	return nil
 }
 
-// mirror lays the archive where both programs look for it, each under its own default registry.
+// mirror puts the archive where both programs find it, each under its own default registry.
 func (r release) mirror(folder string) error {
 	archive, err := os.ReadFile(filepath.Join(r.folder, r.archive()))
 	if err != nil {

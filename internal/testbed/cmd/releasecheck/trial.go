@@ -75,7 +75,7 @@ func (t *trial) run(ctx context.Context, mirror string) (err error) {
 	return t.do(ctx, t.checkReturned, "destroy", "-auto-approve")
 }
 
-// do runs a command and then looks at what it has done.
+// do runs a command and then checks what it has done.
 func (t *trial) do(ctx context.Context, check func(context.Context) error, arguments ...string) error {
 	if err := t.cli.Follow(ctx, os.Stdout, arguments...); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (t *trial) checkInstalled(context.Context) error {
 	return fmt.Errorf("%s is not installed; there is %q", t.release.program(), files)
 }
 
-// checkClaimed sees that the claim stands, and that each request was one of the release.
+// checkClaimed sees that the claim is made, and that each request was one of the release.
 func (t *trial) checkClaimed(ctx context.Context) error {
 	if err := t.checkTenant(ctx, guideTenant); err != nil {
 		return err

@@ -43,7 +43,7 @@ func (v Violation) String() string {
 
 var errNoPrefix = errors.New("it names no prefix")
 
-// Check judges all revisions, and tells of grants that are left over in the end. The history must have ended.
+// Check judges all revisions, and reports grants that are left over in the end. The history must have ended.
 func (h *History) Check() (broken []Violation, left []string) {
 	c := checker{clusters: map[string]revision{}, requests: map[string]revision{}}
 	for _, r := range h.revisions {
@@ -93,7 +93,7 @@ func (h *History) MustHold(t testing.TB) {
 	}
 }
 
-// storyLines bounds what a failed test tells of a history.
+// storyLines bounds what a failed test prints of a history.
 const storyLines = 100
 
 // story is the last revisions, one a line.

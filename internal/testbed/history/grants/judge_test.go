@@ -72,7 +72,7 @@ func leave(c *revision, request string) {
 	delete(c.records, request)
 }
 
-// told tells the grant in the status of a request.
+// told writes the grant into the status of a request.
 func (s *story) told(request, cluster string) {
 	s.request(request, func(r *revision) { r.grantedTo = "ns/" + cluster })
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// What the invariants speak of, as it stands on the objects. It is written down here anew: what judges the product shares no code with it.
+// What the invariants are about, as the objects have it. It is written down here anew: what judges the product shares no code with it.
 const (
 	kindCluster       = "Cluster"
 	kindRequest       = "ClusterRequest"

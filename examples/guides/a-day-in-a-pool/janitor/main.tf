@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    hap = { source = "hap-project/hap" }
+  }
+}
+
+provider "hap" {}

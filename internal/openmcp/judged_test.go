@@ -1,0 +1,129 @@
+package openmcp_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// watched is openMCP with something that happens right before each of its writes.
+func watched(t *testing.T, namespace string, before func(r *http.Request, body string)) *openmcp.Platform {
+	t.Helper()
+	config := rest.CopyConfig(testbed.Shared(t).Config())
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodGet {
+				return next.RoundTrip(r)
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			before(r, string(body))
+			r = r.Clone(r.Context())
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			return next.RoundTrip(r)
+		})
+	})
+	p, err := openmcp.New(config, namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Each write of an object that is there bears its uid and the version that was judged, whatever the object.
+func TestEachWriteBearsUIDAndVersion(t *testing.T) {
+	t.Parallel()
+	a := newAccesses(t)
+	written := map[string]int{}
+	look := func(r *http.Request, body string) {
+		parts := strings.Split(r.URL.Path, "/")
+		of := parts[len(parts)-1]
+		if r.Method != http.MethodPost {
+			of = strings.Join(parts[len(parts)-2:], "/")
+			if !strings.Contains(body, `"uid"`) || !strings.Contains(body, `"resourceVersion"`) {
+				t.Errorf("%s %s: %s", r.Method, r.URL.Path, body)
+			}
+		}
+		written[r.Method+" "+of]++
+	}
+	p := watched(t, a.namespace, look)
+	ctx := within(t, operatorTime)
+	config := openmcp.WantedConfig{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
+	made, _, err := p.MakeConfig(ctx, config)
+	changed := config
+	changed.Labels = map[string]string{"a": "b"}
+	if err == nil {
+		_, err = p.ChangeConfig(ctx, string(made.UID), changed, config)
+	}
+	if err == nil {
+		err = p.RemoveConfig(ctx, config.Name, string(made.UID), func(string) {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := a.reading("seen", "get")
+	access, _, err := p.RequestAccess(ctx, w)
+	if err == nil {
+		access, err = p.ChangeAccess(ctx, access, a.reading("seen", "list"), w)
+	}
+	if err == nil {
+		access, err = p.RenewAccess(ctx, access)
+	}
+	if err == nil {
+		err = p.WithdrawAccess(ctx, access.Ref(), string(access.UID), func(string) {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := testbed.Shared(t).NewNamespace(t) // where no operator serves a request
+	p = watched(t, bare, look)
+	first, second := grantedBy(t, p, "first", asked(own(bare))), grantedBy(t, p, "second", asked(own(bare)))
+	_, err = p.Describe(ctx, first.Ref(), string(first.UID), openmcp.WantedRequest{Labels: map[string]string{"a": "b"}}, openmcp.WantedRequest{})
+	for _, r := range []*openmcp.ClusterRequest{first, second} {
+		if err == nil {
+			err = p.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []string{
+		"PATCH providerconfigs/" + config.Name, "DELETE providerconfigs/" + config.Name, "PATCH accessrequests/seen", "DELETE accessrequests/seen",
+		"PATCH clusterrequests/first", "PATCH first/status", "DELETE clusterrequests/first", "PATCH clusters/" + first.Status.Cluster.Name,
+		"DELETE clusters/" + first.Status.Cluster.Name,
+	} {
+		if written[of] == 0 {
+			t.Errorf("there was no %s among %v", of, written)
+		}
+	}
+}
+
+// What another party changes between a look and the write is judged again: a request that it has controllers leave alone stays so.
+func TestRenewAccess_leftAloneMeanwhile(t *testing.T) {
+	t.Parallel()
+	a := newAccesses(t)
+	made := a.granted(t, a.reading("left", "get"))
+	tries := 0
+	p := watched(t, a.namespace, func(*http.Request, string) {
+		tries++
+		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+openmcp.OperationAnnotation+`":"ignore"}}}`))
+		if err := a.admin.Patch(t.Context(), testbed.New("AccessRequest", a.namespace, made.Name), patch); err != nil {
+			t.Error(err)
+		}
+	})
+	left, err := p.RenewAccess(t.Context(), made)
+	if err != nil || left.Annotations[openmcp.OperationAnnotation] != openmcp.OperationIgnore || tries != 1 {
+		t.Errorf("%v after %d tries: %v", left, tries, err)
+	}
+}

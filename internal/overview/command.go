@@ -1,0 +1,85 @@
+package overview
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+)
+
+// Kubectl is what the commands of problems are made with. The zero value makes none.
+type Kubectl struct {
+	Resource string // that of the accounts, with its group: "credentialsbindings.security.gardener.cloud"
+	Dirty    string // the key of the label dirty
+}
+
+// mends are the changes of labels that end a problem, in the words of `kubectl label`, by kind; no change = a person has to decide first.
+// None hands an account to another Global Account: each leaves the tenant's label alone, and one that takes the label dirty away needs
+// a tenant, or no cluster and no mark for the clean-up job.
+var mends = map[ProblemKind]func(*survey, *Account) []string{
+	ProblemDirtyInUse: keepInUse, ProblemUnreachable: uncover, ProblemQuarantineLost: quarantineAgain,
+}
+
+// What a command may have as a name, and as a change of a label. Both come from a server, and the command goes to a shell: kubectl would
+// take a name with another end for a change.
+var (
+	commandName   = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+	commandChange = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*(-|=[a-z]+)$`)
+)
+
+// command writes the command that ends a problem of an account; "" = there is none. It holds for the version that was judged: the server
+// refuses it once the account has changed.
+func (s *survey) command(kind ProblemKind, a *Account) string {
+	mend := mends[kind]
+	if mend == nil || s.facts.Kubectl == (Kubectl{}) || a.Terminating ||
+		slices.ContainsFunc(a.Twins(), func(twin *pool.Account) bool { return !twin.Sibling }) { // both are one account: a person decides
+		return ""
+	}
+	unfit := func(pattern *regexp.Regexp) func(string) bool {
+		return func(word string) bool { return !pattern.MatchString(word) }
+	}
+	changes := mend(s, a)
+	if len(changes) == 0 || slices.ContainsFunc(changes, unfit(commandChange)) ||
+		slices.ContainsFunc([]string{s.Namespace, s.facts.Kubectl.Resource, a.Name, a.Version}, unfit(commandName)) {
+		return ""
+	}
+	return strings.Join(slices.Concat([]string{"kubectl", "-n", s.Namespace, "label", "--overwrite", "--resource-version=" + a.Version,
+		s.facts.Kubectl.Resource, a.Name}, changes), " ")
+}
+
+// keepInUse takes the mark for the clean-up job off an account whose clusters are its tenant's, or on which any tenant's may be. A
+// quarantined account goes back into quarantine.
+func keepInUse(s *survey, a *Account) []string {
+	if a.Quarantine != "" || !settled(a) {
+		return nil
+	}
+	return []string{s.facts.Kubectl.Dirty + "-"}
+}
+
+// uncover takes the labels away that hide an account from the broker, where each says that it means nothing. What it uncovers has a
+// tenant, is shared, or is free with nothing on it.
+func uncover(_ *survey, a *Account) (changes []string) {
+	bare := a.Class == pool.ClassUnreachable && a.Clusters == 0 && len(a.Unreadable) == 0
+	if a.Dirty != pool.Clean || !bare && !settled(a) {
+		return nil
+	}
+	for _, label := range a.Unseen {
+		key, value, _ := strings.Cut(label, "=")
+		if value != "" && value != "false" {
+			return nil
+		}
+		changes = append(changes, key+"-")
+	}
+	return changes
+}
+
+// settled reports whether it is known who may use the account: all tenants, or one that holds it and has no cluster of others on it.
+func settled(a *Account) bool {
+	_, others := a.Usage.Of(a.Tenant)
+	return a.Shared || a.Tenant != "" && others == 0
+}
+
+func quarantineAgain(s *survey, _ *Account) []string {
+	return []string{s.facts.Kubectl.Dirty + "=" + string(pool.Quarantined)}
+}

@@ -1,0 +1,169 @@
+//go:build !race
+
+package pool
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/explore"
+)
+
+// staged is the [Store] and the [Counter] of a process on the stage: each call waits for the explorer.
+type staged struct{ s *stage }
+
+func (st staged) at(ctx context.Context, what func() string, faults []explore.Fate) explore.Fate {
+	by := explore.ActorOf(ctx)
+	if by == nil {
+		return explore.Served
+	}
+	return by.Call(explore.Call{What: what, Faults: faults})
+}
+
+func (st staged) read(ctx context.Context, verb string, what func() string) error {
+	var faults []explore.Fate
+	if st.s.callsFail {
+		faults = explore.ReadFaults
+	}
+	if st.at(ctx, what, faults) == explore.Unanswered {
+		return &UnreachableError{Verb: verb, Tries: 1, Err: errCut}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return &UnreachableError{Verb: verb, Tries: 1, Err: err}
+	}
+	return nil
+}
+
+func (st staged) Allowed(context.Context) error { return nil }
+
+func (st staged) OwnsObjects() bool { return true }
+
+func (st staged) List(ctx context.Context) ([]Account, error) {
+	if err := st.read(ctx, "list", func() string { return "lists " + st.s.accountsNow() }); err != nil {
+		return nil, err
+	}
+	return st.s.memStore.List(context.Background())
+}
+
+// Siblings is one call with List: what comes between is what comes before.
+func (st staged) Siblings(context.Context) ([]Account, error) {
+	return st.s.memStore.Siblings(context.Background())
+}
+
+func (st staged) Get(ctx context.Context, name string) (Account, error) {
+	if err := st.read(ctx, "get", func() string { return "reads " + st.s.accountNow(name) }); err != nil {
+		return Account{}, err
+	}
+	return st.s.memStore.Get(context.Background(), name)
+}
+
+func (st staged) Count(ctx context.Context) (Counts, error) {
+	if err := st.read(ctx, "list", func() string { return "counts the clusters" }); err != nil {
+		return Counts{}, err
+	}
+	return st.s.counter.Count(context.Background())
+}
+
+func (st staged) Users(ctx context.Context, bindings ...string) ([]User, error) {
+	if err := st.read(ctx, "list", func() string { return "looks for clusters on " + bindings[0] }); err != nil {
+		return nil, err
+	}
+	return st.s.counter.Users(context.Background(), bindings...)
+}
+
+func (st staged) FindCredentials(context.Context, CredentialsRef) error { return nil }
+
+func (st staged) Write(ctx context.Context, judged Account, change Change) (after Account, err error) {
+	what := func() string {
+		return "writes " + commit{account: judged.Name, change: change, before: judged, after: judged}.String()
+	}
+	err = st.send(ctx, judged, what, func(by author) error {
+		var err error
+		if after, err = st.s.commit(judged, copyChange(change)); err == nil {
+			st.s.wroteBy(by, judged.Name, change)
+		}
+		return err
+	})
+	return after, err
+}
+
+func (st staged) Create(ctx context.Context, of Supply) (after Account, err error) {
+	err = st.send(ctx, Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(author) error {
+		var err error
+		after, err = st.s.put(of)
+		return err
+	})
+	return after, err
+}
+
+func (st staged) Delete(ctx context.Context, judged Account) error {
+	return st.send(ctx, judged, func() string { return "deletes " + judged.Name }, func(author) error { return st.s.take(judged) })
+}
+
+// send sends one write to its fate. Its precondition is that the account is as it was judged.
+func (st staged) send(ctx context.Context, judged Account, what func() string, write func(by author) error) error {
+	by := authorOf(explore.ActorOf(ctx))
+	stands := func() bool {
+		now := st.s.world.at(judged.Name)
+		return now.UID == judged.UID && now.Version == judged.Version
+	}
+	lost := &UnknownOutcomeError{Account: judged.Name, Err: errCut}
+	faults := explore.WriteFaults
+	if !stands() {
+		faults = explore.MootFaults
+	}
+	if st.s.callsFail {
+		faults = slices.Concat(faults, explore.RightsFaults)
+	}
+	switch f := st.at(ctx, what, faults); f {
+	case explore.WriteLost:
+		return lost
+	case explore.Refused:
+		return &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errCut}
+	case explore.AnswerLost, explore.DiesAfter:
+		_ = write(by)
+		if f == explore.DiesAfter {
+			runtime.Goexit()
+		}
+		return lost
+	case explore.WriteLate, explore.DiesLate:
+		by.by.Park(explore.Late{What: strings.TrimPrefix(what(), "writes "), Stands: stands, Arrive: func() { _ = write(by) }})
+		return lost
+	}
+	if err := write(by); err != nil || ctx.Err() == nil {
+		return err
+	}
+	return &UnknownOutcomeError{Account: judged.Name, Err: context.Cause(ctx)}
+}
+
+// accountsNow is the pool in a few words, for the story.
+func (s *stage) accountsNow() string {
+	var texts []string
+	for name := range s.accounts {
+		texts = append(texts, s.accountNow(name))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "; ")
+}
+
+// accountNow is an account in a few words.
+func (s *stage) accountNow(name string) string {
+	a, there := s.accounts[name]
+	if !there {
+		return name + " (gone)"
+	}
+	words := []string{"unclaimed"}
+	if a.Tenant != "" {
+		words[0] = "of " + a.Tenant
+	}
+	if a.Dirty != Clean {
+		words = append(words, "dirty="+string(a.Dirty))
+	}
+	for _, r := range a.Records {
+		words = append(words, "+"+r.Name)
+	}
+	slices.Sort(words[1:])
+	return name + " (" + strings.Join(words, " ") + ")"
+}

@@ -1,0 +1,221 @@
+package pool
+
+import (
+	"testing"
+	"time"
+)
+
+// One identity in two states: the state that took the claim up last has left its mark on it, and the release by the other is refused.
+
+func kept(instance string) func(*ClaimRequest) {
+	return func(r *ClaimRequest) { r.Instance = instance }
+}
+
+func markedBy(instance string) func(*Record) {
+	return func(r *Record) { r.Mark = Mark{Instance: instance, At: longAgo} }
+}
+
+func formerly(owner string) func(*Record) {
+	return func(r *Record) { r.FormerOwner = FormerOwner{Owner: owner, Known: true} }
+}
+
+// mark returns the mark on the claim first of ga-1 on account a.
+func (w *world) mark() string {
+	return w.at("a").Records[identity("ga-1", "first").Key()].Mark.Instance
+}
+
+func TestReleaseByAnotherState(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		recorded, state string // what the record and the state keep
+		refused         bool
+	}{
+		"the same state":               {"i-1", "i-1", false},
+		"another state":                {"i-2", "i-1", true},
+		"a state of an older version":  {"i-1", "", false},
+		"a record of an older version": {"", "i-1", false},
+		"both are of an older version": {"", "", false},
+	} {
+		for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
+			t.Run(name+", "+string(mode), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, markedBy(test.recorded))))
+				req := w.releaseOf("ga-1", "first", "a", mode)
+				req.Instance = test.state
+				_, err := w.pool().Release(t.Context(), req)
+				if test.refused {
+					other := as[*OtherStateError](t, err)
+					equal(t, "account and time", []any{other.Account, other.Since}, []any{"a", longAgo})
+					w.wantWrites(t)
+					return
+				}
+				equal(t, "error", err, nil)
+				equal(t, "records", len(w.recordsOfA()), 0)
+			})
+		}
+	}
+}
+
+// Nor does another state take the record away from an account that the tenant has lost.
+func TestVoidRecordOfAnotherStateStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", bearing("ga-1", "first", markedBy("i-2"))))
+	req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+	req.Instance = "i-1"
+	outcome, err := w.pool().Release(t.Context(), req)
+	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
+	w.wantWrites(t)
+}
+
+// The state that adopts a claim leaves its mark: the one that had it before meets it. A run that was killed before its state was written
+// is followed by one that keeps another instance, and that one ends the claim.
+func TestAdoptionTakesTheClaimOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"))
+	w.claim(t, w.pool(), request("ga-1", "first", kept("i-1")))
+	equal(t, "mark", w.mark(), "i-1")
+	second := w.claim(t, w.pool(), request("ga-1", "first", kept("i-2")))
+	equal(t, "adopted, mark", []any{second.Adopted, second.Record.Mark.Instance, w.mark()}, []any{true, "i-2", "i-2"})
+
+	first := w.releaseOf("ga-1", "first", "a", MarkDirty)
+	first.Instance = "i-1"
+	_, err := w.pool().Release(t.Context(), first)
+	wantError[*OtherStateError](t, err)
+	equal(t, "tenant and dirt", []any{w.at("a").Tenant, w.at("a").Dirty}, []any{"ga-1", Clean})
+
+	first.Instance = "i-2"
+	outcome, err := w.pool().Release(t.Context(), first)
+	equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+}
+
+// A caller that keeps nothing leaves the mark that is there, and so does one that may not rewrite the record.
+func TestAdoptionThatLeavesTheMark(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		request func(*ClaimRequest)
+		record  func(*Record)
+	}{
+		"the caller keeps nothing":         {kept(""), markedBy("i-1")},
+		"the record is of a newer version": {kept("i-2"), func(r *Record) { markedBy("i-1")(r); ofLaterFormat(r) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", test.record)))
+			claim := w.claim(t, w.pool(), request("ga-1", "first", test.request))
+			equal(t, "adopted, mark", []any{claim.Adopted, claim.Record.Mark.Instance}, []any{true, "i-1"})
+			w.wantWrites(t)
+		})
+	}
+}
+
+// An update leaves the mark of its state where there is none, or where the state does not know that another one is there; never over that
+// of another state. What is worth no write by itself does not make one.
+func TestUpdateLeavesItsMark(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		recorded  string
+		anew      bool // the state has kept nothing
+		unchanged bool // the update changes nothing else
+		want      string
+	}{
+		"the same state":                            {"i-1", false, false, "i-1"},
+		"a record of an older version":              {"", false, false, "i-1"},
+		"both are of an older version":              {"", true, false, "i-1"},
+		"a state that was imported, or killed":      {"i-2", true, false, "i-1"},
+		"another state":                             {"i-2", false, false, "i-2"},
+		"nothing else changes, both are older":      {"", true, true, ""},
+		"nothing else changes, the record is older": {"", false, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy(test.recorded), func(r *Record) {
+				r.Request = Request{Plan: "aws"}
+				if test.unchanged {
+					r.ClusterName = "green"
+				}
+			})))
+			status, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Instance, r.Anew = "i-1", test.anew }))
+			equal(t, "error", err, nil)
+			equal(t, "mark", []any{status.Record.Mark.Instance, w.mark()}, []any{test.want, test.want})
+			equal(t, "written", len(w.wrote()) == 0, test.unchanged)
+		})
+	}
+}
+
+// An update that changes the owner is killed before the state is written, and the claim is removed from the configuration: the state knows
+// the former owner alone, and the destroy goes through. A state that is not known to be the one that changed it meets the owner as before.
+func TestReleaseAfterAnOwnerChangeThatWasKilled(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		owner, instance string // of the state
+		lost            bool
+		refused         bool
+	}{
+		"by the former owner":                       {"pipeline", "i-1", false, false},
+		"by the new owner":                          {"colleague", "i-1", false, false},
+		"by the former owner, its notes lost":       {"pipeline", "", true, false},
+		"by an older state with the former owner":   {"pipeline", "", false, true},
+		"by another state with the former owner":    {"pipeline", "i-2", false, true},
+		"by an owner that it never had":             {"stranger", "i-1", false, true},
+		"by an owner that it never had, notes lost": {"stranger", "", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"))))
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.Instance = "colleague", "i-1" }))
+			equal(t, "error", err, nil)
+			w.wantWrites(t, "a +first") // one write, as for any update
+			req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+			req.Owner, req.Instance, req.Lost = test.owner, test.instance, test.lost
+			outcome, err := w.pool().Release(t.Context(), req)
+			if test.refused {
+				equal(t, "recorded", as[*OwnerError](t, err).Recorded, "colleague")
+				w.wantWrites(t, "a +first")
+				return
+			}
+			equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
+		})
+	}
+}
+
+// A configuration that goes back to the former owner after such a kill goes on, and the next change forgets the former owner.
+func TestUpdateAfterAnOwnerChangeThatWasKilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"), ownedBy("colleague"), formerly("pipeline"))))
+	status, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Instance = "i-1" }))
+	equal(t, "error", err, nil)
+	equal(t, "owner and former", []any{status.Record.Owner, status.Record.FormerOwner},
+		[]any{"pipeline", FormerOwner{Owner: "colleague", Known: true}})
+	status, err = w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClusterName, r.Instance = "red", "i-1" }))
+	equal(t, "error", err, nil)
+	equal(t, "former", status.Record.FormerOwner, FormerOwner{})
+}
+
+// Two providers with aliases are two processes of one run. The second of them that makes the same claim is refused, and not taken for the
+// heir of a run that was killed; a process that was started later is one.
+func TestSameClaimUnderTwoAliases(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		run     Run
+		refused bool
+	}{
+		"another process of the run":            {Run{"r-1", longAgo}, true},
+		"started in the second of the claim":    {Run{"r-1", time.Now()}, true},
+		"a later process":                       {Run{"r-1", time.Now().Add(time.Hour)}, false},
+		"another run":                           {Run{"r-2", longAgo}, false},
+		"a run that cannot be told from others": {Run{"", longAgo}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a"))
+			w.claim(t, w.pool(), request("ga-1", "first", kept("i-1"), func(r *ClaimRequest) { r.Run = Run{"r-1", longAgo} }))
+			claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", kept("i-2"), func(r *ClaimRequest) { r.Run = test.run }))
+			if test.refused {
+				equal(t, "account", as[*DuplicateError](t, err).Account, "a")
+				equal(t, "mark", w.mark(), "i-1")
+				return
+			}
+			equal(t, "adopted", []any{claim.Adopted, err}, []any{true, nil})
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package adrrequest
+
+import (
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// Model has the attributes. The model of an object embeds it. Its parts may be unknown.
+type Model struct {
+	Purposes           types.List   `tfsdk:"purposes"`
+	Dedicated          types.Bool   `tfsdk:"dedicated"`
+	Traits             types.List   `tfsdk:"traits"`
+	PrefixProposal     types.String `tfsdk:"prefix_proposal"`
+	VersionWanted      types.String `tfsdk:"kubernetes_version_wanted"`
+	PurposeDefinitions types.Map    `tfsdk:"purpose_definitions"`
+}
+
+// None is the model of an object that takes no such request.
+func None() Model {
+	return Model{
+		Purposes: types.ListNull(types.StringType), Dedicated: types.BoolNull(), Traits: types.ListNull(traitsType),
+		PrefixProposal: types.StringNull(), VersionWanted: types.StringNull(), PurposeDefinitions: types.MapNull(definitionsType),
+	}
+}
+
+// value returns the attribute of a name.
+func (m Model) value(name string) attr.Value {
+	return map[string]attr.Value{
+		namePurposes: m.Purposes, nameDedicated: m.Dedicated, nameTraits: m.Traits, namePrefix: m.PrefixProposal,
+		nameVersion: m.VersionWanted, nameDefinitions: m.PurposeDefinitions,
+	}[name]
+}
+
+// Known reports whether nothing of the request is unknown.
+func (m Model) Known() bool {
+	for _, name := range names {
+		if !tfvalue.Known(m.value(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Given returns the names of the attributes that are configured. One that is unknown as a whole may turn out null, and is none of them.
+func (m Model) Given() (given []string) {
+	for _, name := range names {
+		if v := m.value(name); !v.IsNull() && !v.IsUnknown() {
+			given = append(given, name)
+		}
+	}
+	return given
+}
+
+// ADRRequest is the request that is asked for. It is called where all is [Model.Known].
+//
+// Of the definitions it has those of its own purposes, so that another purpose can change without it. Where one of its purposes is not
+// defined it has all: the denial names them.
+func (m Model) ADRRequest() openmcp.ADRRequest {
+	s := openmcp.ADRRequest{
+		Purposes: texts(m.Purposes), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
+		KubernetesVersion: m.VersionWanted.ValueString(), Prefix: m.PrefixProposal.ValueString(),
+	}
+	all := m.definitions()
+	s.Definitions = map[string]adr.Purpose{}
+	for _, name := range s.Purposes {
+		purpose, ok := all[name]
+		if !ok {
+			s.Definitions = all
+			break
+		}
+		s.Definitions[name] = purpose
+	}
+	return s
+}
+
+// AsksAs reports whether two models ask for the same, however they write it.
+func (m Model) AsksAs(other Model) bool {
+	return m.Known() && other.Known() && reflect.DeepEqual(m.ADRRequest(), other.ADRRequest())
+}
+
+func (m Model) definitions() map[string]adr.Purpose {
+	all := make(map[string]adr.Purpose, len(m.PurposeDefinitions.Elements()))
+	for name, definition := range m.PurposeDefinitions.Elements() {
+		parts := partsOf(definition)
+		list, _ := parts["traits"].(types.List)
+		all[name] = adr.Purpose{Dedicated: isTrue(parts["dedicated"]), Traits: traits(list)}
+	}
+	return all
+}
+
+// traits reads the traits of a request or of a purpose.
+func traits(list types.List) (all []adr.Trait) {
+	for _, element := range list.Elements() {
+		parts := partsOf(element)
+		name, _ := parts["trait"].(types.String)
+		anyOf, _ := parts["any_of"].(types.List)
+		all = append(all, adr.Trait{
+			Name: name.ValueString(), AnyOf: texts(anyOf), Optional: isTrue(parts["optional"]), Negated: isTrue(parts["negated"]),
+		})
+	}
+	return all
+}
+
+func partsOf(v attr.Value) map[string]attr.Value {
+	object, _ := v.(types.Object)
+	return object.Attributes()
+}
+
+func isTrue(v attr.Value) bool {
+	flag, _ := v.(types.Bool)
+	return flag.ValueBool()
+}
+
+func texts(list types.List) (all []string) {
+	for _, element := range list.Elements() {
+		text, _ := element.(types.String)
+		all = append(all, text.ValueString())
+	}
+	return all
+}
+
+// Changed are the attributes by which one request asks for something else than another. That of the definitions is none of them: a request
+// keeps its grant, whatever becomes of its purposes.
+func Changed(m, from Model) (changed path.Paths) {
+	for _, name := range names {
+		if name != nameDefinitions && !m.value(name).Equal(from.value(name)) {
+			changed = append(changed, path.Root(name))
+		}
+	}
+	return changed
+}

@@ -1,0 +1,135 @@
+package adrrequest
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// The names of the attributes.
+const (
+	namePurposes    = "purposes"
+	nameDedicated   = "dedicated"
+	nameTraits      = "traits"
+	namePrefix      = "prefix_proposal"
+	nameVersion     = "kubernetes_version_wanted"
+	nameDefinitions = "purpose_definitions"
+)
+
+// names has the names of the attributes, in the order in which messages tell of them.
+var names = []string{namePurposes, nameDedicated, nameTraits, namePrefix, nameVersion, nameDefinitions}
+
+var descriptions = map[string]string{
+	namePurposes: "What the cluster is for: one purpose at least, each of them defined in `purpose_definitions`. A shared `Cluster` " +
+		"that exists fits only where it has all of them. Where purposes disagree about a negated trait, the first one in the list counts.",
+	nameDedicated: "Whether the cluster is for this request alone. It counts in place of what the purposes say; without it the cluster is " +
+		"dedicated as soon as one purpose is.",
+	nameTraits: "The traits that are asked for beside those of the purposes. They count before those of the purposes where they disagree " +
+		"about `negated`; a request cannot make optional what a purpose requires.",
+	namePrefix: "The prefix that the request proposes for the names of its cluster-scoped objects on a shared cluster: lower-case letters, " +
+		"digits and `-`. One that is shorter than four characters, is granted on the `Cluster` already, or collides with one that is, is not " +
+		"granted: another one is drawn at random.",
+	nameVersion: "The Kubernetes version that is asked for: `1.30`, or in full. Without it a new cluster gets the newest that is not " +
+		"deprecated.",
+	nameDefinitions: "The purposes that there are, by name. All requests of a landscape should have the same: keep them in one local value.",
+
+	"trait":    "The trait, such as `infrastructure/vendor/aws`.",
+	"any_of":   "In place of `trait`: one of these is enough.",
+	"optional": "Whether it is a preference; else it is required. Default `false`.",
+	"negated":  "Whether it must be absent. Default `false`.",
+
+	"purpose_dedicated": "Whether clusters of the purpose are not shared. Default `false`.",
+	"purpose_traits":    "The traits that the purpose asks for.",
+}
+
+var (
+	textsType    = types.ListType{ElemType: types.StringType}
+	purposeTrait = map[string]attr.Type{"trait": types.StringType, "optional": types.BoolType, "negated": types.BoolType}
+	requestTrait = map[string]attr.Type{"trait": types.StringType, "any_of": textsType, "optional": types.BoolType,
+		"negated": types.BoolType}
+	purposeTypes = map[string]attr.Type{"dedicated": types.BoolType,
+		"traits": types.ListType{ElemType: types.ObjectType{AttrTypes: purposeTrait}}}
+	traitsType      = types.ObjectType{AttrTypes: requestTrait}
+	definitionsType = types.ObjectType{AttrTypes: purposeTypes}
+)
+
+// The checks of the parts. What a request as a whole has to be is judged by internal/clusters: [Model.Validate].
+var (
+	noEmptyText  = []validator.String{stringvalidator.LengthAtLeast(1)}
+	noNulls      = []validator.List{listvalidator.NoNullValues()}
+	someTexts    = []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)}
+	noNullInMaps = []validator.Map{mapvalidator.NoNullValues()}
+)
+
+// ResourceAttributes are the attributes of a resource.
+func ResourceAttributes() map[string]resource.Attribute {
+	text := func(name string) resource.StringAttribute {
+		return resource.StringAttribute{Optional: true, MarkdownDescription: descriptions[name], Validators: noEmptyText}
+	}
+	flag := func(name string) resource.BoolAttribute {
+		return resource.BoolAttribute{Optional: true, MarkdownDescription: descriptions[name]}
+	}
+	texts := func(name string) resource.ListAttribute {
+		return resource.ListAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: descriptions[name], Validators: someTexts,
+		}
+	}
+	traits := func(name string, of map[string]resource.Attribute) resource.ListNestedAttribute {
+		return resource.ListNestedAttribute{Optional: true, MarkdownDescription: descriptions[name], Validators: noNulls,
+			NestedObject: resource.NestedAttributeObject{Attributes: of}}
+	}
+	return map[string]resource.Attribute{
+		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameTraits: traits(nameTraits, map[string]resource.Attribute{
+			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
+		}),
+		nameDefinitions: resource.MapNestedAttribute{
+			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
+			NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{
+				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]resource.Attribute{
+					"trait":    resource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
+					"optional": flag("optional"), "negated": flag("negated"),
+				}),
+			}},
+		},
+	}
+}
+
+// DataSourceAttributes are the attributes of a data source.
+func DataSourceAttributes() map[string]datasource.Attribute {
+	text := func(name string) datasource.StringAttribute {
+		return datasource.StringAttribute{Optional: true, MarkdownDescription: descriptions[name], Validators: noEmptyText}
+	}
+	flag := func(name string) datasource.BoolAttribute {
+		return datasource.BoolAttribute{Optional: true, MarkdownDescription: descriptions[name]}
+	}
+	texts := func(name string) datasource.ListAttribute {
+		return datasource.ListAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: descriptions[name], Validators: someTexts,
+		}
+	}
+	traits := func(name string, of map[string]datasource.Attribute) datasource.ListNestedAttribute {
+		return datasource.ListNestedAttribute{Optional: true, MarkdownDescription: descriptions[name], Validators: noNulls,
+			NestedObject: datasource.NestedAttributeObject{Attributes: of}}
+	}
+	return map[string]datasource.Attribute{
+		namePurposes: texts(namePurposes), nameDedicated: flag(nameDedicated), namePrefix: text(namePrefix), nameVersion: text(nameVersion),
+		nameTraits: traits(nameTraits, map[string]datasource.Attribute{
+			"trait": text("trait"), "any_of": texts("any_of"), "optional": flag("optional"), "negated": flag("negated"),
+		}),
+		nameDefinitions: datasource.MapNestedAttribute{
+			Optional: true, MarkdownDescription: descriptions[nameDefinitions], Validators: noNullInMaps,
+			NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+				"dedicated": flag("purpose_dedicated"), "traits": traits("purpose_traits", map[string]datasource.Attribute{
+					"trait":    datasource.StringAttribute{Required: true, MarkdownDescription: descriptions["trait"], Validators: noEmptyText},
+					"optional": flag("optional"), "negated": flag("negated"),
+				}),
+			}},
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package claim
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// declare notes a claim that is to be made, and refuses the second one of the same identity, and one that the same plan destroys.
+func (r *claimResource) declare(plan claimModel, target pool.Target) {
+	if plan.GlobalAccount.IsUnknown() || plan.Name.IsUnknown() {
+		return
+	}
+	id := plan.identityOn(target)
+	clashes(r.Diags, r.Backend.Make(object(id)), id, plan)
+}
+
+// declareReplaced notes a claim in the place of which another is made, or this one anew, and that one as far as it is known.
+func (r *claimResource) declareReplaced(plan claimModel, of kept, rule answer) {
+	was := of.Model.identityOf(of.Place)
+	anew := rule.known && plan.identityOn(rule.match.Target()) == was
+	clash := r.Backend.Replace(object(was), anew)
+	clashes(r.Diags, clash, was, of.Model)
+	if rule.known && clash != backend.ClashKept { // one that is kept has declared it
+		r.declare(plan, rule.match.Target())
+	}
+}
+
+// declareKept notes a claim that stands and stays.
+func (r *claimResource) declareKept(of kept) {
+	id := of.Model.identityOf(of.Place)
+	first := r.Backend.Declare(object(id))
+	if !clashes(r.Diags, r.Backend.Keep(object(id)), id, of.Model) && !first {
+		clashes(r.Diags, backend.ClashTwice, id, of.Model)
+	}
+}
+
+// object is a claim for the ledger. Its identity tells its objects in a state from all others: a UID is that of the account.
+func object(id pool.Identity) backend.Object {
+	return backend.Object{Type: resourceType, ID: id.Key()}
+}
+
+// clashes reports what else a plan wants with a claim; false = nothing.
+func clashes(diags *diag.Diagnostics, clash backend.Clash, id pool.Identity, m claimModel) bool {
+	switch clash {
+	case backend.ClashTwice:
+		diags.AddAttributeError(path.Root("name"), diagnose.SummaryDuplicate, fmt.Sprintf(
+			"The %s stands twice in this configuration. Give each claim of one Global Account on one pool a name of its own. If a resource was "+
+				"renamed, say so with a moved block.", id))
+	case backend.ClashEnded:
+		diagnose.ReportRenamed(diags, object(id).Type, "The "+id.String())
+	case backend.ClashKept:
+		keptAndDestroyed(diags, id, m)
+	case backend.NoClash:
+	}
+	return clash != backend.NoClash
+}
+
+func keptAndDestroyed(diags *diag.Diagnostics, id pool.Identity, state claimModel) {
+	diags.AddError(diagnose.SummaryKeptAndDestroyed, fmt.Sprintf(
+		"The %s is in the state twice, once to be kept and once to be destroyed, which would release account %s under the claim that is kept. "+
+			"A replacement that stopped half way leaves this behind. Nothing was planned for it. Take the resource out of the state with `state "+
+			"rm`, and import it as %s.",
+		id, state.BindingName.ValueString(), state.ID.ValueString()))
+}
+
+// identityOf is the identity of a claim that stands, without the namespace, which is the provider's.
+func (m claimModel) identityOf(h holder) pool.Identity {
+	return pool.Identity{GlobalAccount: h.GlobalAccount, Pool: m.stateTarget().String(), Name: m.Name.ValueString()}
+}
+
+// identityOn is the identity of a claim that is made on a pool, likewise. Unknown parts are empty.
+func (m claimModel) identityOn(target pool.Target) pool.Identity {
+	return pool.Identity{GlobalAccount: m.GlobalAccount.ValueString(), Pool: target.String(), Name: m.Name.ValueString()}
+}
+
+// Object is the claim for the ledger.
+func (r *claimResource) Object(of kept) backend.Object { return object(of.Model.identityOf(of.Place)) }
+
+// Clash reports what else a plan wants with a claim; false = nothing.
+func (r *claimResource) Clash(clash backend.Clash, m claimModel) bool {
+	id := m.identityOf(lostHolder(m)) // its Global Account is in the ID
+	return clashes(r.Diags, clash, id, m)
+}

@@ -1,0 +1,84 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/pool"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not look on the
+// platform cluster; a pool that cannot be looked at is not told, as the provider block may lead to no Garden.
+func (r *clusterResource) planHost(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) (blind error) {
+	if !tfvalue.Known(plan.Profile) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	err := r.Backend.Try(func() error {
+		err := r.mayHost(ctx, api, plan.Profile.ValueString())
+		if backend.Unreachable(err) { // it says nothing of the pool
+			blind, err = err, nil
+		}
+		return err
+	})
+	if errors.As(err, new(*pool.HostError)) {
+		report(diags, r.Attempt(family.Planning, plan), err)
+	}
+	return blind
+}
+
+// report reports an error: at the profile, where its account takes no cluster.
+func report(diags *diag.Diagnostics, attempt string, err error) {
+	if !errors.As(err, new(*pool.HostError)) {
+		diagnose.Report(diags, attempt, err)
+		return
+	}
+	diags.AddAttributeError(path.Root("profile"), diagnose.SummaryNoHost, fmt.Sprintf("%s: %s, and the profile brings its clusters there.\n\n"+
+		"Nothing was written. Take the profile of another account, or run plan where the account of the profile is claimed, "+
+		"to see what its claim "+
+		"says.", attempt, strings.TrimRight(err.Error(), ".")))
+}
+
+// hosted judges the account once more, right before the Cluster is made. An account out of reach is not judged: the provider block may
+// lead to no Garden, or to another project than the profile's.
+//
+// Errors: [*pool.HostError].
+func (r *clusterResource) hosted(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
+	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	defer cancel()
+	err := r.mayHost(ctx, api, plan.Profile.ValueString())
+	if errors.As(err, new(*pool.HostError)) {
+		return err
+	}
+	journal.LogRequest(ctx, "look at the account behind a profile", plan.Ref().String(), err)
+	return nil
+}
+
+// mayHost judges whether a new cluster may come to the account behind a profile, for the Global Account that the profile is for.
+func (r *clusterResource) mayHost(ctx context.Context, api *openmcp.Platform, profile string) error {
+	config, err := api.ConfigBehind(ctx, profile)
+	if err != nil || config == nil {
+		return err
+	}
+	facts, ok := config.Spec.Facts()
+	if !ok || facts.Bindings.Account() == "" {
+		return nil
+	}
+	p, err := r.Backend.Pool()
+	if err != nil || p.Namespace() != openmcp.ProjectPrefix+config.Spec.Project {
+		return err
+	}
+	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: openmcp.TenantOf(config)})
+}

@@ -1,0 +1,71 @@
+package clusterrequest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+)
+
+// view is a request with what was seen of its Cluster; nil = it was not seen.
+type view struct {
+	request *openmcp.ClusterRequest
+	cluster *openmcp.Cluster
+	prefix  *string // nil = there is none yet, or it could not be told
+	lost    bool    // the Cluster does not exist any more
+}
+
+// look reads the Cluster of a request, and derives the prefix.
+func (r *requestResource) look(
+	ctx context.Context, request *openmcp.ClusterRequest, read func(context.Context, openmcp.Ref) (*openmcp.Cluster, error),
+) view {
+	v := view{request: request}
+	if !openmcp.IsGranted(request) {
+		return v
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+	defer cancel()
+	cluster, err := read(ctx, *request.Status.Cluster)
+	switch {
+	case err != nil:
+		v.lost = openmcp.IsGone(err)
+		warnUnseen(r.Diags, request, err)
+		return v
+	case openmcp.IsBuiltin(request) && !openmcp.Holds(cluster, request): // an apply has it granted again
+		v.lost = true
+		warnUnheld(r.Diags, request)
+		return v
+	case openmcp.IsUnserved(request) && r.Backend.OpenMCP.Builtin(): // an apply takes it back
+		v.lost = true
+		warnUnserved(r.Diags, request)
+		return v
+	}
+	v.cluster = cluster
+	prefix, err := r.API.Prefix(ctx, request, cluster)
+	if err != nil {
+		r.warnPrefix(r.Diags, request, err)
+	}
+	if !errors.As(err, new(*openmcp.PrefixError)) {
+		v.prefix = &prefix
+	}
+	return v
+}
+
+// keepEmpty keeps the empty prefix of the state where the request has not its Cluster to itself any more: its objects have
+// names without one already.
+func (v *view) keepEmpty(diags *diag.Diagnostics, state requestModel) {
+	if v.prefix == nil || *v.prefix == "" || state.Prefix.IsNull() || state.Prefix.IsUnknown() || state.Prefix.ValueString() != "" {
+		return
+	}
+	diags.AddWarning(diagnose.SummaryPrefixEmpty, fmt.Sprintf("Request %s had Cluster %s to itself, and its prefix is empty. Other "+
+		"requests hold the Cluster by now, or may come to it: its requests are %d, its purposes %q. The prefix stays as it was told. See that "+
+		"the others' objects, whose names begin with prefixes of their own, do not meet those of this one.", v.request.Ref(), v.cluster.Ref(),
+		len(openmcp.Tenants(v.cluster)), v.cluster.Spec.Purposes))
+	empty := ""
+	v.prefix = &empty
+}

@@ -1,0 +1,81 @@
+package family
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+)
+
+// codec converts the models of a type of resource.
+type codec[M any] struct {
+	resource string
+	models   func() tfvalue.Codec[M]
+}
+
+func codecOf[M any](resource string, of func(context.Context) schema.Schema) codec[M] {
+	return codec[M]{resource, sync.OnceValue(func() tfvalue.Codec[M] {
+		return tfvalue.NewCodec[M](of(context.Background()).Type())
+	})}
+}
+
+// decode reads a configuration, a plan or a state; the zero value where there is none.
+func (c codec[M]) decode(ctx context.Context, raw tftypes.Value, diags *diag.Diagnostics) (m M) {
+	if raw.IsNull() {
+		return m
+	}
+	m, err := c.models().Decode(ctx, raw)
+	c.report(diags, err)
+	return m
+}
+
+// encode writes a plan or a state in place of another; after an error that one stays.
+func (c codec[M]) encode(ctx context.Context, m M, into *tftypes.Value, diags *diag.Diagnostics) {
+	raw, err := c.models().Encode(ctx, m)
+	if c.report(diags, err); err == nil {
+		*into = raw
+	}
+}
+
+func (c codec[M]) report(diags *diag.Diagnostics, err error) {
+	if err != nil {
+		diags.AddError(diagnose.SummaryUnexpected, "Converting a hap_"+c.resource+": "+err.Error()+". "+diagnose.ReportIssue)
+	}
+}
+
+// encode is the identity as Terraform keeps it.
+func (id Identity) encode(ctx context.Context, of identityschema.Schema, into *tftypes.Value) {
+	attributes := map[string]tftypes.Value{}
+	for name := range of.Attributes {
+		attributes[name], _ = id[name].ToTerraformValue(ctx) // texts cannot fail
+	}
+	*into = tftypes.NewValue(of.Type().TerraformType(ctx), attributes)
+}
+
+// reader is the part of a request that has private state, writer that of a response.
+type (
+	reader interface {
+		GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	}
+	writer interface {
+		SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+	}
+)
+
+// placeOf is what private state has of an object; the zero value where it has nothing, or what cannot be read.
+func placeOf[P any](ctx context.Context, private reader, key string, diags *diag.Diagnostics) P {
+	text, more := private.GetKey(ctx, key)
+	diags.Append(more...)
+	var p, none P
+	if text == nil || json.Unmarshal(text, &p) != nil {
+		return none
+	}
+	return p
+}

@@ -1,0 +1,283 @@
+package family
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+)
+
+// ErrReported is returned by a hook in place of an error that the hook has reported already.
+var ErrReported = errors.New("it was reported")
+
+// report reports an error that was not reported yet.
+func report[M, P, L any](h Hooks[M, P, L], doing Doing, m M, err error) {
+	if err != nil && !errors.Is(err, ErrReported) {
+		h.Report(doing, m, err)
+	}
+}
+
+// engine is a resource: what all families do alike.
+type engine[M, P, L any] struct {
+	of      Resource[M, P, L]
+	codec   codec[M]
+	backend *backend.Backend
+}
+
+func (e *engine[M, P, L]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + e.of.Type
+}
+
+func (e *engine[M, P, L]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = e.of.Schema(ctx)
+}
+
+func (e *engine[M, P, L]) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = e.of.Identity
+}
+
+func (e *engine[M, P, L]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	e.backend = Backend(req.ProviderData, &resp.Diagnostics)
+}
+
+// hooks are those of a call.
+func (e *engine[M, P, L]) hooks(diags *diag.Diagnostics) Hooks[M, P, L] {
+	return e.of.Hooks(&Call{Backend: e.backend, Diags: diags})
+}
+
+func (e *engine[M, P, L]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	if v, validates := e.hooks(&resp.Diagnostics).(Validator[M]); validates {
+		if config := e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+			v.Validate(config)
+		}
+	}
+}
+
+// ImportState takes an ID, or an identity.
+func (e *engine[M, P, L]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	by := Identity{}
+	for name := range e.of.Identity.Attributes {
+		var text types.String
+		if req.ID == "" {
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &text)...)
+		}
+		by[name] = text
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	attributes := e.hooks(&resp.Diagnostics).Import(req.ID, by)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	for name, value := range attributes {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// kept is an object of the state; the zero value where there is none, with the place of the predecessor of a replacement.
+func (e *engine[M, P, L]) kept(
+	ctx context.Context, state tfsdk.State, private reader, h Hooks[M, P, L], diags *diag.Diagnostics,
+) Kept[M, P] {
+	k := Kept[M, P]{e.codec.decode(ctx, state.Raw, diags), placeOf[P](ctx, private, e.of.Private, diags)}
+	if r, restores := h.(Restorer[M, P]); restores && !state.Raw.IsNull() && !diags.HasError() {
+		r.Restore(&k)
+	}
+	return k
+}
+
+// ModifyPlan plans what an apply does.
+func (e *engine[M, P, L]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if e.backend == nil {
+		return
+	}
+	PlanAlone(ctx, req, resp)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Same: req.Plan.Raw.Equal(req.State.Raw)})
+	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	plan, config := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics)
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case req.Plan.Raw.IsNull():
+		e.ends(h, state)
+		if d, plans := h.(DestroyPlanner[M, P]); plans {
+			d.PlanDestroy(ctx, state)
+		}
+		return
+	case req.State.Raw.IsNull():
+		plan = h.PlanCreate(ctx, plan, config, state.Place)
+	default:
+		plan, resp.RequiresReplace = h.PlanUpdate(ctx, plan, config, state)
+	}
+	e.codec.encode(ctx, plan, &resp.Plan.Raw, &resp.Diagnostics)
+}
+
+// ends notes that an object is destroyed without a successor at its address, and reports what else this run wants with it; false = nothing.
+func (e *engine[M, P, L]) ends(h Hooks[M, P, L], state Kept[M, P]) (clashes bool) {
+	o := h.Object(state)
+	if e.backend.AdoptedObject(o.UID) {
+		return h.Clash(backend.ClashKept, state.Model)
+	}
+	return h.Clash(e.backend.End(o), state.Model)
+}
+
+// bounded bounds an operation by its attribute in timeouts.
+func (e *engine[M, P, L]) bounded(
+	ctx context.Context, diags *diag.Diagnostics, m M, doing Doing, grace time.Duration,
+) (context.Context, context.CancelFunc) {
+	of := e.of.Timeouts(m)
+	switch doing {
+	case Making:
+		return boundedBy(ctx, diags, "create", of.Create, e.of.Create, 0)
+	case Changing:
+		return boundedBy(ctx, diags, "update", of.Update, e.of.Update, 0)
+	case Destroying:
+		return boundedBy(ctx, diags, "delete", of.Delete, e.of.Delete, grace)
+	default:
+		return boundedBy(ctx, diags, "read", of.Read, backend.ReadTimeout, 0)
+	}
+}
+
+// check refuses an operation; false = nothing is done.
+func check[M any](ctx context.Context, hooks any, doing Doing, m M, diags *diag.Diagnostics) bool {
+	if c, checks := hooks.(Checker[M]); checks && !diags.HasError() {
+		c.Check(ctx, doing, m)
+	}
+	return !diags.HasError()
+}
+
+// Create makes the object, and waits for it. As soon as it is there it is in the state.
+func (e *engine[M, P, L]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	h := e.hooks(&resp.Diagnostics)
+	plan, config := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.codec.decode(ctx, req.Config.Raw, &resp.Diagnostics)
+	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, plan, Making, 0)
+	defer cancel()
+	if !check(ctx, h, Making, plan, &resp.Diagnostics) {
+		return
+	}
+	made, err := h.Create(ctx, &plan, config)
+	if err != nil {
+		report(h, Making, plan, err)
+		return
+	}
+	at, kept := stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h.Made(plan, made)
+	e.backend.Made(h.Object(kept))
+	e.store(ctx, at, h, kept)
+	waiter, waits := h.(Settler[M, P, L])
+	if !waits {
+		return
+	}
+	settled, err := waiter.Settle(ctx, plan, made)
+	if settled == nil {
+		resp.State.RemoveResource(ctx)
+	} else {
+		e.store(ctx, at, h, *settled)
+	}
+	report(h, Waiting, plan, err)
+}
+
+// stored is where Terraform keeps an object.
+type stored struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity
+	private  writer
+	diags    *diag.Diagnostics
+}
+
+// store keeps what the user sees, the identity, and the place.
+func (e *engine[M, P, L]) store(ctx context.Context, at stored, h Hooks[M, P, L], kept Kept[M, P]) {
+	e.codec.encode(ctx, kept.Model, &at.state.Raw, at.diags)
+	h.Identity(kept).encode(ctx, e.of.Identity, &at.identity.Raw)
+	text, _ := json.Marshal(kept.Place) // texts cannot fail
+	at.diags.Append(at.private.SetKey(ctx, e.of.Private, text)...)
+}
+
+// Read reads the object.
+func (e *engine[M, P, L]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	h := e.hooks(&resp.Diagnostics)
+	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, state.Model, Reading, 0)
+	defer cancel()
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if l, may := h.(Later); may && l.Later() {
+		h.Identity(state).encode(ctx, e.of.Identity, &resp.Identity.Raw) // Terraform before 1.12 keeps none
+		return
+	}
+	live, err := h.Observe(ctx, state, Reading)
+	if e.of.IsGone(err) {
+		if h.Gone(state, err); !resp.Diagnostics.HasError() {
+			h.Identity(state).encode(ctx, e.of.Identity, &resp.Identity.Raw)
+			resp.State.RemoveResource(ctx)
+		}
+		return
+	}
+	now := state
+	if err == nil {
+		now, err = h.Refresh(ctx, state, live)
+	}
+	if err != nil {
+		report(h, Reading, state.Model, err)
+		return
+	}
+	e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, now)
+}
+
+// Update makes the object what the plan says. What makes another one never gets here: it is a replacement, or, where it was unknown at
+// plan, stopped by Terraform.
+func (e *engine[M, P, L]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	h := e.hooks(&resp.Diagnostics)
+	plan, state := e.codec.decode(ctx, req.Plan.Raw, &resp.Diagnostics), e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, plan, Changing, 0)
+	defer cancel()
+	if !check(ctx, h, Changing, plan, &resp.Diagnostics) {
+		return
+	}
+	live, err := h.Observe(ctx, state, Changing)
+	var now *Kept[M, P]
+	if err == nil {
+		now, err = h.Update(ctx, plan, state, live)
+	}
+	if now != nil {
+		e.store(ctx, stored{&resp.State, resp.Identity, resp.Private, &resp.Diagnostics}, h, *now)
+	}
+	report(h, Changing, state.Model, err)
+}
+
+// Delete ends the object, unless this run has made it its own at another address.
+func (e *engine[M, P, L]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	alone := Alone(ctx, req.Private, &resp.Diagnostics)
+	h := e.of.Hooks(&Call{Backend: e.backend, Diags: &resp.Diagnostics, Alone: alone})
+	state := e.kept(ctx, req.State, req.Private, h, &resp.Diagnostics)
+	grace := time.Duration(0)
+	if g, waits := h.(Grace[M]); waits {
+		grace = g.Grace(state.Model)
+	}
+	ctx, cancel := e.bounded(ctx, &resp.Diagnostics, state.Model, Destroying, grace)
+	defer cancel()
+	if !check(ctx, h, Destroying, state.Model, &resp.Diagnostics) {
+		return
+	}
+	if (alone || e.backend.AdoptedObject(h.Object(state).UID)) && e.ends(h, state) {
+		return
+	}
+	live, err := h.Observe(ctx, state, Destroying)
+	if e.of.IsGone(err) {
+		return
+	}
+	if err == nil {
+		err = h.Delete(ctx, state, live)
+	}
+	report(h, Destroying, state.Model, err)
+}

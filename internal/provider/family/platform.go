@@ -1,0 +1,201 @@
+package family
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// PlatformModel is the model of an object of the platform cluster.
+type PlatformModel interface {
+	Ref() openmcp.Ref
+	ObjectUID() string // empty = the state comes from an import
+}
+
+// Place says where an object of the platform cluster was made. What else is kept of a type embeds it.
+type Place struct {
+	Server string `json:"server"` // the API server
+}
+
+func (p Place) server() string { return p.Server }
+
+// PlatformKind has the words for the objects of one type on the platform cluster, and how they are read.
+type PlatformKind[L openmcp.Object] struct {
+	Kind string // what the API calls them
+	Type string // their resource, such as hap_cluster
+	Form string // what an import ID is, with an example
+
+	// The summaries of what is said of an object that a run which was cut short has left, that leaves the state, and that two resources
+	// want.
+	Adopted, Lost, Twice string
+
+	// Read reads an object by a list that others share, and Now by itself. Remove ends it and waits until it is gone; Removed says so in the
+	// log.
+	Read, Now func(*openmcp.Platform, context.Context, openmcp.Ref) (L, error)
+	Remove    func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref, uid string, tell func(string)) error
+	Removed   string
+}
+
+// OnPlatform has the hooks that all families of the platform cluster have alike.
+type OnPlatform[M PlatformModel, P interface{ server() string }, L openmcp.Object] struct {
+	*Call
+	Of  *PlatformKind[L]
+	API *openmcp.Platform // nil before Connect or Observe
+}
+
+// Connect makes the way to the platform cluster.
+func (o *OnPlatform[M, P, L]) Connect() (err error) {
+	o.API, err = o.Backend.OpenMCP.API()
+	return err
+}
+
+// Later reports whether the provider leads to a platform cluster only after an apply.
+func (o *OnPlatform[M, P, L]) Later() bool { return o.Backend.OpenMCP.Later() }
+
+// Here is the place of what is made, or was just seen.
+func (o *OnPlatform[M, P, L]) Here() Place { return Place{o.Backend.OpenMCP.Server()} }
+
+// Noted is an object for the ledger.
+func (o *OnPlatform[M, P, L]) Noted(m M) backend.Object {
+	return backend.Object{Type: o.Of.Type, ID: m.Ref().String(), UID: m.ObjectUID()}
+}
+
+// Object is an object of the state for the ledger.
+func (o *OnPlatform[M, P, L]) Object(kept Kept[M, P]) backend.Object { return o.Noted(kept.Model) }
+
+// Identity is where the object lies.
+func (o *OnPlatform[M, P, L]) Identity(kept Kept[M, P]) Identity {
+	of := kept.Model.Ref()
+	return Identity{"namespace": types.StringValue(of.Namespace), "name": types.StringValue(of.Name)}
+}
+
+// Attempt says what was tried, for a message.
+func (o *OnPlatform[M, P, L]) Attempt(doing Doing, m M) string {
+	name := m.Ref().String()
+	if m.Ref().Name == "" {
+		name = tfvalue.Name(types.StringUnknown())
+	}
+	return o.Backend.OpenMCP.Attempt("%s %s %s", doing, o.Of.Kind, name)
+}
+
+// Report reports an error of an operation.
+func (o *OnPlatform[M, P, L]) Report(doing Doing, m M, err error) {
+	diagnose.Report(o.Diags, o.Attempt(doing, m), err)
+}
+
+// Clash reports what else a plan wants with an object; false = nothing.
+func (o *OnPlatform[M, P, L]) Clash(clash backend.Clash, m M) bool {
+	return diagnose.ReportClash(o.Diags, clash, o.Noted(m), o.Of.Kind, o.Of.Twice)
+}
+
+// Gone says that an object leaves the state, or that there is none to import.
+func (o *OnPlatform[M, P, L]) Gone(state Kept[M, P], err error) {
+	if state.Model.ObjectUID() == "" {
+		diagnose.ReportNoPlatformImport(o.Diags, o.Of.Kind, state.Model.Ref().String(), o.Of.Form)
+		return
+	}
+	o.Diags.AddWarning(o.Of.Lost, words.Capitalized(words.WithoutStop(err))+". It is removed from the state; the next apply makes it again.")
+}
+
+// Found notes that a run which was cut short has made an object, and that this one has taken it into the state.
+func (o *OnPlatform[M, P, L]) Found(found bool, made L, m M) {
+	if found {
+		o.Backend.AdoptObject(string(made.GetUID()))
+		diagnose.WarnAdopted(o.Diags, o.Of.Adopted, o.Of.Kind, m.Ref().String(), string(made.GetUID()))
+	}
+}
+
+// Observe reads the object of a state, by its UID; a state from an import has none yet.
+//
+// Errors: those of [backend.Find].
+func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doing Doing) (live L, err error) {
+	read := o.Of.Now
+	if doing == Reading {
+		read = o.Of.Read
+	}
+	of := backend.Standing{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
+	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (L, error) {
+		return read(api, ctx, ref)
+	})
+	return live, err
+}
+
+// Delete ends the object, and waits until it is gone.
+func (o *OnPlatform[M, P, L]) Delete(ctx context.Context, state Kept[M, P], _ L) error {
+	m := state.Model
+	err := o.Of.Remove(o.API, ctx, m.Ref(), m.ObjectUID(), o.Tell(ctx, m))
+	o.Log(ctx, o.Of.Removed, m, err)
+	return err
+}
+
+// Log notes what came of something.
+func (o *OnPlatform[M, P, L]) Log(ctx context.Context, what string, m M, err error) {
+	journal.LogRequest(ctx, what, m.Ref().String(), err)
+}
+
+// Tell notes how far an object has come.
+func (o *OnPlatform[M, P, L]) Tell(ctx context.Context, m M) func(string) {
+	return journal.TellRequest(ctx, m.Ref().String())
+}
+
+// PlanMade plans where an object lies that is to be made, as far as the platform cluster is known, and notes it. false = there is no way to
+// the platform cluster yet, or another resource of the plan wants the object.
+func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, namespace, id *types.String) bool {
+	if o.Later() {
+		return false
+	}
+	if err := o.Connect(); err != nil {
+		diagnose.ReportUnlooked(o.Diags, o.Backend, o.Of.Type, fmt.Sprintf("%s %s %s", Planning, o.Of.Kind, tfvalue.Name(name)), err)
+		return false
+	}
+	if configured.IsNull() { // otherwise it is configured, and may be known only after an apply
+		o.Put(namespace)
+	}
+	if !tfvalue.Known(name, *namespace) {
+		return true
+	}
+	*id = types.StringValue((*plan).Ref().String())
+	return !o.Clash(o.Backend.Make(o.Noted(*plan)), *plan)
+}
+
+// Put puts an object into the provider's namespace where the configuration names none.
+func (o *OnPlatform[M, P, L]) Put(namespace *types.String) {
+	if namespace.IsUnknown() || namespace.IsNull() {
+		*namespace = types.StringValue(o.API.Namespace())
+	}
+}
+
+// Import takes an identity or <namespace>/<name>; a name alone is one in the provider's namespace, or lies in none.
+func (o *OnPlatform[M, P, L]) Import(id string, by Identity) Identity {
+	_, namespaced := by["namespace"]
+	if namespace, name, both := strings.Cut(id, "/"); both && namespaced {
+		by = Identity{"namespace": types.StringValue(namespace), "name": types.StringValue(name)}
+	} else if id != "" {
+		by["name"] = types.StringValue(id)
+	}
+	if err := o.Connect(); err != nil { // also where settings are known only after an apply: there is nothing to read yet
+		diagnose.Report(o.Diags, o.Backend.OpenMCP.Attempt("Importing %s %s", o.Of.Kind, by["name"].ValueString()), err)
+		return nil
+	}
+	if namespace := by["namespace"]; namespaced && namespace.IsNull() {
+		o.Put(&namespace)
+		by["namespace"] = namespace
+	}
+	for _, part := range by {
+		if !IsName(part.ValueString()) {
+			of := openmcp.Ref{Namespace: by["namespace"].ValueString(), Name: by["name"].ValueString()}
+			o.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is no %s. The import ID is %s.", of, o.Of.Kind, o.Of.Form))
+			return nil
+		}
+	}
+	return by
+}

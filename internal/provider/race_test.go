@@ -1,0 +1,6 @@
+//go:build race
+
+package provider
+
+// raceDetector reports whether the race detector watches.
+const raceDetector = true

@@ -1,0 +1,151 @@
+package main
+
+import "github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+
+// shoots has the entries about clusters in Gardener.
+var shoots = group{
+	title: "Clusters",
+	intro: "A plan that ends with one of these errors also stops a `destroy`: with `-refresh=false` it plans nothing else.",
+	entries: []entry{
+		{
+			title: diagnose.SummaryTemplate,
+			cause: "The template is no YAML or JSON, has more than 1 MiB, a value of another type, or parts that are no part of a template, " +
+				"such as `metadata.name`, `status` or `gardener.cloud/operation`. The message has their paths.",
+		},
+		{
+			title: diagnose.SummaryNewerFields,
+			cause: "Warning: this provider's types do not know fields of the template, and Gardener could not be asked. They are misspelt, or " +
+				"Gardener is newer than the provider.",
+			remedy: "Run plan again to have it asked now. Compare the fields with the names that the message proposes.",
+		},
+		{
+			title: diagnose.SummaryShootAccount,
+			cause: "The template has workers and no account, an account and no workers, or a Kubernetes version that takes no account of this " +
+				"kind.",
+			remedy: "Set `credentials_binding_name` to `binding_name` of a claim where there are workers, and leave it out otherwise. For " +
+				"Kubernetes 1.34 and later claim CredentialsBindings.",
+		},
+		{
+			title:  diagnose.SummaryTemplateAccount,
+			cause:  "The template of a cluster or a profile has `credentialsBindingName` or `secretBindingName`, even if it is the right one.",
+			remedy: "Take both fields out of the template, and set `credentials_binding_name` to `binding_name` of a claim.",
+		},
+		{
+			title: diagnose.SummaryShootRefused,
+			cause: "Gardener refuses what the template asks for: a machine type, zone, region or version that the CloudProfile lacks, too long " +
+				"a name, a quota. The message has the allowed values.",
+		},
+		{
+			title: diagnose.SummaryNoTenant,
+			cause: "A Global Account holds the account, and `global_account` is not set. It is a warning for a cluster that exists, and where " +
+				"the account is not known yet.",
+		},
+		{
+			title: diagnose.SummaryNoHost,
+			cause: "No Global Account holds the account, or another one; no claim is on it; it is dirty, being released or deleted; or the " +
+				"pool has Secrets, which no Shoot can name.",
+		},
+		{
+			title: diagnose.SummaryAccountFull,
+			cause: "The account is at the limit of `multi_account`. Clusters on it, those of this run and the places that claims reserve " +
+				"count.",
+		},
+		{
+			title: diagnose.SummaryShootExists,
+			cause: "A Shoot or a Cluster of this name exists, and this configuration did not make it. The provider did not change it.",
+		},
+		{
+			title: diagnose.SummaryShootAdopted,
+			cause: "Warning: the cluster has the mark of this configuration, from a run that was cut short or a replacement with " +
+				"`create_before_destroy`. The state has it as it was.",
+			remedy: "None after such a run. If another state has the cluster too, take it out of one of them with `state rm`.",
+		},
+		{
+			title: diagnose.SummaryShootTaken,
+			cause: "Warning: the account of the cluster was released, came to another Global Account, or went out of circulation. Another " +
+				"tenant may come to it, or a clean-up job may wipe it.",
+			remedy: "Act at once. Where no other Global Account holds the account, set its label `tenantName` by hand, remove its label " +
+				"`dirty`, and apply the claim; otherwise destroy the cluster. See [the grace time](claims.md#the-grace-time).",
+		},
+		{
+			title: diagnose.SummaryProfileTaken,
+			cause: "Warning: the account of the profile was released, came to another Global Account, or went out of circulation. A new " +
+				"Cluster of the profile comes into what another tenant has.",
+			remedy: "Make no Cluster of the profile. Treat the account as for [Account was taken from the " +
+				"cluster](#account-was-taken-from-the-cluster), or delete the Clusters and give the profile another account.",
+		},
+		{
+			title: diagnose.SummaryShootKept,
+			cause: "One cluster is in the state twice, to be kept and to be destroyed, after a replacement with `create_before_destroy`. " +
+				"Nothing was destroyed.",
+			remedy: "Take the resource out of the state with `state rm`, and import it as the message says. Leave out `create_before_destroy`, " +
+				"or give the replacement another name.",
+		},
+		{
+			title: diagnose.SummaryShootUnchecked,
+			cause: "Warning at plan, once in a run: Gardener did not answer whether it takes a cluster, or the user may not create Shoots.",
+			remedy: "Run plan again, or grant the right, see [Permissions](permissions.md#clusters). The apply has Gardener check before it " +
+				"writes.",
+		},
+		{
+			title:  diagnose.SummaryShootTwice,
+			cause:  "Two resources of one configuration make the same Shoot or the same Cluster.",
+			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block.",
+		},
+		{
+			title: diagnose.SummaryShootDeleting,
+			cause: "A Shoot or a Cluster of this name is being deleted.",
+		},
+		{
+			title: diagnose.SummaryShootNotReady,
+			cause: "Warning: the time of `timeouts` is over, or the wait was interrupted, and the cluster is not up. The message has the " +
+				"errors of Gardener with their codes and what to do, or the conditions of the Cluster.",
+			remedy: "Correct what the message names, and apply again: that waits on. See Waiting for [Shoots](../resources/shoot.md#waiting) " +
+				"and [Clusters](../resources/cluster.md#waiting).",
+		},
+		{
+			title:  diagnose.SummaryShootDrift,
+			cause:  "Warning at plan: another party has changed fields that the configuration names.",
+			remedy: "Apply to change them back, or write them into the configuration. See [Drift](../resources/shoot.md#drift).",
+		},
+		{
+			title: diagnose.SummaryShootGone,
+			cause: "The Shoot or the Cluster does not exist any more, or another one has its name. At refresh it is a warning, and the cluster " +
+				"leaves the state.",
+		},
+		{
+			title: diagnose.SummaryShootImmutable,
+			cause: "The name, the account, or a field that Gardener calls immutable has changed.",
+			remedy: "Take the change back. To replace the cluster with all that runs in it, apply `deletion_protection = false`, then set " +
+				"`on_immutable_change = \"replace\"`.",
+		},
+		{
+			title: diagnose.SummaryShootMoved,
+			cause: "The Shoot is on another account than the configuration wants, or the profile of a `hap_cluster` would move the Shoot that " +
+				"it adopts.",
+		},
+		{
+			title:  diagnose.SummaryShootProtected,
+			cause:  "The cluster is to be destroyed or replaced, and the state has `deletion_protection = true`.",
+			remedy: "Set `deletion_protection = false` and apply that first.",
+		},
+		{
+			title: diagnose.SummaryShootGivenUp,
+			cause: "The Shoot is in state `Failed`: time alone does not help, so mend the cause that the message names. At create and update " +
+				"it is a warning: the cluster is kept, with `ready = false`.",
+		},
+		{
+			title: diagnose.SummaryShootStays,
+			cause: "The destroy has run out of time, or was interrupted. The message names the finalizers that are left, and whose they are.",
+		},
+		{
+			title: diagnose.SummaryShootElsewhere,
+			cause: "The cluster was made in another namespace, or was last seen behind another API server, than the provider leads to.",
+		},
+		{
+			title:  diagnose.SummaryExpiration,
+			cause:  "`expiration` of `hap_shoot_access` is no duration, or not within `10m` and `720h`.",
+			remedy: "Write a duration such as `2h`. Gardener issues nothing below ten minutes.",
+		},
+	},
+}

@@ -1,0 +1,155 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Visited counts what was visited: schedules, the ends that they came to, and the decisions of the longest one.
+type Visited struct{ Schedules, Ends, Depth int }
+
+// alone is the variable of the environment by which a process knows that it visits one scenario.
+const alone = "EXPLORE_ALONE"
+
+// Run visits a sample of the schedules of each scenario, or with the flag -explore all of them, and others at random beyond. The page is
+// the file that lists the scenarios of the protocol: a scenario that it does not list fails the test, and -explore writes the list.
+func Run(t *testing.T, protocol, page string, scenarios []Scenario) {
+	t.Helper()
+	child := os.Getenv(alone) != ""
+	apart := *whole && !child && *repeat == ""
+	r := &report{protocol: protocol, page: page, began: time.Now()}
+	switch {
+	case apart:
+		t.Cleanup(func() { r.end(t, scenarios) })
+	case !*whole:
+		r.check(t, scenarios)
+	}
+	for i := range scenarios {
+		sc := &scenarios[i]
+		t.Run(sc.Name, func(t *testing.T) {
+			t.Parallel()
+			if apart {
+				r.add(sc.Name, runAlone(t))
+				return
+			}
+			began := time.Now()
+			var v Visited
+			synctest.Test(t, func(t *testing.T) { v = sc.run(t) })
+			if line := v.line(time.Since(began), sc.Name); child && !t.Failed() {
+				fmt.Println(line) //nolint:forbidigo // the parent reads it
+			} else {
+				t.Log(line)
+			}
+		})
+	}
+}
+
+const heading = "schedules   ends  depth  violations  seconds  scenario"
+
+func (v Visited) line(took time.Duration, name string) string {
+	return fmt.Sprintf("%9d %6d  %5d  %10d  %7.1f  %s", v.Schedules, v.Ends, v.Depth, 0, took.Seconds(), name)
+}
+
+// runAlone visits the scenario of the test in a process of its own, which has one processor: the parties go on one at a time, and threads
+// that hand over to each other cost a third of the time. It returns the line of its report.
+func runAlone(t *testing.T) string {
+	t.Helper()
+	args := []string{"-test.run=^" + strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^") + "$", "-test.timeout=0", "-explore"}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // this program
+	cmd.Env = append(os.Environ(), alone+"=1", "GOMAXPROCS=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	fmt.Println(line) //nolint:forbidigo // the report of make explore
+	return line
+}
+
+// report collects the lines of all scenarios.
+type report struct {
+	protocol, page string
+	began          time.Time
+	mu             sync.Mutex
+	lines          map[string]string // by scenario
+}
+
+func (r *report) add(scenario, line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lines == nil {
+		r.lines = map[string]string{}
+	}
+	r.lines[scenario] = line
+}
+
+// end prints the sum, and writes the list into the page where all scenarios were visited.
+func (r *report) end(t *testing.T, scenarios []Scenario) {
+	t.Helper()
+	sum, text := 0, heading+"\n"
+	for i := range scenarios {
+		line, visited := r.lines[scenarios[i].Name]
+		if !visited {
+			continue
+		}
+		var schedules int
+		if _, err := fmt.Sscan(line, &schedules); err != nil {
+			t.Errorf("the report of %q is %q: %v", scenarios[i].Name, line, err)
+		}
+		sum += schedules
+		text += line + "\n"
+	}
+	total := fmt.Sprintf("%9d schedules of %d scenarios in %.0f s", sum, len(r.lines), time.Since(r.began).Seconds())
+	fmt.Println(total) //nolint:forbidigo // the report of make explore
+	if t.Failed() || len(r.lines) < len(scenarios) {
+		return
+	}
+	before, _, after := r.read(t)
+	if err := os.WriteFile(r.page, []byte(before+text+total+"\n"+after), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// check compares the scenarios with those that the page lists.
+func (r *report) check(t *testing.T, scenarios []Scenario) {
+	t.Helper()
+	_, list, _ := r.read(t)
+	var listed []string
+	for line := range strings.Lines(list) {
+		if words := strings.Fields(line); len(words) > 5 && words[0] != "schedules" && words[1] != "schedules" {
+			listed = append(listed, strings.Join(words[5:], " "))
+		}
+	}
+	for i := range scenarios {
+		if name := scenarios[i].Name; !slices.Contains(listed, name) {
+			t.Errorf("%s does not list the scenario %q: run make explore", r.page, name)
+		}
+	}
+	if len(listed) > len(scenarios) {
+		t.Errorf("%s lists %d scenarios of the protocol %s, and there are %d: run make explore", r.page, len(listed), r.protocol, len(scenarios))
+	}
+}
+
+// read returns the list of scenarios on the page, and what is around it.
+func (r *report) read(t *testing.T) (before, list, after string) {
+	t.Helper()
+	content, err := os.ReadFile(r.page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- scenarios of "+r.protocol+" -->\n```text\n", "```\n<!-- end of "+r.protocol+" -->"
+	before, rest, found := strings.Cut(string(content), begin)
+	list, after, foundEnd := strings.Cut(rest, end)
+	if !found || !foundEnd {
+		t.Fatalf("%s has no place for the scenarios: %q and %q", r.page, begin, end)
+	}
+	return before + begin, list, end + after
+}
