@@ -18,6 +18,14 @@ func HandedOver(r *ClusterRequest) bool {
 	return !once || slices.Contains(r.Finalizers, requestFinalizer) && !isStranded(r)
 }
 
+// notHandedOver returns an error where the operator serves a request: its status is the operator's to write.
+func notHandedOver(r *ClusterRequest) error {
+	if HandedOver(r) {
+		return &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}
+	}
+	return nil
+}
+
 // takenBackAnnotation is on a request since the built-in scheduler has taken it back from a handover.
 const takenBackAnnotation = "hap-project.io/taken-back"
 
@@ -82,18 +90,19 @@ func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	if err != nil {
 		return r, err
 	}
-	if cluster != nil {
+	switch {
+	case cluster != nil:
 		r, err = p.tellDecision(ctx, r, cluster, adr.Decision{
 			Action: clusters.Reuse, Reason: clusters.ReasonGranted, Message: "The built-in scheduler has granted it.",
 		})
-		if err != nil {
-			return r, err
-		}
+	case r.Status.Phase == Denied: // the operator decides on it anew, and leaves conditions of others as they are
+		r, err = p.tellPending(ctx, r)
 	}
-	if cluster == nil && r.Status.Phase == Denied { // the operator decides on it anew, and leaves conditions of others as they are
-		if r, err = p.tellPending(ctx, r); err != nil {
-			return r, err
-		}
+	if errors.As(err, new(*OperatorRunsError)) { // an earlier run has handed it over, and the operator takes it at this moment
+		return r, nil
+	}
+	if err != nil {
+		return r, err
 	}
 	if err := p.toOperator(ctx, r); err != nil {
 		return r, err
@@ -107,9 +116,10 @@ func (p *Platform) tellPending(ctx context.Context, r *ClusterRequest) (*Cluster
 	if err != nil {
 		return r, err
 	}
-	return requests.mergeStatus(ctx, r, map[string]any{
+	told, err := requests.mergeStatus(ctx, r, map[string]any{
 		"phase": Pending, "observedGeneration": r.Generation, "conditions": []any{},
-	}, func(live *ClusterRequest) bool { return live.Status.Phase == Pending })
+	}, func(live *ClusterRequest) (bool, error) { return live.Status.Phase == Pending, notHandedOver(live) })
+	return cmp.Or(told, r), err
 }
 
 // awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.

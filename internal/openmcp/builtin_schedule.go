@@ -1,6 +1,7 @@
 package openmcp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -249,7 +250,9 @@ func nameLetter(r rune) rune {
 	return '-'
 }
 
-// tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left.
+// tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left. The
+// status of a request that the operator takes meanwhile is the operator's: the request as it is then comes back with an
+// [*OperatorRunsError].
 func (p *Platform) tellDecision(
 	ctx context.Context, r *ClusterRequest, cluster *Cluster, d adr.Decision,
 ) (*ClusterRequest, error) {
@@ -270,12 +273,14 @@ func (p *Platform) tellDecision(
 		if cluster != nil {
 			status["cluster"] = cluster.Ref()
 		}
-		told, err := requests.mergeStatus(ctx, r, status, func(live *ClusterRequest) bool { return says(live, phase, cluster, d) })
+		told, err := requests.mergeStatus(ctx, r, status, func(live *ClusterRequest) (bool, error) {
+			return says(live, phase, cluster, d), notHandedOver(live)
+		})
 		if reason(err) == kube.Conflict { // another process has decided on it otherwise
 			err = &UndecidedError{Ref: r.Ref(), Err: err}
 		}
 		if err != nil {
-			return r, err
+			return cmp.Or(told, r), err
 		}
 		r = told
 	}

@@ -167,11 +167,13 @@ func (k *kind[S, T]) revise(
 const reviseTries = 100
 
 // mergeStatus changes the status of this object, as it was judged, by a JSON merge patch. Where the answer is lost, or another party
-// has changed anything but the status, it is sent again. says reports whether an object has that status already.
+// has changed anything but the status, the object is judged again, and the change sent again. The judge reports whether the object has that
+// status already; its error says that the status must not be written any more, and comes back with the object.
 //
-// Errors: [*GoneError]; Conflict of [kube.Write] where another party has written another status; others of [kube.Read] and [kube.Write].
+// Errors: [*GoneError]; that of the judge; Conflict of [kube.Write] where another party has written another status; others of [kube.Read]
+// and [kube.Write].
 func (k *kind[S, T]) mergeStatus(
-	ctx context.Context, judged *object[S, T], status map[string]any, says func(*object[S, T]) bool,
+	ctx context.Context, judged *object[S, T], status map[string]any, judge func(*object[S, T]) (says bool, err error),
 ) (written *object[S, T], err error) {
 	call := k.call("patch", judged.Ref())
 	call.Subresource = "status"
@@ -192,8 +194,13 @@ func (k *kind[S, T]) mergeStatus(
 			return nil, alsoLost(err, readErr)
 		case live.UID != judged.UID:
 			return nil, &GoneError{Kind: k.name, Ref: judged.Ref(), UID: string(judged.UID)}
-		case says(live):
+		}
+		says, judgeErr := judge(live)
+		switch {
+		case says:
 			return live, nil
+		case judgeErr != nil:
+			return live, judgeErr
 		case !reflect.DeepEqual(live.Status, judged.Status):
 			return nil, err
 		}
