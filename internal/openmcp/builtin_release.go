@@ -15,7 +15,7 @@ var errLookAgain = errors.New("its own deletion has changed it")
 // release withdraws a request that the built-in scheduler serves: it is being deleted first, so that it gets no more, then leaves its
 // Cluster, and goes last. A run that is cut short anywhere leaves a request that is being deleted, and the next one goes on with it.
 //
-// Errors: [*TurnError]; those of [kube.Read] and [kube.Write].
+// Errors: errOtherScheduler; [*TurnError]; those of [kube.Read] and [kube.Write].
 func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 	if err := p.beginRelease(ctx, r); err != nil {
 		return err
@@ -23,13 +23,30 @@ func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
 	return p.endRelease(ctx, r)
 }
 
-// beginRelease deletes a request, which stays until it has left its Cluster.
+// errOtherScheduler says that another run has handed a request over, or taken it back, since it was judged.
+var errOtherScheduler = errors.New("another scheduler serves it by now")
+
+// servedAs judges a request that is to be deleted: another scheduler would end it in another way.
+func servedAs(r *ClusterRequest) func(live *ClusterRequest) error {
+	builtin := IsBuiltin(r)
+	return func(live *ClusterRequest) error {
+		if IsBuiltin(live) != builtin {
+			return errOtherScheduler
+		}
+		return nil
+	}
+}
+
+// beginRelease deletes a request, which stays until it has left its Cluster. One that another run hands over meanwhile is not deleted:
+// without a finalizer it would be gone at once, and its Cluster held for ever.
+//
+// Errors: errOtherScheduler; those of [kube.Read] and [kube.Write].
 func (p *Platform) beginRelease(ctx context.Context, r *ClusterRequest) error {
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil || r.DeletionTimestamp != nil {
 		return err
 	}
-	return requests.withdraw(ctx, r, anyway)
+	return requests.withdraw(ctx, r, servedAs(r))
 }
 
 // endRelease takes a request that is being deleted off its Cluster, and lets it go.
@@ -189,7 +206,9 @@ func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (grante
 	if cluster != nil {
 		return grantedAs(live, cluster), nil
 	}
-	if err := p.beginRelease(ctx, live); err != nil {
+	if err := p.beginRelease(ctx, live); errors.Is(err, errOtherScheduler) {
+		return p.giveUpOperator(ctx, r)
+	} else if err != nil {
 		return nil, err
 	}
 	if err := p.endRelease(ctx, live); err != nil { // it is being deleted, and the next run goes on with it

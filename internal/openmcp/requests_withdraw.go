@@ -2,6 +2,7 @@ package openmcp
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -16,6 +17,11 @@ func (p *Platform) GiveUp(ctx context.Context, r *ClusterRequest) (granted *Clus
 	if IsBuiltin(r) {
 		return p.giveUpBuiltin(ctx, r)
 	}
+	return p.giveUpOperator(ctx, r)
+}
+
+// giveUpOperator is GiveUp for a request that the operator serves.
+func (p *Platform) giveUpOperator(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
 	requests, err := p.requests.of(r.Namespace)
 	if err != nil {
 		return nil, err
@@ -72,26 +78,15 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 	if err != nil {
 		return err
 	}
-	live, err := requests.get(ctx, of)
-	switch {
-	case IsGone(err), err == nil && string(live.UID) != uid:
-		return nil
-	case err != nil:
-		return err
+	var live *ClusterRequest
+	var before *Cluster
+	for range reviseTries {
+		live, before, err = p.beginWithdrawal(ctx, requests, of, uid)
+		if !errors.Is(err, errOtherScheduler) || !pause(ctx) {
+			break
+		}
 	}
-	if live, err = p.takeBack(ctx, live); err != nil {
-		return err
-	}
-	before, err := p.clusterOf(ctx, live, p.clusters.get)
-	if err != nil {
-		return err
-	}
-	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
-		err = p.release(ctx, live)
-	} else {
-		err = requests.withdraw(ctx, live, anyway)
-	}
-	if err != nil {
+	if err != nil || live == nil {
 		return err
 	}
 	tell("the request is being withdrawn")
@@ -111,6 +106,31 @@ func (p *Platform) Withdraw(ctx context.Context, of Ref, uid string, tell func(s
 		return &WaitError{Kind: kindCluster, Ref: ends.Ref(), For: UntilGone, Phase: last.Status.Phase, Err: err, Failing: failing}
 	}
 	return nil
+}
+
+// beginWithdrawal deletes this request as the scheduler wants it that serves it now, and returns it with the Cluster that it has; nil = it
+// is gone already.
+//
+// Errors: errOtherScheduler where another run hands it over, or takes it back, at this moment; those of [Platform.Withdraw].
+func (p *Platform) beginWithdrawal(ctx context.Context, requests *kind[RequestSpec, RequestStatus], of Ref, uid string) (*ClusterRequest, *Cluster, error) {
+	live, err := requests.get(ctx, of)
+	switch {
+	case IsGone(err), err == nil && string(live.UID) != uid:
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	if live, err = p.takeBack(ctx, live); err != nil {
+		return nil, nil, err
+	}
+	before, err := p.clusterOf(ctx, live, p.clusters.get)
+	if err != nil {
+		return nil, nil, err
+	}
+	if IsBuiltin(live) { // also where the provider block says operator by now: that one never lets it go
+		return live, before, p.release(ctx, live)
+	}
+	return live, before, requests.withdraw(ctx, live, servedAs(live))
 }
 
 // ignored says why a request hangs in its deletion.
