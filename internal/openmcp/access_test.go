@@ -39,13 +39,13 @@ func newAccesses(t *testing.T) accesses {
 		t.Fatal(err)
 	}
 	ctx := within(t, time.Minute)
-	request, _, err := a.Request(ctx, openmcp.WantedRequest{Ref: a.named("one"), Purpose: "mcp"})
+	request, _, err := a.Requests.Make(ctx, openmcp.WantedRequest{Ref: a.named("one"), Purpose: "mcp"})
 	if err == nil {
-		request, err = a.AwaitGranted(ctx, request, func(string) {})
+		request, err = a.Requests.AwaitGranted(ctx, request, func(string) {})
 	}
 	if err == nil {
 		a.cluster = *request.Status.Cluster
-		_, err = a.AwaitCluster(ctx, a.cluster, func(string) {})
+		_, err = a.Requests.AwaitCluster(ctx, a.cluster, func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -77,9 +77,9 @@ func (a accesses) reading(name string, verbs ...string) openmcp.WantedAccess {
 func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessRequest {
 	t.Helper()
 	ctx := within(t, operatorTime)
-	made, found, err := a.RequestAccess(ctx, w)
+	made, found, err := a.Access.Make(ctx, w)
 	if err == nil {
-		made, err = a.AwaitAccess(ctx, made, func(string) {})
+		made, err = a.Access.Await(ctx, made, func(string) {})
 	}
 	if err != nil || found {
 		t.Fatalf("access %s: %v, found %t", w.Name, err, found)
@@ -110,7 +110,7 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	a := newAccesses(t)
 	w := a.reading("reader", "list")
 	made := a.granted(t, w)
-	access, err := a.Access(t.Context(), made)
+	access, err := a.Access.Read(t.Context(), made)
 	if err != nil || time.Until(access.ExpiresAt) < time.Minute {
 		t.Fatalf("access until %v, %v", access.ExpiresAt, err)
 	}
@@ -121,30 +121,30 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	before := w
 	w.Labels = map[string]string{"team": "a"}
 	w.Token = []byte(strings.Replace(string(w.Token), "namespaces", "nodes", 1))
-	changed, err := a.ChangeAccess(t.Context(), made, w, before)
+	changed, err := a.Access.Change(t.Context(), made, w, before)
 	if err != nil || changed.Generation != made.Generation+1 || openmcp.IsAccessGranted(changed) {
 		t.Fatalf("generation %d after %d: %v", changed.Generation, made.Generation, err)
 	}
-	if made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
+	if made, err = a.Access.Await(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
 		t.Fatalf("labels %v, %v", made.Labels, err)
 	}
-	if access, err = a.Access(t.Context(), made); err != nil {
+	if access, err = a.Access.Read(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
 	if list, _ := enters(t, access); !apierrors.IsForbidden(list) {
 		t.Errorf("namespaces: %v", list)
 	}
 	before, w.Labels = w, nil
-	if made, err = a.ChangeAccess(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
+	if made, err = a.Access.Change(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
 		t.Errorf("labels %v, %v", made.Labels, err)
 	}
-	if err := a.WithdrawAccess(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
+	if err := a.Access.Withdraw(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.AccessRequestNow(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := a.Objects.Accesses.Get(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("it is not gone: %v", err)
 	}
-	if err := a.WithdrawAccess(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
+	if err := a.Access.Withdraw(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Errorf("once more: %v", err)
 	}
 }
@@ -166,9 +166,9 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 	} {
 		before := w
 		w.Token, w.OIDC = raw(step.token), raw(step.oidc)
-		changed, err := a.ChangeAccess(t.Context(), made, w, before)
+		changed, err := a.Access.Change(t.Context(), made, w, before)
 		if err == nil {
-			made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
+			made, err = a.Access.Await(within(t, operatorTime), changed, func(string) {})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 			t.Errorf("it is\n%s, and not\n%s", got, step.want)
 		}
 	}
-	access, err := a.Access(t.Context(), made)
+	access, err := a.Access.Read(t.Context(), made)
 	if err != nil || access.Token != "" || access.Host == "" || !access.ExpiresAt.IsZero() {
 		t.Errorf("access by OIDC: %d bytes of a token, until %v, %v", len(access.Token), access.ExpiresAt, err)
 	}
@@ -201,24 +201,24 @@ func TestAwaitAccess_editedWhileWaiting(t *testing.T) {
 	provider := testbed.SharedProvider()
 	provider.GrantNothing(a.namespace, true)
 	t.Cleanup(func() { provider.GrantNothing(a.namespace, false) })
-	changed, err := a.ChangeAccess(t.Context(), made, a.reading("edited", "get"), w)
+	changed, err := a.Access.Change(t.Context(), made, a.reading("edited", "get"), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, shortTime), changed, func(string) {})
+	last, err := a.Access.Await(within(t, shortTime), changed, func(string) {})
 	expect.Error(t, err, "AccessRequest "+w.String()+" is not granted, it is Pending", "handed to cluster provider gardener, which has not answered")
 	if last.Status.SecretRef == nil {
 		t.Error("the Secret is not named any more: the test tests nothing")
 	}
 	ended := make(chan error, 1)
 	go func() {
-		last, err := a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
+		last, err := a.Access.Await(within(t, operatorTime), changed, func(string) {})
 		if err == nil && last.Generation != changed.Generation+1 {
 			err = fmt.Errorf("granted at generation %d, and the last is %d", last.Generation, changed.Generation+1)
 		}
 		ended <- err
 	}()
-	if _, err := a.ChangeAccess(t.Context(), changed, a.reading("edited", "watch"), w); err != nil {
+	if _, err := a.Access.Change(t.Context(), changed, a.reading("edited", "watch"), w); err != nil {
 		t.Fatal(err)
 	}
 	provider.GrantNothing(a.namespace, false)
@@ -235,12 +235,12 @@ func TestAwaitAccess_withAnOlderWatch(t *testing.T) {
 	made := a.granted(t, w)
 	changed := *made
 	changed.Generation++ // as the answer to a change says, of which the watch does not know yet
-	_, err := a.AwaitAccess(within(t, shortTime), &changed, func(string) {})
+	_, err := a.Access.Await(within(t, shortTime), &changed, func(string) {})
 	expect.Error(t, err, "is not granted")
-	if _, err := a.ChangeAccess(t.Context(), made, a.reading("one", "get"), w); err != nil {
+	if _, err := a.Access.Change(t.Context(), made, a.reading("one", "get"), w); err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, operatorTime), &changed, func(string) {})
+	last, err := a.Access.Await(within(t, operatorTime), &changed, func(string) {})
 	if err != nil || last.Generation != changed.Generation {
 		t.Errorf("granted at generation %d, %v", last.Generation, err)
 	}
@@ -268,7 +268,7 @@ func TestAwaitAccess_explains(t *testing.T) {
 	if err := a.admin.Create(t.Context(), stray); err != nil {
 		t.Fatal(err)
 	}
-	waiting, _, err := a.Request(t.Context(), openmcp.WantedRequest{Ref: a.named("waiting"), Purpose: "nonsense"})
+	waiting, _, err := a.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: a.named("waiting"), Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +288,11 @@ func TestAwaitAccess_explains(t *testing.T) {
 			t.Parallel()
 			w := a.reading(name, "list")
 			w.ClusterRef, w.RequestRef, w.Annotations = test.cluster, test.request, test.annotations
-			made, _, err := a.RequestAccess(t.Context(), w)
+			made, _, err := a.Access.Make(t.Context(), w)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = a.AwaitAccess(within(t, shortTime), made, func(string) {})
+			_, err = a.Access.Await(within(t, shortTime), made, func(string) {})
 			expect.Error(t, err, append([]string{"is not granted", "Seen on the platform cluster"}, test.words...)...)
 			if got := err.Error(); len(test.words) == 1 && strings.Contains(got, "does not run") {
 				t.Errorf("it tells more than what is in the way: %s", got)
@@ -308,11 +308,11 @@ func TestRequestAccess_findsItsOwn(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
 	made := a.granted(t, a.reading("mine", "list"))
-	again, found, err := a.RequestAccess(t.Context(), a.reading("mine", "list"))
+	again, found, err := a.Access.Make(t.Context(), a.reading("mine", "list"))
 	if err != nil || !found || again.UID != made.UID {
 		t.Errorf("its own: %v, found %t", err, found)
 	}
-	_, _, err = a.RequestAccess(t.Context(), a.reading("mine", "get"))
+	_, _, err = a.Access.Make(t.Context(), a.reading("mine", "get"))
 	if !errors.As(err, new(*openmcp.ExistsError)) {
 		t.Errorf("another one: %v", err)
 	}
@@ -332,7 +332,7 @@ func TestRequestAccess_strict(t *testing.T) {
 	} {
 		w := a.reading(name, "list")
 		w.Token = []byte(test.token)
-		_, _, err := a.RequestAccess(t.Context(), w)
+		_, _, err := a.Access.Make(t.Context(), w)
 		expect.Error(t, err, test.word)
 		if !errors.As(err, new(*openmcp.ServerError)) {
 			t.Errorf("%s: %T", name, err)
@@ -342,7 +342,7 @@ func TestRequestAccess_strict(t *testing.T) {
 	made := a.granted(t, w)
 	made.Spec.ClusterRef = nil
 	w.Name = "elsewhere"
-	if _, err := a.ChangeAccess(t.Context(), made, w, w); err != nil {
+	if _, err := a.Access.Change(t.Context(), made, w, w); err != nil {
 		t.Errorf("what it refers to is not sent: %v", err)
 	}
 }
@@ -367,41 +367,41 @@ func TestAccess_secrets(t *testing.T) {
 		}
 	}
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("1700000000") })
-	access, err := a.Access(t.Context(), made)
+	access, err := a.Access.Read(t.Context(), made)
 	if !errors.As(err, new(*openmcp.ExpiredError)) || access.ExpiresAt.Unix() != 1700000000 {
 		t.Errorf("expired: %v, %v", access.ExpiresAt, err)
 	}
 	expect.Error(t, err, "ended at 2023-11-14T22:13:20Z")
 
 	set(func(data map[string][]byte) { delete(data, "kubeconfig") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "Secret reader.kubeconfig of AccessRequest "+made.Ref().String()+" has no key kubeconfig")
 
 	set(func(data map[string][]byte) { data["kubeconfig"] = []byte("token: PLANTED\n\tuser") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "has a key kubeconfig that cannot be read")
 	if strings.Contains(err.Error(), "PLANTED") {
 		t.Errorf("it tells what it has read: %v", err)
 	}
 
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("tomorrow") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "has a key expirationTimestamp that cannot be read")
 
 	set(func(data map[string][]byte) { delete(data, "expirationTimestamp") })
-	if access, err := a.Access(t.Context(), made); err != nil || !access.ExpiresAt.IsZero() || access.Token == "" {
+	if access, err := a.Access.Read(t.Context(), made); err != nil || !access.ExpiresAt.IsZero() || access.Token == "" {
 		t.Errorf("without an end: %v, %v", access.ExpiresAt, err)
 	}
 
 	if err := a.admin.Delete(t.Context(), &original); err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.AwaitUsable(within(t, 100*time.Millisecond), made)
+	_, err = a.Access.AwaitUsable(within(t, 100*time.Millisecond), made)
 	expect.Error(t, err, "is granted, and its Secret reader.kubeconfig is not there")
-	if made, err = a.RenewAccess(t.Context(), made); err != nil {
+	if made, err = a.Access.Renew(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.AwaitUsable(within(t, operatorTime), made); err != nil {
+	if _, err := a.Access.AwaitUsable(within(t, operatorTime), made); err != nil {
 		t.Errorf("a look at the request does not bring the Secret back: %v", err)
 	}
 }
@@ -414,24 +414,24 @@ func TestAccess_denied(t *testing.T) {
 	provider := testbed.SharedProvider()
 	provider.GrantNothing(a.namespace, true)
 	t.Cleanup(func() { provider.GrantNothing(a.namespace, false) })
-	made, _, err := a.RequestAccess(within(t, operatorTime), a.reading("denied", "list"))
+	made, _, err := a.Access.Make(within(t, operatorTime), a.reading("denied", "list"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	deny(t, a.admin, "AccessRequest", made.Ref(), made.Generation)
-	last, err := a.AwaitAccess(within(t, operatorTime), made, func(string) {})
+	last, err := a.Access.Await(within(t, operatorTime), made, func(string) {})
 	refused, ok := errors.AsType[*openmcp.NotGrantedError](err)
 	if !ok || !refused.Denied() || !openmcp.IsAccessDenied(last) {
 		t.Fatalf("denied: %v", err)
 	}
 	expect.Error(t, err, "it was denied", "Played is False: Denied no such rights")
 	provider.GrantNothing(a.namespace, false)
-	if live, err := a.AccessRequestNow(t.Context(), made.Ref()); err != nil || !openmcp.IsAccessDenied(live) {
+	if live, err := a.Objects.Accesses.Get(t.Context(), made.Ref()); err != nil || !openmcp.IsAccessDenied(live) {
 		t.Errorf("it is %s, %v: nothing has asked for it again", live.Status.Phase, err)
 	}
-	again, err := a.RenewAccess(t.Context(), last)
+	again, err := a.Access.Renew(t.Context(), last)
 	if err == nil {
-		last, err = a.AwaitAccess(within(t, operatorTime), again, func(string) {})
+		last, err = a.Access.Await(within(t, operatorTime), again, func(string) {})
 	}
 	if err != nil || !openmcp.IsAccessGranted(last) {
 		t.Errorf("shown to the operator again: %v", err)
@@ -443,7 +443,7 @@ func TestRequest_denied(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
 	w := openmcp.WantedRequest{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}}
-	made, _, err := a.Request(within(t, operatorTime), w) // no scheduler grants it before it is denied
+	made, _, err := a.Requests.Make(within(t, operatorTime), w) // no scheduler grants it before it is denied
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,17 +452,17 @@ func TestRequest_denied(t *testing.T) {
 		t.Fatal(err)
 	}
 	deny(t, a.admin, "ClusterRequest", made.Ref(), made.Generation)
-	live, err := a.RequestNow(t.Context(), made.Ref())
+	live, err := a.Objects.Requests.Get(t.Context(), made.Ref())
 	if err != nil || !openmcp.IsRefused(live) {
 		t.Fatalf("%v, %v", live, err)
 	}
-	_, err = a.AwaitGranted(within(t, operatorTime), live, func(string) {})
+	_, err = a.Requests.AwaitGranted(within(t, operatorTime), live, func(string) {})
 	if refused, ok := errors.AsType[*openmcp.NotGrantedError](err); !ok || !refused.Denied() {
 		t.Errorf("denied: %v", err)
 	}
-	again, err := a.Reschedule(t.Context(), made.Ref(), string(made.UID))
+	again, err := a.Requests.Reschedule(t.Context(), made.Ref(), string(made.UID))
 	if err == nil {
-		live, err = a.AwaitGranted(within(t, operatorTime), again, func(string) {})
+		live, err = a.Requests.AwaitGranted(within(t, operatorTime), again, func(string) {})
 	}
 	if err != nil || !openmcp.IsGranted(live) {
 		t.Errorf("shown to the scheduler again: %v", err)
@@ -505,7 +505,7 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	}
 	patch(`"example.com/holds"`)
 	t.Cleanup(func() { patch("") })
-	err := a.WithdrawAccess(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
+	err := a.Access.Withdraw(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
 	expect.Error(t, err, "until it is gone has ended", "It is held by the finalizer", "example.com/holds (its owner is not known here)")
 	if !errors.As(err, new(*openmcp.WaitError)) {
 		t.Errorf("%T", err)
@@ -517,13 +517,13 @@ func TestAccessOfAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	a, b := newAccesses(t), newAccesses(t)
 	made := b.granted(t, b.reading("theirs", "list"))
-	_, err := a.AccessRequestOf(t.Context(), made.Ref())
+	_, err := a.Objects.Accesses.Read(t.Context(), made.Ref())
 	expect.Error(t, err, "accessrequests", b.namespace)
 	admin, err := openmcp.New(testbed.Shared(t).Config(), a.namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last, err := admin.AwaitAccess(within(t, operatorTime), made, func(string) {}); err != nil || last.UID != made.UID {
+	if last, err := admin.Access.Await(within(t, operatorTime), made, func(string) {}); err != nil || last.UID != made.UID {
 		t.Errorf("%v", err)
 	}
 }
@@ -537,10 +537,10 @@ func TestAwaitUsable_overWithinARead(t *testing.T) {
 	lost.Status.SecretRef = &openmcp.Ref{Name: "absent"}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.AwaitUsable(ctx, &lost); !openmcp.IsUnusable(err) {
+	if _, err := a.Access.AwaitUsable(ctx, &lost); !openmcp.IsUnusable(err) {
 		t.Errorf("%v", err)
 	}
-	if access, err := a.AwaitUsable(ctx, made); err != nil || access.Token == "" {
+	if access, err := a.Access.AwaitUsable(ctx, made); err != nil || access.Token == "" {
 		t.Errorf("access that can be used: %v", err)
 	}
 }

@@ -43,11 +43,11 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			stays, leaves := grantedBy(t, p, "stays", proposed), grantedBy(t, p, "leaves", asked(own(ns)))
 			c, _ := clusterOf(t, p, stays)
 			takeOff(t, c, test.off(leaves, stays)...)
-			if ends, err := p.EndsWith(t.Context(), leaves, nothing); ends != nil || err != nil {
+			if ends, err := p.Requests.EndsWith(t.Context(), leaves, nothing); ends != nil || err != nil {
 				t.Errorf("it is told that %v ends, %v", ends, err)
 			}
 			both := func(uid string) bool { return uid == string(stays.UID) || uid == string(leaves.UID) }
-			if ends, err := p.EndsWith(t.Context(), leaves, both); ends == nil || err != nil {
+			if ends, err := p.Requests.EndsWith(t.Context(), leaves, both); ends == nil || err != nil {
 				t.Errorf("it is not told that it ends with both, %v", err)
 			}
 			withdrawn(t, p, leaves)
@@ -62,7 +62,7 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 			}
 			withdrawn(t, p, third)
 			if test.apply {
-				again, err := p.AwaitGranted(t.Context(), stays, quiet)
+				again, err := p.Requests.AwaitGranted(t.Context(), stays, quiet)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,7 +71,7 @@ func TestBuiltin_finalizersTakenOffShared(t *testing.T) {
 				}
 			}
 			next, _ := process(t, ns, 0, false) // what the first has seen is kept for all of its refresh
-			if ends, err := next.EndsWith(t.Context(), stays, nothing); ends == nil || err != nil {
+			if ends, err := next.Requests.EndsWith(t.Context(), stays, nothing); ends == nil || err != nil {
 				t.Errorf("it is not told that it ends, %v", err)
 			}
 			withdrawn(t, p, stays)
@@ -124,7 +124,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 			if err := testbed.Shared(t).Client().Patch(t.Context(), testbed.New("Cluster", ns, c.Name), patch); err != nil {
 				t.Fatal(err)
 			}
-			ends, err := p.EndsWith(t.Context(), r, nothing)
+			ends, err := p.Requests.EndsWith(t.Context(), r, nothing)
 			if err != nil || (ends == nil) != test.stays {
 				t.Errorf("it is told that %v ends, %v", ends, err)
 			}
@@ -133,7 +133,7 @@ func TestBuiltin_recordOfAnother(t *testing.T) {
 				awaitNoClusters(t, p)
 				return
 			}
-			live, err := p.ClusterNow(t.Context(), c.Ref())
+			live, err := p.Objects.Clusters.Get(t.Context(), c.Ref())
 			if err != nil || live.DeletionTimestamp != nil || len(openmcp.Tenants(live)) > 0 || live.Annotations["grant.hap-project.io/u"] != test.record {
 				t.Errorf("the Cluster is %+v, %v", live, err)
 			}
@@ -153,7 +153,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	s := asked(own(ns))
 	s.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
 	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, ADR: s}
-	first, err := p.PreviewADR(t.Context(), w)
+	first, err := p.Requests.PreviewADR(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		if err := admin.Create(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
-		c, err := p.ClusterNow(t.Context(), openmcp.Ref{Namespace: ns, Name: name})
+		c, err := p.Objects.Clusters.Get(t.Context(), openmcp.Ref{Namespace: ns, Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		object, gone := testbed.New("Cluster", of.Namespace, of.Name), new(*openmcp.GoneError)
 		_ = admin.Delete(t.Context(), object)
 		for deadline := time.Now().Add(operatorTime); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-			if _, err := p.ClusterNow(t.Context(), of); errors.As(err, gone) {
+			if _, err := p.Objects.Clusters.Get(t.Context(), of); errors.As(err, gone) {
 				return
 			}
 			if admin.Get(t.Context(), client.ObjectKeyFromObject(object), object) == nil && len(object.GetFinalizers()) > 0 {
@@ -193,7 +193,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	lose(name)
 	preview := func(action clusters.Action, reason clusters.Reason) {
 		t.Helper()
-		d, err := p.PreviewADR(t.Context(), w)
+		d, err := p.Requests.PreviewADR(t.Context(), w)
 		if err != nil || d.Action != action || d.Reason != reason || action != clusters.Deny && openmcp.Ref(d.Cluster) != name {
 			t.Errorf("the preview says %s %s %v, %v", d.Action, d.Reason, d.Cluster, err)
 		}
@@ -202,7 +202,7 @@ func TestBuiltin_nameTaken(t *testing.T) {
 	for _, tenancy := range []string{"Shared", "Exclusive"} {
 		foreign(name.Name, tenancy)
 		preview(clusters.Deny, openmcp.ReasonNameTaken)
-		_, err = p.AwaitGranted(t.Context(), r, quiet)
+		_, err = p.Requests.AwaitGranted(t.Context(), r, quiet)
 		var denied *openmcp.DeniedError
 		if !errors.As(err, &denied) || denied.Reason != openmcp.ReasonNameTaken {
 			t.Errorf("beside a %s one the apply says %v", tenancy, err)
@@ -210,13 +210,13 @@ func TestBuiltin_nameTaken(t *testing.T) {
 		lose(name)
 		preview(clusters.Create, clusters.ReasonNew)
 	}
-	if again, err := p.AwaitGranted(t.Context(), r, quiet); err != nil || *again.Status.Cluster != name {
+	if again, err := p.Requests.AwaitGranted(t.Context(), r, quiet); err != nil || *again.Status.Cluster != name {
 		t.Fatalf("it is granted %+v, %v", again.Status, err)
 	}
 	lose(name)
 	other := foreign(name.Name, "Exclusive")
 	withdrawn(t, p, r)
-	if c, err := p.ClusterNow(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
+	if c, err := p.Objects.Clusters.Get(t.Context(), name); err != nil || c.UID != other.UID || c.DeletionTimestamp != nil {
 		t.Errorf("the Cluster of another party is gone: %v, %v; Clusters %q", c, err, slices.Sorted(slices.Values(clusterNames(t, p))))
 	}
 }
@@ -252,7 +252,7 @@ func TestBuiltin_removedByForce(t *testing.T) {
 			}
 			later, _ := process(t, ns, 0, false) // which has no list of before
 			withdrawn(t, later, leaves)
-			live, err := p.ClusterNow(t.Context(), c.Ref())
+			live, err := p.Objects.Clusters.Get(t.Context(), c.Ref())
 			if err != nil || live.UID != c.UID || live.DeletionTimestamp != nil {
 				t.Fatalf("the Cluster of the request that was removed by force: %+v, %v", live, err)
 			}

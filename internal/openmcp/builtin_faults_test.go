@@ -73,17 +73,17 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 	t.Parallel()
 	needsPlatform(t)
 	run := func(ctx context.Context, p *openmcp.Platform, name string) error {
-		_, err := tryGrant(ctx, p, name, asked(own(p.Namespace())))
+		_, err := tryGrant(ctx, p, name, asked(own(p.Objects.Namespace)))
 		return err
 	}
 	destroy := func(ctx context.Context, p *openmcp.Platform, name string) error {
-		r, err := p.RequestNow(ctx, openmcp.Ref{Namespace: p.Namespace(), Name: name})
+		r, err := p.Objects.Requests.Get(ctx, openmcp.Ref{Namespace: p.Objects.Namespace, Name: name})
 		var gone *openmcp.GoneError
 		if errors.As(err, &gone) {
 			return nil
 		}
 		if err == nil {
-			err = p.Withdraw(ctx, r.Ref(), string(r.UID), quiet)
+			err = p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), quiet)
 		}
 		return err
 	}
@@ -136,12 +136,12 @@ func TestBuiltin_killedAtEachWrite(t *testing.T) {
 // prefixes do not collide.
 func holds(t *testing.T, p *openmcp.Platform, want int) {
 	t.Helper()
-	all, err := p.Clusters(t.Context())
+	all, err := p.Objects.Clusters.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != p.Namespace() })
-	requests, err := p.RequestsIn(t.Context())
+	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != p.Objects.Namespace })
+	requests, err := p.Objects.Requests.All(t.Context(), p.Objects.Namespace)
 	if err != nil || len(requests) != want {
 		t.Errorf("%d requests, %d wanted, %v", len(requests), want, err)
 	}
@@ -214,7 +214,7 @@ func TestBuiltin_race(t *testing.T) {
 			}
 			holds(t, platforms[0], many)
 			leave := func(i int, p *openmcp.Platform) error {
-				return p.Withdraw(ctx, requests[i].Ref(), string(requests[i].UID), quiet)
+				return p.Requests.Withdraw(ctx, requests[i].Ref(), string(requests[i].UID), quiet)
 			}
 			each(func(i int) bool { return i%2 == 0 }, leave)
 			holds(t, platforms[1], many/2)
@@ -286,7 +286,7 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 	ns := testbed.Shared(t).NewNamespace(t)
 	sound, _ := process(t, ns, 0, false)
 	one := grantedBy(t, sound, "one", asked(own(ns)))
-	if _, err := sound.AwaitCluster(t.Context(), *one.Status.Cluster, quiet); err != nil { // its provider writes to it no more
+	if _, err := sound.Requests.AwaitCluster(t.Context(), *one.Status.Cluster, quiet); err != nil { // its provider writes to it no more
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -317,11 +317,11 @@ func TestBuiltin_grantComesLate(t *testing.T) {
 func TestBuiltin_busyBeyondTheWait(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, ADR: asked(own(ns))})
+	made, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, ADR: asked(own(ns))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := p.Busy(t.Context())
+	done, err := p.Requests.Busy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,10 +331,10 @@ func TestBuiltin_busyBeyondTheWait(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 		defer cancel()
 		var turn *openmcp.TurnError
-		if _, err := p.AwaitGranted(ctx, made, quiet); !errors.As(err, &turn) || turn.Leaving {
+		if _, err := p.Requests.AwaitGranted(ctx, made, quiet); !errors.As(err, &turn) || turn.Leaving {
 			t.Errorf("granted: %v", err)
 		}
-		granted, err := p.GiveUp(ctx, made)
+		granted, err := p.Requests.GiveUp(ctx, made)
 		var left *openmcp.WaitError
 		if granted != nil || !errors.As(err, &left) || !errors.As(err, &turn) || !turn.Leaving {
 			t.Errorf("given up: %v, %v", granted, err)
@@ -345,7 +345,7 @@ func TestBuiltin_busyBeyondTheWait(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("the wait has no end")
 	}
-	live, err := p.RequestNow(t.Context(), made.Ref())
+	live, err := p.Objects.Requests.Get(t.Context(), made.Ref())
 	if err != nil || !openmcp.IsLeaving(live) {
 		t.Errorf("it is %+v, %v", live, err)
 	}

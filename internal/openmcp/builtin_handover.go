@@ -38,8 +38,8 @@ func isStranded(r *ClusterRequest) bool {
 }
 
 // toOperator has the operator serve a request, and the built-in scheduler not any more.
-func (p *Platform) toOperator(ctx context.Context, r *ClusterRequest) error {
-	return p.unserve(ctx, r, map[string]any{OperationAnnotation: nil, takenBackAnnotation: nil})
+func (s *Scheduler) toOperator(ctx context.Context, r *ClusterRequest) error {
+	return s.unserve(ctx, r, map[string]any{OperationAnnotation: nil, takenBackAnnotation: nil})
 }
 
 // IsUnserved reports whether no scheduler serves a request that the built-in one has served: a handover was cut short.
@@ -50,14 +50,14 @@ func IsUnserved(r *ClusterRequest) bool { return !HandedOver(r) && !IsBuiltin(r)
 //
 // Errors: [*OperatorRunsError] where the operator has taken it, or serves another request of the namespace; [*LeavingError]; [*GoneError];
 // those of [kube.Read] and [kube.Write].
-func (p *Platform) TakeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+func (s *Scheduler) TakeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if !IsUnserved(r) {
 		return r, nil
 	}
-	if err := p.noOperator(ctx, r); err != nil {
+	if err := s.noOperator(ctx, r); err != nil {
 		return r, err
 	}
-	back, err := p.serve(ctx, r)
+	back, err := s.serve(ctx, r)
 	switch {
 	case err != nil:
 		return r, err
@@ -82,21 +82,21 @@ func (e *LeavingError) Error() string {
 // another request of this run does not wait as long then.
 //
 // Errors: [*NoSchedulerError]; [*GoneError]; [*LeavingError]; those of [kube.Read] and [kube.Write].
-func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+func (s *Scheduler) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if r.DeletionTimestamp != nil { // it leaves its Cluster by the built-in scheduler alone
 		return r, &LeavingError{r.Ref()}
 	}
-	cluster, err := p.heldBy(ctx, r)
+	cluster, err := s.heldBy(ctx, r)
 	if err != nil {
 		return r, err
 	}
 	switch {
 	case cluster != nil:
-		r, err = p.tellDecision(ctx, r, cluster, adr.Decision{
+		r, err = s.tellDecision(ctx, r, cluster, adr.Decision{
 			Action: clusters.Reuse, Reason: clusters.ReasonGranted, Message: "The built-in scheduler has granted it.",
 		})
 	case r.Status.Phase == Denied: // the operator decides on it anew, and leaves conditions of others as they are
-		r, err = p.tellPending(ctx, r)
+		r, err = s.tellPending(ctx, r)
 	}
 	if errors.As(err, new(*OperatorRunsError)) { // an earlier run has handed it over, and the operator takes it at this moment
 		return r, nil
@@ -104,15 +104,15 @@ func (p *Platform) HandOver(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	if err != nil {
 		return r, err
 	}
-	if err := p.toOperator(ctx, r); err != nil {
+	if err := s.toOperator(ctx, r); err != nil {
 		return r, err
 	}
-	return p.awaitTaken(ctx, r)
+	return s.awaitTaken(ctx, r)
 }
 
 // tellPending takes a denial out of the status of a request.
-func (p *Platform) tellPending(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
-	requests, err := p.requests.of(r.Namespace)
+func (s *Scheduler) tellPending(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	requests, err := s.objects.Requests.In(r.Namespace)
 	if err != nil {
 		return r, err
 	}
@@ -123,19 +123,19 @@ func (p *Platform) tellPending(ctx context.Context, r *ClusterRequest) (*Cluster
 }
 
 // awaitTaken waits until the operator has put its finalizer on a request that was handed over, and takes it back where it does not.
-func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {
-	requests, err := p.requests.of(from.Namespace)
+func (s *Scheduler) awaitTaken(ctx context.Context, from *ClusterRequest) (last *ClusterRequest, err error) {
+	requests, err := s.objects.Requests.In(from.Namespace)
 	if err != nil {
 		return from, err
 	}
-	patience := cmp.Or(requests.progress.patience, SchedulerTime)
-	if p.builtin.absent.Load() {
+	patience := s.patience()
+	if s.absent.Load() {
 		patience = min(patience, progressPause)
 	}
 	within, cancel := context.WithTimeoutCause(ctx, patience, errNotSeen)
 	defer cancel()
 	last = from
-	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.await(within, from.Ref(), func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(within, from.Ref(), from.UID)
 		}
@@ -145,27 +145,27 @@ func (p *Platform) awaitTaken(ctx context.Context, from *ClusterRequest) (last *
 	if err == nil || IsGone(err) {
 		return last, err
 	}
-	back, serveErr := p.serve(ctx, from)
+	back, serveErr := s.serve(ctx, from)
 	if serveErr == nil && !IsBuiltin(back) { // the operator came at that moment
 		return back, nil
 	}
 	if errors.Is(context.Cause(within), errNotSeen) {
-		p.builtin.absent.Store(true)
+		s.absent.Store(true)
 		err = &NoSchedulerError{Ref: from.Ref(), After: patience, Err: errors.Join(err, serveErr)}
 	}
 	return back, err
 }
 
 // serve has the built-in scheduler serve this request, unless the operator does.
-func (p *Platform) serve(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+func (s *Scheduler) serve(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
-	requests, err := p.requests.of(r.Namespace)
+	requests, err := s.objects.Requests.In(r.Namespace)
 	if err != nil {
 		return r, err
 	}
 	for range maxDecisions {
-		live, readErr := requests.get(ctx, r.Ref())
+		live, readErr := requests.Get(ctx, r.Ref())
 		switch {
 		case readErr == nil && live.UID != r.UID:
 			return r, &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}

@@ -17,21 +17,21 @@ import (
 // as gone. Of a new Cluster it has the name too.
 //
 // Errors: [*adr.InputError]; those of [kube.Read].
-func (p *Platform) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decision, error) {
-	live, err := p.RequestNow(ctx, w.Ref)
+func (s *Scheduler) PreviewADR(ctx context.Context, w WantedRequest) (adr.Decision, error) {
+	live, err := s.objects.Requests.Get(ctx, w.Ref)
 	if err != nil && !IsGone(err) {
 		return adr.Decision{}, err
 	}
-	all, err := p.Clusters(ctx)
+	all, err := s.objects.Clusters.All(ctx)
 	if err != nil {
 		return adr.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p, 0)
+	profiles, err := s.offered.get(ctx, s.profiles, 0)
 	if err != nil {
 		return adr.Decision{}, err
 	}
 	if live != nil && (live.DeletionTimestamp != nil || !asks(live, w)) {
-		if all, err = p.without(ctx, all, string(live.UID)); err != nil {
+		if all, err = s.without(ctx, all, string(live.UID)); err != nil {
 			return adr.Decision{}, err
 		}
 		live = nil
@@ -125,10 +125,10 @@ func adrLandscape(
 }
 
 // without are the Clusters as they are when a request has left. One that goes with its last request is gone then.
-func (p *Platform) without(ctx context.Context, all []*Cluster, uid string) (left []*Cluster, err error) {
+func (s *Scheduler) without(ctx context.Context, all []*Cluster, uid string) (left []*Cluster, err error) {
 	for _, c := range all {
 		if isGrantedTo(c, uid) {
-			goes, err := p.goesWith(ctx, c, uid, noOther)
+			goes, err := s.goesWith(ctx, c, uid, noOther)
 			if err != nil {
 				return nil, err
 			}
@@ -159,7 +159,7 @@ func noOther(string) bool { return false }
 // workload runs there all the same.
 //
 // Errors: those of [kube.Read].
-func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {
+func (s *Scheduler) goesWith(ctx context.Context, c *Cluster, uid string, leaves func(uid string) bool) (bool, error) {
 	if !isLastOf(c, uid, leaves) {
 		return false, nil
 	}
@@ -167,18 +167,11 @@ func (p *Platform) goesWith(ctx context.Context, c *Cluster, uid string, leaves 
 		if g.UID == uid || leaves(g.UID) {
 			continue
 		}
-		if lives, err := p.lives(ctx, g); lives || err != nil {
+		if lives, err := s.lives(ctx, g); lives || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// isLastOf reports whether a Cluster has the label by which it goes with its last request, and no other request than this holds it, but for
-// those that leave too.
-func isLastOf(c *Cluster, uid string, leaves func(uid string) bool) bool {
-	return c.Labels[DeletedWithoutRequests] == "true" &&
-		!slices.ContainsFunc(Tenants(c), func(one string) bool { return one != uid && !leaves(one) })
 }
 
 // offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they
@@ -194,17 +187,17 @@ type offered struct {
 }
 
 // get returns what is offered, as it was read within this age.
-func (o *offered) get(ctx context.Context, p *Platform, age time.Duration) ([]adr.Profile, error) {
+func (o *offered) get(ctx context.Context, from *Profiles, age time.Duration) ([]adr.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.read) < age {
 		return o.profiles, nil
 	}
-	all, err := p.Profiles(ctx)
+	all, err := from.objects.Profiles.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	facts, err := p.ProfileFacts(ctx)
+	facts, err := from.Facts(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func TestBuiltin_withdrawnAtTheGrant(t *testing.T) {
 			config := rest.CopyConfig(testbed.Shared(t).Config())
 			config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 				return &before{next: next, do: func() {
-					live, err := sound.RequestNow(context.Background(), openmcp.Ref{Namespace: ns, Name: "one"})
+					live, err := sound.Objects.Requests.Get(context.Background(), openmcp.Ref{Namespace: ns, Name: "one"})
 					if err != nil {
 						t.Error(err)
 						return
@@ -111,13 +111,13 @@ func TestPreviewADR_otherDefinitions(t *testing.T) {
 	r := grantedBy(t, p, "one", asked(own(ns)))
 	other := asked(own(ns))
 	other.Definitions[own(ns)] = adr.Purpose{Dedicated: true}
-	d, err := p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other})
+	d, err := p.Requests.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other})
 	if err != nil || d.Reason != clusters.ReasonGranted {
 		t.Errorf("%s %s, %v", d.Action, d.Reason, err)
 	}
 	other.Purposes = append(other.Purposes, "more")
 	other.Definitions["more"] = adr.Purpose{}
-	if d, err = p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other}); err != nil || d.Reason != clusters.ReasonNew {
+	if d, err = p.Requests.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: other}); err != nil || d.Reason != clusters.ReasonNew {
 		t.Errorf("another request: %s %s, %v", d.Action, d.Reason, err)
 	}
 }
@@ -132,11 +132,11 @@ func TestBuiltin_finalizerTakenOff(t *testing.T) {
 	r := grantedBy(t, p, "one", s)
 	c, _ := clusterOf(t, p, r)
 	takeOff(t, c)
-	preview, err := p.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: s})
+	preview, err := p.Requests.PreviewADR(t.Context(), openmcp.WantedRequest{Ref: r.Ref(), ADR: s})
 	if err != nil || preview.Action != clusters.Reuse || openmcp.Ref(preview.Cluster) != c.Ref() || preview.Profile != c.Spec.Profile {
 		t.Errorf("the preview says %s %s %v of %s, %v", preview.Action, preview.Reason, preview.Cluster, preview.Profile, err)
 	}
-	again, err := p.AwaitGranted(t.Context(), r, quiet)
+	again, err := p.Requests.AwaitGranted(t.Context(), r, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,16 +179,16 @@ func TestHandOver_denied(t *testing.T) {
 	if !errors.As(err, &denied) {
 		t.Fatal(err)
 	}
-	live, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: ns, Name: "one"})
+	live, err := p.Objects.Requests.Get(t.Context(), openmcp.Ref{Namespace: ns, Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.SetPatience(ns, operatorTime, 0)
+	p.Requests.Patience, p.Requests.Longest = operatorTime, 0
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	over, err := p.HandOver(ctx, live)
+	over, err := p.Requests.HandOver(ctx, live)
 	if err == nil {
-		over, err = p.AwaitGranted(ctx, over, quiet)
+		over, err = p.Requests.AwaitGranted(ctx, over, quiet)
 	}
 	if err != nil || over.Status.Phase != openmcp.Granted {
 		t.Fatalf("%v, %+v", err, over.Status)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
 // errLookAgain says that a step is done, and that what follows needs another read.
@@ -16,16 +14,16 @@ var errLookAgain = errors.New("its own deletion has changed it")
 // Cluster, and goes last. A run that is cut short anywhere leaves a request that is being deleted, and the next one goes on with it.
 //
 // Errors: [*TurnError]; those of [kube.Read] and [kube.Write].
-func (p *Platform) release(ctx context.Context, r *ClusterRequest) error {
-	if err := p.beginRelease(ctx, r); err != nil {
+func (s *Scheduler) release(ctx context.Context, r *ClusterRequest) error {
+	if err := s.beginRelease(ctx, r); err != nil {
 		return err
 	}
-	return p.endRelease(ctx, r)
+	return s.endRelease(ctx, r)
 }
 
 // beginRelease deletes a request, which stays until it has left its Cluster.
-func (p *Platform) beginRelease(ctx context.Context, r *ClusterRequest) error {
-	requests, err := p.requests.of(r.Namespace)
+func (s *Scheduler) beginRelease(ctx context.Context, r *ClusterRequest) error {
+	requests, err := s.objects.Requests.In(r.Namespace)
 	if err != nil || r.DeletionTimestamp != nil {
 		return err
 	}
@@ -33,29 +31,29 @@ func (p *Platform) beginRelease(ctx context.Context, r *ClusterRequest) error {
 }
 
 // endRelease takes a request that is being deleted off its Cluster, and lets it go.
-func (p *Platform) endRelease(ctx context.Context, r *ClusterRequest) error {
-	if err := p.leaveInTurn(ctx, r); err != nil {
+func (s *Scheduler) endRelease(ctx context.Context, r *ClusterRequest) error {
+	if err := s.leaveInTurn(ctx, r); err != nil {
 		return err
 	}
-	if err := p.unserve(ctx, r, nil); err != nil {
+	if err := s.unserve(ctx, r, nil); err != nil {
 		return err
 	}
-	return p.leaveInTurn(ctx, r) // a grant of another process that was on its way when it was withdrawn
+	return s.leaveInTurn(ctx, r) // a grant of another process that was on its way when it was withdrawn
 }
 
 // leaveInTurn is leave behind the other decisions of this process: all that leave one Cluster at once would only meet in conflicts.
-func (p *Platform) leaveInTurn(ctx context.Context, r *ClusterRequest) error {
-	if err := p.builtin.turn.take(ctx); err != nil {
+func (s *Scheduler) leaveInTurn(ctx context.Context, r *ClusterRequest) error {
+	if err := s.turn.take(ctx); err != nil {
 		return &TurnError{Ref: r.Ref(), Leaving: true, Err: err}
 	}
-	defer p.builtin.turn.pass()
-	return p.leave(ctx, r)
+	defer s.turn.pass()
+	return s.leave(ctx, r)
 }
 
 // finishRelease ends the deletion of a request of the built-in scheduler that another party, or a run that was cut short, has begun: no
 // controller does it.
-func (p *Platform) finishRelease(ctx context.Context, of Ref) error {
-	live, err := p.RequestNow(ctx, of)
+func (s *Scheduler) finishRelease(ctx context.Context, of Ref) error {
+	live, err := s.objects.Requests.Get(ctx, of)
 	switch {
 	case IsGone(err):
 		return nil
@@ -64,7 +62,7 @@ func (p *Platform) finishRelease(ctx context.Context, of Ref) error {
 	case !IsBuiltin(live) || live.DeletionTimestamp == nil:
 		return &ExistsError{Kind: kindRequest, Ref: of, Deleting: live.DeletionTimestamp != nil}
 	}
-	return p.Withdraw(ctx, of, string(live.UID), func(string) {})
+	return s.Withdraw(ctx, of, string(live.UID), func(string) {})
 }
 
 // IsLeaving reports whether a request of the built-in scheduler is being deleted: a destroy has to end it.
@@ -72,35 +70,35 @@ func IsLeaving(r *ClusterRequest) bool { return IsBuiltin(r) && r.DeletionTimest
 
 // takeBack has the built-in scheduler serve a request again that holds a Cluster and that no scheduler has: a handover was cut short.
 // Without a finalizer it would be gone at once, and its Cluster stay for ever. One that is stranded goes on to the operator.
-func (p *Platform) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+func (s *Scheduler) takeBack(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	if isStranded(r) {
-		return r, p.toOperator(ctx, r)
+		return r, s.toOperator(ctx, r)
 	}
 	if !IsUnserved(r) {
 		return r, nil
 	}
-	cluster, err := p.heldBy(ctx, r)
+	cluster, err := s.heldBy(ctx, r)
 	if err != nil || cluster == nil {
 		return r, err
 	}
-	return p.serve(ctx, r)
+	return s.serve(ctx, r)
 }
 
 // leave takes a request off each Cluster that it was granted, also where another party has taken its finalizer off: no other request would
 // ever take such a Cluster down. One that goes with it is deleted first, while the request still holds it: no other request comes to a
 // Cluster that is being deleted. The Cluster of a request that is gone stays: its grant may have arrived late, or a person has removed the
 // request by force and its workload runs on. Nothing on the Cluster tells the two apart.
-func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
+func (s *Scheduler) leave(ctx context.Context, r *ClusterRequest) (err error) {
 	var before error // of the write before, whose answer may be lost
 	for range maxDecisions {
-		all, listErr := p.Clusters(ctx)
+		all, listErr := s.objects.Clusters.All(ctx)
 		if listErr != nil {
 			return alsoLost(before, listErr)
 		}
 		held := slices.DeleteFunc(all, func(c *Cluster) bool { return !isGrantedTo(c, string(r.UID)) })
 		err = nil
 		for _, c := range held {
-			if err = p.free(ctx, c, r); err != nil {
+			if err = s.free(ctx, c, r); err != nil {
 				break
 			}
 		}
@@ -119,24 +117,24 @@ func (p *Platform) leave(ctx context.Context, r *ClusterRequest) (err error) {
 }
 
 // free takes a request off a Cluster under the version that was judged, and deletes the Cluster before where it goes with the request.
-func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) error {
-	goes, err := p.goesWith(ctx, c, string(r.UID), noOther)
+func (s *Scheduler) free(ctx context.Context, c *Cluster, r *ClusterRequest) error {
+	goes, err := s.goesWith(ctx, c, string(r.UID), noOther)
 	if err != nil {
 		return err
 	}
 	if goes && c.DeletionTimestamp == nil {
-		err := p.clusters.remove(ctx, c)
+		err := s.objects.Clusters.remove(ctx, c)
 		if err != nil {
 			return err
 		}
 		return errLookAgain // it has another version now
 	}
 	annotations := map[string]any{grantAnnotation + string(r.UID): nil}
-	if err := p.forget(ctx, c, annotations); err != nil {
+	if err := s.forget(ctx, c, annotations); err != nil {
 		return err
 	}
 	finalizers := slices.DeleteFunc(slices.Clone(c.Finalizers), func(f string) bool { return f == tenantFinalizer+string(r.UID) })
-	_, err = p.clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
+	_, err = s.objects.Clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
 		"finalizers": finalizers, "annotations": annotations,
 	}})
 	return err
@@ -144,13 +142,13 @@ func (p *Platform) free(ctx context.Context, c *Cluster, r *ClusterRequest) erro
 
 // unserve takes the built-in scheduler's finalizer off the request of this UID; with more changes of its metadata, which hand it over,
 // unless it is being deleted.
-func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations map[string]any) (err error) {
-	requests, err := p.requests.of(r.Namespace)
+func (s *Scheduler) unserve(ctx context.Context, r *ClusterRequest, annotations map[string]any) (err error) {
+	requests, err := s.objects.Requests.In(r.Namespace)
 	if err != nil {
 		return err
 	}
 	for range maxDecisions {
-		live, readErr := requests.get(ctx, r.Ref())
+		live, readErr := requests.Get(ctx, r.Ref())
 		switch {
 		case IsGone(readErr), readErr == nil && (live.UID != r.UID || !IsBuiltin(live) && !isStranded(live)):
 			return nil
@@ -170,59 +168,4 @@ func (p *Platform) unserve(ctx context.Context, r *ClusterRequest, annotations m
 		}
 	}
 	return err
-}
-
-// giveUpBuiltin is GiveUp for a request that the built-in scheduler serves. One that holds a Cluster by now counts as granted, whether its
-// status says so or not.
-func (p *Platform) giveUpBuiltin(ctx context.Context, r *ClusterRequest) (granted *ClusterRequest, err error) {
-	live, err := p.RequestNow(ctx, r.Ref())
-	switch {
-	case IsGone(err), err == nil && live.UID != r.UID:
-		return nil, p.leaveInTurn(ctx, r)
-	case err != nil:
-		return nil, err
-	}
-	cluster, err := p.heldBy(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if cluster != nil {
-		return grantedAs(live, cluster), nil
-	}
-	if err := p.beginRelease(ctx, live); err != nil {
-		return nil, err
-	}
-	if err := p.endRelease(ctx, live); err != nil { // it is being deleted, and the next run goes on with it
-		return nil, &WaitError{Kind: kindRequest, Ref: r.Ref(), For: UntilGone, Phase: live.Status.Phase, Err: err}
-	}
-	return nil, nil
-}
-
-// heldBy returns the Cluster that a request holds; of several the one that its status names; nil = none.
-//
-// Errors: [*adr.InputError] where it holds several and the status names none of them; those of [kube.Read].
-func (p *Platform) heldBy(ctx context.Context, r *ClusterRequest) (held *Cluster, err error) {
-	all, err := p.Clusters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var other *Cluster
-	for _, c := range all {
-		switch {
-		case !Holds(c, r):
-		case r.Status.Cluster != nil && *r.Status.Cluster == c.Ref():
-			return c, nil
-		case held == nil:
-			held = c
-		default:
-			other = c
-		}
-	}
-	if other != nil {
-		return nil, &adr.InputError{
-			Field:   "landscape.clusters",
-			Message: fmt.Sprintf("%v holds two grants, on %v and on %v; take one away", r.Ref(), held.Ref(), other.Ref()),
-		}
-	}
-	return held, nil
 }

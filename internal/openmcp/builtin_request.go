@@ -2,19 +2,14 @@ package openmcp
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 )
 
-const (
-	// builtinFinalizer is on each request that the built-in scheduler serves, until it has freed what the request holds.
-	builtinFinalizer = "hap-project.io/builtin-scheduler"
-	// requestAnnotation holds all of a request that the built-in scheduler serves: the spec of a ClusterRequest has room for a purpose alone.
-	requestAnnotation = "hap-project.io/request"
-)
+// builtinFinalizer is on each request that the built-in scheduler serves, until it has freed what the request holds.
+const builtinFinalizer = "hap-project.io/builtin-scheduler"
 
 // ADRRequest is what a request of the built-in scheduler says beyond its name (ADR 015). An annotation of the ClusterRequest holds it.
 type ADRRequest struct {
@@ -50,31 +45,21 @@ func ADRRequestOf(r *ClusterRequest) (s ADRRequest, err error) {
 	return s, nil
 }
 
-// metadata are the finalizers and annotations of a request that a configuration wants.
-func (w WantedRequest) metadata() (finalizers []string, annotations map[string]string, err error) {
-	annotations = map[string]string{}
-	maps.Copy(annotations, w.Annotations)
-	annotations[markAnnotation] = w.mark()
-	if w.ADR == nil {
-		return nil, annotations, nil
-	}
-	text, err := encode(w.ADR)
-	annotations[requestAnnotation], annotations[OperationAnnotation] = string(text), OperationIgnore
-	return []string{builtinFinalizer}, annotations, err
+// WantedRequest is what a configuration says of a ClusterRequest, whichever scheduler serves it.
+type WantedRequest struct {
+	Ref
+	Purpose             string // what the operator goes by
+	Labels, Annotations map[string]string
+	ADR                 *ADRRequest // what the built-in scheduler goes by, in place of the purpose; nil = the operator serves it
 }
 
-// mark distinguishes this configuration of a request from all others.
-func (w WantedRequest) mark() string {
-	if w.ADR == nil {
-		return markOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
-	}
-	return markOf(w.Ref, w.ADR, w.Labels, w.Annotations)
+// ofOperator is a request that the operator serves.
+func (w WantedRequest) ofOperator() OperatorRequest {
+	return OperatorRequest{w.Ref, w.Purpose, w.Labels, w.Annotations}
 }
 
-// purpose is that of the ClusterRequest: the first one, which the operator goes by behind a handover.
-func (w WantedRequest) purpose() string {
-	if w.ADR != nil {
-		return w.ADR.Purposes[0]
-	}
-	return w.Purpose
+// IsRefused reports whether a scheduler of another party has denied a request. Nothing is done for it until a scheduler judges it again,
+// see [Platform.Reschedule]. The released operator denies none.
+func IsRefused(r *ClusterRequest) bool {
+	return !IsBuiltin(r) && denies(r.Status.Status, r.Generation, nil) && r.DeletionTimestamp == nil
 }

@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	mathrand "math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,46 +23,37 @@ import (
 // through, so no more decisions are needed than there are writers.
 const maxDecisions = 1000
 
-// decisionPause is the longest pause between two decisions on one request.
-const decisionPause = 200 * time.Millisecond
-
-// builtin is what the built-in scheduler remembers in one run.
-type builtin struct {
-	turn   turn        // one decision after the other: those of one process would only meet in conflicts
-	absent atomic.Bool // a handover has found no operator
-}
-
 // schedule has the built-in scheduler grant this request, or deny it. The grant is one write to the Cluster, under the version that
 // was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
 //
 // Errors: [*DeniedError], [*UndecidedError], [*TurnError], [*OperatorRunsError], [*RequestLostError], [*GoneError]; [*adr.InputError];
 // those of [kube.Read] and [kube.Write].
-func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
+func (s *Scheduler) schedule(ctx context.Context, r *ClusterRequest) (*ClusterRequest, error) {
 	asked, err := ADRRequestOf(r)
 	if err != nil {
 		return r, err
 	}
-	if err := p.noOperator(ctx, r); err != nil {
+	if err := s.noOperator(ctx, r); err != nil {
 		return r, err
 	}
-	if err := p.builtin.turn.take(ctx); err != nil {
+	if err := s.turn.take(ctx); err != nil {
 		return r, &TurnError{Ref: r.Ref(), Err: err}
 	}
-	defer p.builtin.turn.pass()
-	cluster, decision, err := p.decide(ctx, r, asked)
+	defer s.turn.pass()
+	cluster, decision, err := s.decide(ctx, r, asked)
 	if err != nil {
 		return r, err
 	}
-	return p.tellDecision(ctx, r, cluster, decision)
+	return s.tellDecision(ctx, r, cluster, decision)
 }
 
 // decide decides on a request until a decision is carried out; nil = it is denied.
-func (p *Platform) decide(ctx context.Context, r *ClusterRequest, asked ADRRequest) (*Cluster, adr.Decision, error) {
+func (s *Scheduler) decide(ctx context.Context, r *ClusterRequest, asked ADRRequest) (*Cluster, adr.Decision, error) {
 	lost := false // the answer to a grant, which may yet come
 	for range maxDecisions {
-		cluster, decision, err := p.grant(ctx, r, asked, offeredAge)
+		cluster, decision, err := s.grant(ctx, r, asked, offeredAge)
 		if err == nil && cluster == nil { // a profile may have come since
-			cluster, decision, err = p.grant(ctx, r, asked, 0)
+			cluster, decision, err = s.grant(ctx, r, asked, 0)
 		}
 		if err == nil {
 			return cluster, decision, nil
@@ -83,27 +72,15 @@ func (p *Platform) decide(ctx context.Context, r *ClusterRequest, asked ADRReque
 
 var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
 
-// pause waits for a random while before the next decision; false = the context has ended.
-func pause(ctx context.Context) bool {
-	longest := decisionPause
-	if ctx.Value(steadyKey{}) != nil {
-		longest = 1
-	}
-	return kube.Sleep(ctx, time.Duration(mathrand.Int64N(int64(longest))))
-}
-
-// steadyKey is the key of a context whose pauses take no time, for the explorer: its schedules leave nothing to chance.
-type steadyKey struct{}
-
 // grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
-func (p *Platform) grant(
+func (s *Scheduler) grant(
 	ctx context.Context, r *ClusterRequest, asked ADRRequest, age time.Duration,
 ) (*Cluster, adr.Decision, error) {
-	all, err := p.Clusters(ctx)
+	all, err := s.objects.Clusters.All(ctx)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p, age)
+	profiles, err := s.offered.get(ctx, s.profiles, age)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
@@ -123,27 +100,27 @@ func (p *Platform) grant(
 			return nil, d, err
 		}
 	}
-	if err := p.stillAsked(ctx, r); err != nil {
+	if err := s.stillAsked(ctx, r); err != nil {
 		return nil, d, err
 	}
 	if cluster != nil {
-		cluster, err = p.join(ctx, cluster, r, d.Prefix)
+		cluster, err = s.join(ctx, cluster, r, d.Prefix)
 	} else {
-		cluster, err = p.found(ctx, r, asked, d)
+		cluster, err = s.found(ctx, r, asked, d)
 	}
 	if err != nil {
 		return nil, d, err
 	}
-	return cluster, d, p.unlessGone(ctx, r)
+	return cluster, d, s.unlessGone(ctx, r)
 }
 
 // unlessGone takes a request off its Clusters that was withdrawn while it was granted: the withdrawal did not see the grant.
-func (p *Platform) unlessGone(ctx context.Context, r *ClusterRequest) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+func (s *Scheduler) unlessGone(ctx context.Context, r *ClusterRequest) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
-	err := p.stillAsked(ctx, r)
+	err := s.stillAsked(ctx, r)
 	if IsGone(err) {
-		return errors.Join(err, p.leave(ctx, r))
+		return errors.Join(err, s.leave(ctx, r))
 	}
 	return nil // what cannot be asked now the next run asks
 }
@@ -172,8 +149,8 @@ func eligible(all []*Cluster, r *ClusterRequest) []*Cluster {
 }
 
 // stillAsked reads this request right before a grant: one that is gone, or going, must hold nothing.
-func (p *Platform) stillAsked(ctx context.Context, r *ClusterRequest) error {
-	live, err := p.RequestNow(ctx, r.Ref())
+func (s *Scheduler) stillAsked(ctx context.Context, r *ClusterRequest) error {
+	live, err := s.objects.Requests.Get(ctx, r.Ref())
 	switch {
 	case IsGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
 		return &GoneError{Kind: kindRequest, Ref: r.Ref(), UID: string(r.UID)}
@@ -190,23 +167,23 @@ func record(r *ClusterRequest, prefix string) (key, text string, err error) {
 }
 
 // join gives a Cluster to one more request, in one write under the version that was judged. Records of requests that are gone leave.
-func (p *Platform) join(ctx context.Context, c *Cluster, r *ClusterRequest, prefix string) (*Cluster, error) {
+func (s *Scheduler) join(ctx context.Context, c *Cluster, r *ClusterRequest, prefix string) (*Cluster, error) {
 	key, text, err := record(r, prefix)
 	if err != nil {
 		return nil, err
 	}
 	annotations := map[string]any{key: text}
-	if err := p.forget(ctx, c, annotations); err != nil {
+	if err := s.forget(ctx, c, annotations); err != nil {
 		return nil, err
 	}
-	return p.clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
+	return s.objects.Clusters.merge(ctx, c, map[string]any{"metadata": map[string]any{
 		"finalizers":  append(slices.Clone(c.Finalizers), tenantFinalizer+string(r.UID)),
 		"annotations": annotations,
 	}})
 }
 
 // found makes a Cluster that a request holds from the first moment on. It goes with its last request.
-func (p *Platform) found(ctx context.Context, r *ClusterRequest, asked ADRRequest, d adr.Decision) (*Cluster, error) {
+func (s *Scheduler) found(ctx context.Context, r *ClusterRequest, asked ADRRequest, d adr.Decision) (*Cluster, error) {
 	key, text, err := record(r, d.Prefix)
 	if err != nil {
 		return nil, err
@@ -216,7 +193,7 @@ func (p *Platform) found(ctx context.Context, r *ClusterRequest, asked ADRReques
 		// A dedicated one has no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
 		spec.Tenancy, spec.Purposes = Shared, asked.Purposes
 	}
-	return p.clusters.create(ctx, metav1.ObjectMeta{
+	return s.objects.Clusters.create(ctx, metav1.ObjectMeta{
 		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: map[string]string{DeletedWithoutRequests: "true"},
 		Annotations: map[string]string{key: text}, Finalizers: []string{tenantFinalizer + string(r.UID)},
 	}, spec)
@@ -253,7 +230,7 @@ func nameLetter(r rune) rune {
 // tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left. The
 // status of a request that the operator takes meanwhile is the operator's: the request as it is then comes back with an
 // [*OperatorRunsError].
-func (p *Platform) tellDecision(
+func (s *Scheduler) tellDecision(
 	ctx context.Context, r *ClusterRequest, cluster *Cluster, d adr.Decision,
 ) (*ClusterRequest, error) {
 	phase, holds := Granted, metav1.ConditionTrue
@@ -261,7 +238,7 @@ func (p *Platform) tellDecision(
 		phase, holds = Denied, metav1.ConditionFalse
 	}
 	if !says(r, phase, cluster, d) {
-		requests, err := p.requests.of(r.Namespace)
+		requests, err := s.objects.Requests.In(r.Namespace)
 		if err != nil {
 			return r, err
 		}
@@ -307,12 +284,12 @@ func says(r *ClusterRequest, phase string, cluster *Cluster, d adr.Decision) boo
 }
 
 // noOperator returns an error where the operator serves a request of the namespace.
-func (p *Platform) noOperator(ctx context.Context, r *ClusterRequest) error {
-	requests, err := p.requests.of(r.Namespace)
+func (s *Scheduler) noOperator(ctx context.Context, r *ClusterRequest) error {
+	requests, err := s.objects.Requests.In(r.Namespace)
 	if err != nil {
 		return err
 	}
-	all, err := requests.recent.All(ctx, requests.named)
+	all, err := requests.Recent(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestTakeBack(t *testing.T) {
 		if err := cluster.Client().Update(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
-		r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: ns, Name: name})
+		r, err := p.Objects.Requests.Get(t.Context(), openmcp.Ref{Namespace: ns, Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,17 +44,17 @@ func TestTakeBack(t *testing.T) {
 	granted := grantedBy(t, p, "granted", asked(own(ns)))
 	_, held := clusterOf(t, p, granted)
 	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "pending"}, ADR: asked(own(ns))}
-	pending, _, err := p.Request(t.Context(), wanted)
+	pending, _, err := p.Requests.Make(t.Context(), wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range []*openmcp.ClusterRequest{granted, pending} {
 		left := bearing(r.Name)
-		back, err := p.TakeBack(t.Context(), left)
+		back, err := p.Requests.TakeBack(t.Context(), left)
 		if err != nil || !openmcp.IsUnserved(left) || !openmcp.IsBuiltin(back) || !openmcp.LeftAlone(back) {
 			t.Fatalf("%s: %v, %+v", r.Name, err, back)
 		}
-		again, err := p.AwaitGranted(t.Context(), back, quiet)
+		again, err := p.Requests.AwaitGranted(t.Context(), back, quiet)
 		if err != nil || *again.Status.Cluster != *granted.Status.Cluster {
 			t.Errorf("%s: %v, %+v", r.Name, err, again.Status)
 		}
@@ -63,7 +63,7 @@ func TestTakeBack(t *testing.T) {
 		t.Errorf("%+v in place of %+v", now, held)
 	}
 	bearing("pending")
-	if found, was, err := p.Request(t.Context(), wanted); err != nil || !was || !openmcp.IsBuiltin(found) {
+	if found, was, err := p.Requests.Make(t.Context(), wanted); err != nil || !was || !openmcp.IsBuiltin(found) {
 		t.Errorf("found %t: %+v, %v", was, found, err)
 	}
 	const operators = "clusters.openmcp.cloud/request"
@@ -72,7 +72,7 @@ func TestTakeBack(t *testing.T) {
 		bearing(served, operators)
 		next, err := openmcp.New(cluster.Config(), ns) // the list of a refresh serves all of a run
 		if err == nil {
-			_, err = next.TakeBack(t.Context(), left)
+			_, err = next.Requests.TakeBack(t.Context(), left)
 		}
 		if runs, ok := errors.AsType[*openmcp.OperatorRunsError](err); !ok || runs.Served.Name != served {
 			t.Errorf("the operator serves %s: %v", served, err)

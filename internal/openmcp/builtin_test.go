@@ -45,17 +45,17 @@ func tryGrant(ctx context.Context, p *openmcp.Platform, name string, s *openmcp.
 		ctx, cancel = context.WithTimeout(ctx, operatorTime)
 		defer cancel()
 	}
-	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: p.Namespace(), Name: name}, ADR: s})
+	made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: p.Objects.Namespace, Name: name}, ADR: s})
 	if err != nil {
 		return made, err
 	}
-	return p.AwaitGranted(ctx, made, quiet)
+	return p.Requests.AwaitGranted(ctx, made, quiet)
 }
 
 // clusterOf reads the Cluster of a request, and what the request holds of it.
 func clusterOf(t *testing.T, p *openmcp.Platform, r *openmcp.ClusterRequest) (*openmcp.Cluster, openmcp.Grant) {
 	t.Helper()
-	c, err := p.ClusterNow(t.Context(), *r.Status.Cluster)
+	c, err := p.Objects.Clusters.Get(t.Context(), *r.Status.Cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func withdrawn(t *testing.T, p *openmcp.Platform, r *openmcp.ClusterRequest) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	if err := p.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
+	if err := p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
 		t.Fatalf("withdrawing %s: %v", r.Ref(), err)
 	}
 }
@@ -110,7 +110,7 @@ func TestBuiltin_shared(t *testing.T) {
 	}
 	withdrawn(t, p, b)
 	var gone *openmcp.GoneError
-	if _, err := p.ClusterNow(t.Context(), cluster.Ref()); !errors.As(err, &gone) {
+	if _, err := p.Objects.Clusters.Get(t.Context(), cluster.Ref()); !errors.As(err, &gone) {
 		t.Errorf("the Cluster stays: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestBuiltin_denied(t *testing.T) {
 		!strings.Contains(denied.Message, "infrastructure/vendor/moon") {
 		t.Fatalf("%v", err)
 	}
-	r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: ns, Name: "a"})
+	r, err := p.Objects.Requests.Get(t.Context(), openmcp.Ref{Namespace: ns, Name: "a"})
 	if err != nil || r.Status.Phase != openmcp.Denied || r.Status.Cluster != nil || r.Status.Conditions[0].Reason != "UnsupportedTrait" ||
 		r.Status.Conditions[0].Status != metav1.ConditionFalse || r.Status.ObservedGeneration != r.Generation {
 		t.Errorf("%+v, %v", r.Status, err)
@@ -159,12 +159,12 @@ func TestBuiltin_denied(t *testing.T) {
 // clusterNames are those of the namespace.
 func clusterNames(t *testing.T, p *openmcp.Platform) (names []string) {
 	t.Helper()
-	all, err := p.Clusters(t.Context())
+	all, err := p.Objects.Clusters.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		if c.Namespace == p.Namespace() {
+		if c.Namespace == p.Objects.Namespace {
 			names = append(names, c.Name)
 		}
 	}
@@ -192,13 +192,13 @@ func TestBuiltin_decidedTwice(t *testing.T) {
 	p, ns := platform(t)
 	r := grantedBy(t, p, "a", asked(own(ns)))
 	before, held := clusterOf(t, p, r)
-	again, err := p.AwaitGranted(t.Context(), r, quiet)
+	again, err := p.Requests.AwaitGranted(t.Context(), r, quiet)
 	if err != nil || again.ResourceVersion != r.ResourceVersion {
 		t.Errorf("the request has changed from %s to %s, %v", r.ResourceVersion, again.ResourceVersion, err)
 	}
 	lost := *r
 	lost.Status = openmcp.RequestStatus{}
-	if again, err = p.AwaitGranted(t.Context(), &lost, quiet); err != nil || *again.Status.Cluster != *r.Status.Cluster {
+	if again, err = p.Requests.AwaitGranted(t.Context(), &lost, quiet); err != nil || *again.Status.Cluster != *r.Status.Cluster {
 		t.Errorf("without its status it gets %v, %v", again.Status.Cluster, err)
 	}
 	after, still := clusterOf(t, p, r)
@@ -225,7 +225,7 @@ func TestBuiltin_lostCluster(t *testing.T) {
 			_ = admin.Update(t.Context(), object)
 		}
 	}
-	again, err := p.AwaitGranted(t.Context(), r, quiet)
+	again, err := p.Requests.AwaitGranted(t.Context(), r, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,12 +245,12 @@ func TestHandOver(t *testing.T) {
 	r := grantedBy(t, p, "a", s)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	ready, err := p.AwaitCluster(ctx, *r.Status.Cluster, quiet)
+	ready, err := p.Requests.AwaitCluster(ctx, *r.Status.Cluster, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.SetPatience(ns, operatorTime, 0)
-	over, err := p.HandOver(ctx, r)
+	p.Requests.Patience, p.Requests.Longest = operatorTime, 0
+	over, err := p.Requests.HandOver(ctx, r)
 	if err != nil || openmcp.IsBuiltin(over) || openmcp.LeftAlone(over) {
 		t.Fatalf("%v, %+v", err, over)
 	}
@@ -261,7 +261,7 @@ func TestHandOver(t *testing.T) {
 	if after.ResourceVersion != ready.ResourceVersion {
 		t.Errorf("the Cluster has changed: %+v", after)
 	}
-	if prefix, err := p.Prefix(ctx, over, after); err != nil || prefix != "kept-" || held.Prefix != "kept-" {
+	if prefix, err := p.Requests.Prefix(ctx, over, after); err != nil || prefix != "kept-" || held.Prefix != "kept-" {
 		t.Errorf("prefix %q, %v", prefix, err)
 	}
 	if len(clusterNames(t, p)) != 1 {
@@ -278,22 +278,22 @@ func TestHandOver(t *testing.T) {
 func TestHandOver_unfinished(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "a"}, ADR: asked("mcp", own(ns))})
+	made, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "a"}, ADR: asked("mcp", own(ns))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.GrantWithoutStatus(t.Context(), made); err != nil {
+	if err := p.Requests.GrantWithoutStatus(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	p.SetPatience(ns, operatorTime, 0)
-	over, err := p.HandOver(t.Context(), made)
+	p.Requests.Patience, p.Requests.Longest = operatorTime, 0
+	over, err := p.Requests.HandOver(t.Context(), made)
 	if err != nil || over.Status.Cluster == nil || len(clusterNames(t, p)) != 1 {
 		t.Fatalf("%v, %+v, Clusters %q", err, over.Status, clusterNames(t, p))
 	}
 	leaving := *over
 	now := metav1.Now()
 	leaving.DeletionTimestamp = &now
-	if _, err := p.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "is being deleted") {
+	if _, err := p.Requests.HandOver(t.Context(), &leaving); err == nil || !strings.Contains(err.Error(), "is being deleted") {
 		t.Errorf("%v", err)
 	}
 }
@@ -310,8 +310,8 @@ func TestHandOver_withoutAnOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := grantedBy(t, p, "a", asked("mcp"))
-	p.SetPatience(ns, shortTime, 0)
-	back, err := p.HandOver(t.Context(), r)
+	p.Requests.Patience, p.Requests.Longest = shortTime, 0
+	back, err := p.Requests.HandOver(t.Context(), r)
 	var none *openmcp.NoSchedulerError
 	if !errors.As(err, &none) || !openmcp.IsBuiltin(back) || !openmcp.LeftAlone(back) {
 		t.Fatalf("%v, %+v", err, back)
@@ -328,7 +328,7 @@ func TestHandOver_withoutAnOperator(t *testing.T) {
 	if err := cluster.Client().Update(t.Context(), object); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Withdraw(t.Context(), r.Ref(), string(r.UID), quiet); err != nil {
+	if err := p.Requests.Withdraw(t.Context(), r.Ref(), string(r.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, p, 0)

@@ -61,7 +61,7 @@ func TestRefusalOf(t *testing.T) {
 // madeCluster makes a Cluster.
 func madeCluster(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *openmcp.Cluster {
 	t.Helper()
-	made, found, err := p.MakeCluster(t.Context(), w)
+	made, found, err := p.Clusters.Make(t.Context(), w)
 	if err != nil || found {
 		t.Fatalf("making %s: found %t, %v", w.Ref, found, err)
 	}
@@ -82,14 +82,14 @@ func TestMakeCluster_answerLost(t *testing.T) {
 		"before": fault.CutBefore(), "after": fault.CutAfter(), "gateway": fault.LoseAfter(http.StatusBadGateway),
 	} {
 		b.proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusters", Name: name, Nth: 1, Fault: lost})
-		w := wantedCluster(b.Namespace(), name, "a")
+		w := wantedCluster(b.Objects.Namespace, name, "a")
 		made := madeCluster(t, b.Platform, w)
-		again, found, err := b.MakeCluster(t.Context(), w)
+		again, found, err := b.Clusters.Make(t.Context(), w)
 		if err != nil || !found || again.UID != made.UID {
 			t.Errorf("%s: the next run found %t, %v", name, found, err)
 		}
 		w.Purposes = []string{"b"}
-		if _, _, err := b.MakeCluster(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+		if _, _, err := b.Clusters.Make(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
 			t.Errorf("%s: another configuration got %v", name, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestMakeCluster_answerLost(t *testing.T) {
 func (b behind) granted(t *testing.T, name, uid string) func() {
 	t.Helper()
 	return func() {
-		object := testbed.New("Cluster", b.Namespace(), name)
+		object := testbed.New("Cluster", b.Objects.Namespace, name)
 		err := b.admin.Get(context.Background(), client.ObjectKeyFromObject(object), object)
 		if err == nil {
 			base := object.DeepCopy()
@@ -116,27 +116,27 @@ func (b behind) granted(t *testing.T, name, uid string) func() {
 func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	made := madeCluster(t, b.Platform, wantedCluster(b.Namespace(), "own", "a"))
+	made := madeCluster(t, b.Platform, wantedCluster(b.Objects.Namespace, "own", "a"))
 	uid := b.other(t, "late")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", uid), nil)})
-	err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet)
+	err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet)
 	held, ok := errors.AsType[*openmcp.HeldError](err)
 	if !ok || len(held.Holders) != 1 || held.Holders[0].Request.Name != "late" {
 		t.Fatalf("it was granted meanwhile, and the deletion says %v", err)
 	}
-	live, err := b.ClusterNow(t.Context(), made.Ref())
+	live, err := b.Objects.Clusters.Get(t.Context(), made.Ref())
 	if err != nil || live.DeletionTimestamp != nil || live.UID != made.UID {
 		t.Fatalf("the Cluster is %+v, %v", live, err)
 	}
 	b.ungranted(t, "own")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.CutAfter()})
-	if err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
+	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.ClusterNow(t.Context(), made.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Objects.Clusters.Get(t.Context(), made.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("the Cluster is not gone: %v", err)
 	}
-	if err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
+	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Errorf("one that is gone: %v", err)
 	}
 }
@@ -144,7 +144,7 @@ func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 // ungranted takes all requests off a Cluster. Its provider writes at the same time.
 func (b behind) ungranted(t *testing.T, name string) {
 	t.Helper()
-	object := testbed.New("Cluster", b.Namespace(), name)
+	object := testbed.New("Cluster", b.Objects.Namespace, name)
 	for range 50 {
 		err := b.admin.Get(t.Context(), client.ObjectKeyFromObject(object), object)
 		if err == nil {
@@ -165,12 +165,12 @@ func (b behind) ungranted(t *testing.T, name string) {
 func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	w := wantedCluster(b.Namespace(), "own", "a", "b")
+	w := wantedCluster(b.Objects.Namespace, "own", "a", "b")
 	made := madeCluster(t, b.Platform, w)
 	b.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", "u1"), nil)})
 	less := w
 	less.Purposes = []string{"a"}
-	_, err := b.ChangeCluster(t.Context(), string(made.UID), less, w)
+	_, err := b.Clusters.Change(t.Context(), string(made.UID), less, w)
 	held, ok := errors.AsType[*openmcp.HeldError](err)
 	if !ok || held.Attribute != "purposes" || held.Holders[0].UID != "u1" {
 		t.Fatalf("it was granted meanwhile, and the change says %v", err)
@@ -178,11 +178,11 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	b.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.CutAfter()})
 	more := w
 	more.Purposes, more.Labels = []string{"a", "b", "c"}, map[string]string{"x": "y"}
-	changed, err := b.ChangeCluster(t.Context(), string(made.UID), more, w)
+	changed, err := b.Clusters.Change(t.Context(), string(made.UID), more, w)
 	if err != nil || !slices.Equal(changed.Spec.Purposes, more.Purposes) || changed.Labels["x"] != "y" || len(openmcp.Grants(changed)) != 1 {
 		t.Errorf("%+v, %v", changed, err)
 	}
-	if _, err := b.ChangeCluster(t.Context(), "another", more, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Clusters.Change(t.Context(), "another", more, w); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("another UID: %v", err)
 	}
 	b.ungranted(t, "own")
@@ -193,29 +193,29 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 func TestAwaitReady(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	w := wantedCluster(b.Namespace(), "own", "a")
+	w := wantedCluster(b.Objects.Namespace, "own", "a")
 	made := madeCluster(t, b.Platform, w)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	if ready, err := b.AwaitReady(ctx, made, quiet); err != nil || !openmcp.IsReady(ready) {
+	if ready, err := b.Clusters.AwaitReady(ctx, made, quiet); err != nil || !openmcp.IsReady(ready) {
 		t.Fatalf("%+v, %v", ready, err)
 	}
-	testbed.SharedProvider().Set(b.Namespace(), "own", testbed.Course{Never: true, Says: "the quota is used up"})
+	testbed.SharedProvider().Set(b.Objects.Namespace, "own", testbed.Course{Never: true, Says: "the quota is used up"})
 	more := w
 	more.Version = "1.33.4"
-	changed, err := b.ChangeCluster(ctx, string(made.UID), more, w)
+	changed, err := b.Clusters.Change(ctx, string(made.UID), more, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, stop := context.WithTimeout(ctx, shortTime)
 	defer stop()
-	last, err := b.AwaitReady(short, changed, quiet)
+	last, err := b.Clusters.AwaitReady(short, changed, quiet)
 	wait, ok := errors.AsType[*openmcp.WaitError](err)
 	if !ok || last.Generation < changed.Generation || !strings.Contains(wait.Error(), "the quota is used up") {
 		t.Errorf("the wait ends with %v", err)
 	}
-	gone := &openmcp.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace(), Name: "own", UID: "another"}}
-	if _, err = b.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*openmcp.GoneError)) {
+	gone := &openmcp.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Objects.Namespace, Name: "own", UID: "another"}}
+	if _, err = b.Clusters.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("another Cluster has the name: %v", err)
 	}
 }

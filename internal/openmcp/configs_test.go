@@ -25,31 +25,31 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 	}
 	w := openmcp.WantedConfig{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 		Template: map[string]any{"spec": map[string]any{"region": "a"}}}
-	made, found, err := p.MakeConfig(t.Context(), w)
+	made, found, err := p.Profiles.MakeConfig(t.Context(), w)
 	if err != nil || found {
 		t.Fatalf("%v, found %t", err, found)
 	}
-	again, found, err := p.MakeConfig(t.Context(), w)
+	again, found, err := p.Profiles.MakeConfig(t.Context(), w)
 	if err != nil || !found || again.UID != made.UID {
 		t.Errorf("again: %v, found %t", err, found)
 	}
 	w.Project = "other"
-	if _, _, err := p.MakeConfig(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+	if _, _, err := p.Profiles.MakeConfig(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
 		t.Errorf("another configuration: %v", err)
 	}
-	if _, err := p.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Profiles.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("another object: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
+	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
 		t.Errorf("removing another object: %v", err)
 	}
-	if live, err := p.Config(t.Context(), w.Name); err != nil || live.UID != made.UID {
+	if live, err := p.Objects.Configs.Read(t.Context(), openmcp.Ref{Name: w.Name}); err != nil || live.UID != made.UID {
 		t.Errorf("it is gone: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
+	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Config(t.Context(), w.Name); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Configs.Read(t.Context(), openmcp.Ref{Name: w.Name}); !errors.As(err, new(*openmcp.GoneError)) {
 		t.Errorf("it is there: %v", err)
 	}
 }
@@ -89,11 +89,11 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 		}
 		w := openmcp.WantedConfig{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 			Template: map[string]any{"spec": map[string]any{"region": "a"}}}
-		made, _, err := p.MakeConfig(t.Context(), w)
+		made, _, err := p.Profiles.MakeConfig(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil || !lost {
+		if err := p.Profiles.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil || !lost {
 			t.Errorf("%s: %v, deleted: %t", name, err, lost)
 		}
 	}

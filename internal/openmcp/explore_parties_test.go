@@ -80,7 +80,7 @@ func (s *stage) held(name string) *stateOf {
 // asked is a request that holds nothing: the answer to its grant was lost.
 func (s *stage) asked(name string, changes ...func(*WantedRequest)) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
-		made, _, err := s.newPlatform().Request(ctx, c.want)
+		made, _, err := s.newPlatform().Requests.Make(ctx, c.want)
 		if err == nil {
 			c.made, c.uid = true, string(made.UID)
 		}
@@ -92,12 +92,12 @@ func (s *stage) asked(name string, changes ...func(*WantedRequest)) *stateOf {
 func (s *stage) untold(name string) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
 		p := s.newPlatform()
-		made, _, err := p.Request(ctx, c.want)
+		made, _, err := p.Requests.Make(ctx, c.want)
 		if err != nil {
 			return err
 		}
 		c.made, c.uid = true, string(made.UID)
-		_, _, err = p.grant(ctx, made, *c.want.ADR, 0)
+		_, _, err = p.Requests.grant(ctx, made, *c.want.ADR, 0)
 		return err
 	})
 }
@@ -107,8 +107,6 @@ func byOperator(w *WantedRequest) { w.ADR, w.Purpose = nil, "work" }
 
 // patient is how long an operation has time.
 const patient = 10 * time.Minute
-
-func steady(ctx context.Context) context.Context { return context.WithValue(ctx, steadyKey{}, true) }
 
 func quiet(string) {}
 
@@ -139,7 +137,7 @@ func (s *stage) creates(c *stateOf) *explore.Actor {
 
 // make is the provider's create.
 func (s *stage) make(ctx context.Context, a *explore.Actor, p *Platform, c *stateOf) error {
-	made, _, err := p.Request(ctx, c.want)
+	made, _, err := p.Requests.Make(ctx, c.want)
 	if err != nil {
 		s.finished(a, err, reason(err))
 		return err
@@ -148,13 +146,13 @@ func (s *stage) make(ctx context.Context, a *explore.Actor, p *Platform, c *stat
 	if !IsBuiltin(made) {
 		waits = explore.Aside(ctx)
 	}
-	_, err = p.AwaitGranted(waits, made, quiet)
+	_, err = p.Requests.AwaitGranted(waits, made, quiet)
 	var granted *ClusterRequest
 	giveErr := error(nil)
 	switch {
 	case err == nil, IsGone(err), errors.As(err, new(*UndecidedError)), errors.As(err, new(*DeniedError)):
 	default:
-		granted, giveErr = p.GiveUp(ctx, made)
+		granted, giveErr = p.Requests.GiveUp(ctx, made)
 	}
 	if a != nil && a.Dead() {
 		return err
@@ -198,18 +196,18 @@ func (s *stage) settles(c *stateOf) *explore.Actor {
 }
 
 func (s *stage) settle(ctx context.Context, p *Platform, c *stateOf) error {
-	live, err := p.RequestNow(ctx, c.want.Ref)
+	live, err := p.Objects.Requests.Get(ctx, c.want.Ref)
 	if err == nil && string(live.UID) != c.uid {
 		err = &GoneError{Kind: kindRequest, Ref: c.want.Ref, UID: c.uid}
 	}
 	if err == nil {
-		live, err = p.TakeBack(ctx, live)
+		live, err = p.Requests.TakeBack(ctx, live)
 	}
 	if err == nil {
 		if !IsBuiltin(live) {
 			ctx = explore.Aside(ctx)
 		}
-		_, err = p.AwaitGranted(ctx, live, quiet)
+		_, err = p.Requests.AwaitGranted(ctx, live, quiet)
 	}
 	return err
 }
@@ -218,7 +216,7 @@ func (s *stage) settle(ctx context.Context, p *Platform, c *stateOf) error {
 func (s *stage) withdraws(c *stateOf) *explore.Actor {
 	c.ending = true
 	return s.ours("withdrawal of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Platform) {
-		err := p.Withdraw(ctx, c.want.Ref, c.uid, quiet)
+		err := p.Requests.Withdraw(ctx, c.want.Ref, c.uid, quiet)
 		if a.Dead() {
 			return
 		}
@@ -242,11 +240,11 @@ func (s *stage) handsOver(c *stateOf) *explore.Actor {
 }
 
 func (s *stage) handOver(ctx context.Context, p *Platform, c *stateOf) error {
-	live, err := p.RequestNow(ctx, c.want.Ref)
+	live, err := p.Objects.Requests.Get(ctx, c.want.Ref)
 	if err != nil || HandedOver(live) {
 		return err
 	}
-	_, err = p.HandOver(ctx, live)
+	_, err = p.Requests.HandOver(ctx, live)
 	return err
 }
 

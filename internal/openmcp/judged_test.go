@@ -60,28 +60,28 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	p := watched(t, a.namespace, look)
 	ctx := within(t, operatorTime)
 	config := openmcp.WantedConfig{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
-	made, _, err := p.MakeConfig(ctx, config)
+	made, _, err := p.Profiles.MakeConfig(ctx, config)
 	changed := config
 	changed.Labels = map[string]string{"a": "b"}
 	if err == nil {
-		_, err = p.ChangeConfig(ctx, string(made.UID), changed, config)
+		_, err = p.Profiles.ChangeConfig(ctx, string(made.UID), changed, config)
 	}
 	if err == nil {
-		err = p.RemoveConfig(ctx, config.Name, string(made.UID), func(string) {})
+		err = p.Profiles.RemoveConfig(ctx, config.Name, string(made.UID), func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := a.reading("seen", "get")
-	access, _, err := p.RequestAccess(ctx, w)
+	access, _, err := p.Access.Make(ctx, w)
 	if err == nil {
-		access, err = p.ChangeAccess(ctx, access, a.reading("seen", "list"), w)
+		access, err = p.Access.Change(ctx, access, a.reading("seen", "list"), w)
 	}
 	if err == nil {
-		access, err = p.RenewAccess(ctx, access)
+		access, err = p.Access.Renew(ctx, access)
 	}
 	if err == nil {
-		err = p.WithdrawAccess(ctx, access.Ref(), string(access.UID), func(string) {})
+		err = p.Access.Withdraw(ctx, access.Ref(), string(access.UID), func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -89,10 +89,10 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	bare := testbed.Shared(t).NewNamespace(t) // where no operator serves a request
 	p = watched(t, bare, look)
 	first, second := grantedBy(t, p, "first", asked(own(bare))), grantedBy(t, p, "second", asked(own(bare)))
-	_, err = p.Describe(ctx, first.Ref(), string(first.UID), openmcp.WantedRequest{Labels: map[string]string{"a": "b"}}, openmcp.WantedRequest{})
+	_, err = p.Requests.Describe(ctx, first.Ref(), string(first.UID), openmcp.WantedRequest{Labels: map[string]string{"a": "b"}}, openmcp.WantedRequest{})
 	for _, r := range []*openmcp.ClusterRequest{first, second} {
 		if err == nil {
-			err = p.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
+			err = p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
 		}
 	}
 	if err != nil {
@@ -122,7 +122,7 @@ func TestRenewAccess_leftAloneMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	left, err := p.RenewAccess(t.Context(), made)
+	left, err := p.Access.Renew(t.Context(), made)
 	if err != nil || left.Annotations[openmcp.OperationAnnotation] != openmcp.OperationIgnore || tries != 1 {
 		t.Errorf("%v after %d tries: %v", left, tries, err)
 	}

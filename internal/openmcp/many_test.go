@@ -56,7 +56,7 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	const many, picked = 100, 98
-	p.SetPatience(ns, 3*time.Second, 0)
+	p.Requests.Patience, p.Requests.Longest = 3*time.Second, 0
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	go slowScheduler(ctx, t, testbed.Shared(t).Client(), ns, 200*time.Millisecond, picked)
@@ -64,12 +64,12 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	errs := make([]error, many)
 	for i := range many {
 		wg.Go(func() {
-			made, _, err := p.Request(ctx, openmcp.WantedRequest{
+			made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{
 				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%03d", i)}, Purpose: "mcp",
 				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
 			})
 			if err == nil {
-				_, err = p.AwaitGranted(ctx, made, quiet)
+				_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 			}
 			errs[i] = err
 		})
@@ -93,14 +93,14 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	shared := testbed.Shared(t)
-	p.SetPatience(ns, 3*time.Second, 0)
+	p.Requests.Patience, p.Requests.Longest = 3*time.Second, 0
 	elsewhere := testbed.New("Cluster", shared.NewNamespace(t), "busy")
 	elsewhere.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"busy"}}
 	elsewhere.SetFinalizers([]string{"request.clusters.openmcp.cloud/first"})
 	if err := shared.Client().Create(t.Context(), elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "late"}, Purpose: "mcp",
+	made, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "late"}, Purpose: "mcp",
 		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	go func() {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*operatorTime)
 		defer cancel()
-		_, err := p.AwaitGranted(ctx, made, quiet)
+		_, err := p.Requests.AwaitGranted(ctx, made, quiet)
 		ended <- err
 	}()
 	for granted := range 5 { // one in less than the patience, and all in far more
@@ -160,18 +160,18 @@ rules:
 		t.Fatal(err)
 	}
 	const waiting, patience = 3, 6 * time.Second
-	p.SetPatience(ns, patience, 0)
+	p.Requests.Patience, p.Requests.Longest = patience, 0
 	var wg sync.WaitGroup
 	for i := range waiting {
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 			defer cancel()
-			made, _, err := p.Request(ctx, openmcp.WantedRequest{
+			made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{
 				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%d", i)}, Purpose: "mcp",
 				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
 			})
 			if err == nil {
-				_, err = p.AwaitGranted(ctx, made, quiet)
+				_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 			}
 			var absent *openmcp.NoSchedulerError
 			if !errors.As(err, &absent) || absent.Blind == nil {

@@ -9,34 +9,25 @@ import (
 	"time"
 )
 
-// AwaitGranted waits until this request has its Cluster. One that the built-in scheduler serves is granted by this call. The wait
-// for the operator ends where no scheduler does anything for [SchedulerTime], and where one
+// AwaitGranted waits until this request has its Cluster. The wait ends where no scheduler does anything for [SchedulerTime], and where one
 // that has seen the request denies it, or does not grant it within [GrantTime]. Each new phase is reported. The request as it was seen last
 // comes back beside an error too.
 //
-// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError]; with the built-in scheduler [*DeniedError], [*UndecidedError],
-// [*TurnError], [*OperatorRunsError], [*RequestLostError], [*adr.InputError], those of [kube.Read] and [kube.Write].
-func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
-	if IsBuiltin(from) {
-		last, err = p.schedule(ctx, from)
-		if err == nil {
-			tell(last.Status.Phase)
-		}
-		return last, err
-	}
+// Errors: [*GoneError], [*NoSchedulerError], [*NotGrantedError].
+func (o *Operator) AwaitGranted(ctx context.Context, from *ClusterRequest, tell func(phase string)) (last *ClusterRequest, err error) {
 	last = from
-	requests, err := p.requests.of(from.Namespace)
+	requests, err := o.objects.Requests.In(from.Namespace)
 	if err == nil && !isSeen(from) {
-		last, err = p.awaitScheduler(ctx, requests, from)
+		last, err = o.awaitScheduler(ctx, requests, from)
 	}
 	if err != nil {
 		return last, err
 	}
-	longest := cmp.Or(requests.progress.longest, GrantTime)
+	longest := cmp.Or(o.Longest, GrantTime)
 	within, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the scheduler has seen it, and has not granted it for %s", longest))
 	defer cancel()
 	told := ""
-	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.await(within, from.Ref(), func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(ctx, from.Ref(), from.UID)
 		}
@@ -51,7 +42,7 @@ func (p *Platform) AwaitGranted(ctx context.Context, from *ClusterRequest, tell 
 		return IsGranted(live), nil
 	})
 	if err != nil && !IsGone(err) {
-		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explain(ctx, last)}
+		err = &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: o.explain(ctx, last)}
 	}
 	return last, err
 }
@@ -62,14 +53,14 @@ func isSeen(r *ClusterRequest) bool {
 }
 
 // awaitScheduler waits until a scheduler has seen this request.
-func (p *Platform) awaitScheduler(
-	ctx context.Context, requests *kind[RequestSpec, RequestStatus], from *ClusterRequest,
+func (o *Operator) awaitScheduler(
+	ctx context.Context, requests *RequestKind, from *ClusterRequest,
 ) (last *ClusterRequest, err error) {
 	last = from
 	begun := time.Now()
-	within, cancel := p.whileScheduling(ctx, requests)
+	within, cancel := o.whileScheduling(ctx, requests, o.progress(from.Namespace))
 	defer cancel()
-	err = requests.watcher.Await(within, from.Namespace, from.Name, func(live *ClusterRequest) (bool, error) {
+	err = requests.await(within, from.Ref(), func(live *ClusterRequest) (bool, error) {
 		if live == nil || live.UID != from.UID {
 			return false, requests.exists(within, from.Ref(), from.UID)
 		}
@@ -80,23 +71,23 @@ func (p *Platform) awaitScheduler(
 	case err == nil, IsGone(err):
 		return last, err
 	case within.Err() == nil, // the server refused the watch
-		errors.Is(ctx.Err(), context.Canceled),                             // an interrupted wait says nothing about the scheduler
-		ctx.Err() != nil && requests.progress.since(requests).After(begun): // the scheduler works
+		errors.Is(ctx.Err(), context.Canceled),                                      // an interrupted wait says nothing about the scheduler
+		ctx.Err() != nil && o.progress(from.Namespace).since(requests).After(begun): // the scheduler works
 		return last, &NotGrantedError{Kind: kindRequest, Ref: from.Ref(), Phase: last.Status.Phase, Err: err}
 	}
 	return last, &NoSchedulerError{Ref: from.Ref(), Ignored: LeftAlone(last),
-		After: time.Since(begun).Round(time.Second), Blind: p.tenancies.unseen(), Err: err}
+		After: time.Since(begun).Round(time.Second), Blind: o.tenancies.unseen(), Err: err}
 }
 
 // AwaitCluster waits until a Cluster is ready. Each new phase is reported. The Cluster as it was seen last comes back beside an error
 // too; nil = it was not seen.
 //
 // Errors: [*GoneError]; [*WaitError].
-func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase string)) (last *Cluster, err error) {
+func (o *Operator) AwaitCluster(ctx context.Context, of Ref, tell func(phase string)) (last *Cluster, err error) {
 	told := ""
-	err = p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+	err = o.objects.Clusters.await(ctx, of, func(live *Cluster) (bool, error) {
 		if live == nil {
-			_, err := p.clusters.get(ctx, of) // the list may be older than the Cluster
+			_, err := o.objects.Clusters.Get(ctx, of) // the list may be older than the Cluster
 			if IsGone(err) {
 				return false, err
 			}
@@ -119,16 +110,11 @@ func (p *Platform) AwaitCluster(ctx context.Context, of Ref, tell func(phase str
 	return last, err
 }
 
-// IsReady reports whether a Cluster can be used.
-func IsReady(c *Cluster) bool {
-	return c.Status.Phase == Ready && c.Status.ObservedGeneration == c.Generation && c.DeletionTimestamp == nil
-}
-
 // AwaitAnew waits until there is a Cluster of the name again, behind [Platform.Reschedule].
 //
 // Errors: [*WaitError].
-func (p *Platform) AwaitAnew(ctx context.Context, of Ref) error {
-	err := p.clusters.watcher.Await(ctx, of.Namespace, of.Name, func(live *Cluster) (bool, error) {
+func (o *Operator) AwaitAnew(ctx context.Context, of Ref) error {
+	err := o.objects.Clusters.await(ctx, of, func(live *Cluster) (bool, error) {
 		return live != nil && live.DeletionTimestamp == nil, nil
 	})
 	if err != nil {

@@ -156,7 +156,7 @@ func (r *replay) purpose() testbed.Purpose {
 }
 
 // wanted is a request by chance.
-func (r *replay) wanted() openmcp.WantedRequest {
+func (r *replay) wanted() openmcp.OperatorRequest {
 	r.made++
 	labels := r.tier()
 	if r.chance.IntN(20) == 0 {
@@ -170,7 +170,7 @@ func (r *replay) wanted() openmcp.WantedRequest {
 	if r.chance.IntN(3) == 0 {
 		name = "again" + strconv.Itoa(r.chance.IntN(3)) // a name that was there before, or is
 	}
-	return openmcp.WantedRequest{
+	return openmcp.OperatorRequest{
 		Ref: openmcp.Ref{Namespace: one(r.chance, r.namespaces...), Name: name}, Labels: labels,
 		Purpose: purposes[min(r.chance.IntN(17)/4, len(purposes)-1)],
 	}
@@ -182,15 +182,15 @@ func (r *replay) inTime() (context.Context, context.CancelFunc) {
 }
 
 // request foretells what becomes of a request, makes it, and compares.
-func (r *replay) request(w openmcp.WantedRequest) {
+func (r *replay) request(w openmcp.OperatorRequest) {
 	r.t.Helper()
 	ctx, cancel := r.inTime()
 	defer cancel()
-	if _, err := r.api.RequestNow(ctx, w.Ref); err == nil {
+	if _, err := r.api.Objects.Requests.Get(ctx, w.Ref); err == nil {
 		return // it is there already
 	}
 	before := r.clusters(ctx)
-	foretold, err := r.api.Schedule(ctx, r.config, w)
+	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	r.compareBlind(ctx, w, foretold)
 	// The operator asks its selectors at each event, and its queue holds names alone. It tries the name of a denied request again, and then
@@ -200,16 +200,16 @@ func (r *replay) request(w openmcp.WantedRequest) {
 	} else if r.chosen[w.Ref] {
 		return
 	}
-	made, _, err := r.api.Request(ctx, w)
+	made, _, err := r.api.Requests.Operator.Make(ctx, w)
 	r.must(err)
 	r.compare(ctx, w, made, foretold, before)
 }
 
 // compareBlind compares what is foretold by all requests with what is foretold by those of one namespace: that may be uncertain where who
 // holds a name cannot be seen, and is the same otherwise.
-func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all operator.Decision) {
+func (r *replay) compareBlind(ctx context.Context, w openmcp.OperatorRequest, all operator.Decision) {
 	r.t.Helper()
-	blind, err := r.blind.Schedule(ctx, r.config, w)
+	blind, err := r.blind.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	if blind.Uncertain {
 		r.seen["uncertain: "+string(all.Reason)]++
@@ -226,7 +226,7 @@ func (r *replay) compareBlind(ctx context.Context, w openmcp.WantedRequest, all 
 
 // clusters are the uids of all Clusters.
 func (r *replay) clusters(ctx context.Context) map[openmcp.Ref]string {
-	all, err := r.api.Clusters(ctx)
+	all, err := r.api.Objects.Clusters.All(ctx)
 	r.must(err)
 	uids := map[openmcp.Ref]string{}
 	for _, c := range all {
@@ -237,7 +237,7 @@ func (r *replay) clusters(ctx context.Context) map[openmcp.Ref]string {
 
 // clusterNow reads a Cluster by itself; nil = it does not exist.
 func (r *replay) clusterNow(ctx context.Context, ref openmcp.Ref) *openmcp.Cluster {
-	all, err := r.api.Clusters(ctx)
+	all, err := r.api.Objects.Clusters.All(ctx)
 	r.must(err)
 	if i := slices.IndexFunc(all, func(c *openmcp.Cluster) bool { return c.Ref() == ref }); i >= 0 {
 		return all[i]
@@ -248,7 +248,7 @@ func (r *replay) clusterNow(ctx context.Context, ref openmcp.Ref) *openmcp.Clust
 // compare waits for what the operator does with a request, and compares it with what was foretold. A denied request goes again, so that
 // it is not granted behind the test's back later.
 func (r *replay) compare(
-	ctx context.Context, w openmcp.WantedRequest, made *openmcp.ClusterRequest, foretold operator.Decision, before map[openmcp.Ref]string,
+	ctx context.Context, w openmcp.OperatorRequest, made *openmcp.ClusterRequest, foretold operator.Decision, before map[openmcp.Ref]string,
 ) {
 	r.t.Helper()
 	r.seen[string(foretold.Reason)]++
@@ -273,7 +273,7 @@ func (r *replay) compare(
 		if openmcp.IsGranted(live) || answered != (foretold.Reason != operator.ReasonNotSelected) {
 			wrong("the operator answered %t, and granted %v", answered, live.Status.Cluster)
 		}
-		r.must(r.api.Withdraw(ctx, w.Ref, string(live.UID), func(string) {}))
+		r.must(r.api.Requests.Withdraw(ctx, w.Ref, string(live.UID), func(string) {}))
 		return
 	}
 	if !openmcp.IsGranted(live) {
@@ -308,7 +308,7 @@ func (r *replay) comparePrefix(
 	ctx context.Context, live *openmcp.ClusterRequest, given *openmcp.Cluster, foretold operator.Decision, wrong func(string, ...any),
 ) {
 	r.t.Helper()
-	prefix, err := r.api.Prefix(ctx, live, given)
+	prefix, err := r.api.Requests.Prefix(ctx, live, given)
 	r.must(err)
 	if foretold.PrefixKnown && prefix != foretold.Prefix {
 		wrong("its prefix is %q", prefix)
@@ -331,7 +331,7 @@ func (r *replay) outcome(
 ) (live *openmcp.ClusterRequest, answered bool) {
 	unseen := time.Now().Add(patience)
 	for {
-		live, err := r.api.RequestNow(ctx, made.Ref())
+		live, err := r.api.Objects.Requests.Get(ctx, made.Ref())
 		r.must(err)
 		switch {
 		case openmcp.IsGranted(live), live.Status.Phase == openmcp.Pending && live.Status.ObservedGeneration == live.Generation:
@@ -370,7 +370,7 @@ func (r *replay) remove(ctx context.Context, request *openmcp.ClusterRequest) {
 	object := testbed.New("ClusterRequest", request.Namespace, request.Name)
 	r.must(client.IgnoreNotFound(r.platform.Client().Delete(ctx, object)))
 	for {
-		if _, err := r.api.RequestNow(ctx, request.Ref()); err != nil {
+		if _, err := r.api.Objects.Requests.Get(ctx, request.Ref()); err != nil {
 			if ctx.Err() != nil {
 				r.must(ctx.Err())
 			}
@@ -413,7 +413,7 @@ func (r *replay) perish() {
 
 // cluster is one that exists; nil = none does.
 func (r *replay) cluster(ctx context.Context) *unstructured.Unstructured {
-	all, err := r.api.Clusters(ctx)
+	all, err := r.api.Objects.Clusters.All(ctx)
 	r.must(err)
 	if len(all) == 0 {
 		return nil
@@ -455,14 +455,14 @@ func (r *replay) lose() {
 		return
 	}
 	r.drop(ctx, *request.Status.Cluster)
-	w := openmcp.WantedRequest{Ref: request.Ref(), Purpose: request.Spec.Purpose, Labels: request.Labels}
+	w := openmcp.OperatorRequest{Ref: request.Ref(), Purpose: request.Spec.Purpose, Labels: request.Labels}
 	before := r.clusters(ctx)
-	foretold, err := r.api.Schedule(ctx, r.config, w)
+	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	if foretold.Reason != operator.ReasonRecreated {
 		r.t.Fatalf("foretold %+v for a request whose Cluster is gone", foretold)
 	}
-	again, err := r.api.Reschedule(ctx, request.Ref(), string(request.UID))
+	again, err := r.api.Requests.Reschedule(ctx, request.Ref(), string(request.UID))
 	r.must(err)
 	for { // the operator takes the annotation away first, and the status stays as it was
 		if r.clusterNow(ctx, *request.Status.Cluster) != nil {
@@ -493,7 +493,7 @@ func (r *replay) clear() {
 	for _, request := range r.granted(ctx) {
 		r.vanish(ctx, request)
 	}
-	all, err := r.api.Clusters(ctx)
+	all, err := r.api.Objects.Clusters.All(ctx)
 	r.must(err)
 	for _, c := range all {
 		r.drop(ctx, c.Ref())
@@ -552,27 +552,27 @@ func TestScheduleAfterCrash(t *testing.T) {
 	ctx, cancel := r.inTime()
 	defer cancel()
 	for _, name := range []string{"a", "b", "c", "d"} { // two Clusters with two requests each
-		r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: "workload"})
+		r.request(openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: "workload"})
 	}
 	r.must(r.platform.KillOperator())
-	all, err := r.api.Clusters(ctx)
+	all, err := r.api.Objects.Clusters.All(ctx)
 	r.must(err)
-	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "e"}, Purpose: "workload"}
-	made, _, err := r.api.Request(ctx, w)
+	w := openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "e"}, Purpose: "workload"}
+	made, _, err := r.api.Requests.Operator.Make(ctx, w)
 	r.must(err)
 	full := testbed.New("Cluster", all[1].Namespace, all[1].Name)
 	r.must(r.platform.Client().Get(ctx, client.ObjectKeyFromObject(full), full))
 	full.SetFinalizers(append(full.GetFinalizers(), "request.clusters.openmcp.cloud/"+string(made.UID)))
 	r.must(r.platform.Client().Update(ctx, full))
 	before := r.clusters(ctx)
-	foretold, err := r.api.Schedule(ctx, r.config, w)
+	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	if foretold.Reason != operator.ReasonRecovered || foretold.Cluster.Name != all[1].Name || foretold.Tenants != 3 {
 		t.Fatalf("foretold %+v", foretold)
 	}
 	r.run(testbed.Usual())
 	r.compare(ctx, w, made, foretold, before)
-	again, err := r.api.Schedule(ctx, r.config, w)
+	again, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	if again.Reason != clusters.ReasonGranted || again.Cluster != foretold.Cluster || again.Tenants != 3 {
 		t.Errorf("a granted request: %+v", again)
@@ -589,11 +589,11 @@ func TestScheduleLiveLabels(t *testing.T) {
 	r.must(r.platform.KillOperator())
 	ctx, cancel := r.inTime()
 	defer cancel()
-	w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "one"}, Purpose: "mcp", Labels: map[string]string{"tier": "gold"}}
-	made, _, err := r.api.Request(ctx, w)
+	w := openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: "one"}, Purpose: "mcp", Labels: map[string]string{"tier": "gold"}}
+	made, _, err := r.api.Requests.Operator.Make(ctx, w)
 	r.must(err)
 	w.Labels = nil
-	foretold, err := r.api.Schedule(ctx, r.config, w)
+	foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
 	r.must(err)
 	before := r.clusters(ctx)
 	r.run(landscape)
@@ -607,27 +607,27 @@ func TestScheduleReplaced(t *testing.T) {
 	r.run(testbed.Usual())
 	ctx, cancel := r.inTime()
 	defer cancel()
-	of := func(name, purpose string) openmcp.WantedRequest {
-		return openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: purpose}
+	of := func(name, purpose string) openmcp.OperatorRequest {
+		return openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: r.namespaces[0], Name: name}, Purpose: purpose}
 	}
 	r.request(of("a", "workload"))
 	r.request(of("b", "workload"))
 	for _, test := range []struct {
-		w    openmcp.WantedRequest
+		w    openmcp.OperatorRequest
 		want clusters.Reason
 	}{
 		{of("a", "mcp"), clusters.ReasonNew},          // it leaves one place of two
 		{of("c", "workload"), clusters.ReasonNew},     // both are taken
 		{of("a", "workload"), clusters.ReasonGranted}, // it stays
 	} {
-		d, err := r.api.Schedule(ctx, r.config, test.w)
+		d, err := r.api.Requests.Schedule(ctx, r.config, test.w)
 		if err != nil || d.Reason != test.want {
 			t.Errorf("%s %s: %+v, %v", test.w.Ref, test.w.Purpose, d, err)
 		}
 	}
 	r.must(r.platform.KillOperator()) // the finalizers stay, and the deletion waits
 	r.must(r.platform.Client().Delete(ctx, testbed.New("ClusterRequest", r.namespaces[0], "a")))
-	d, err := r.api.Schedule(ctx, r.config, of("a", "workload"))
+	d, err := r.api.Requests.Schedule(ctx, r.config, of("a", "workload"))
 	if err != nil || d.Reason != clusters.ReasonShared || d.Tenants != 2 {
 		t.Errorf("a request that goes comes again: %+v, %v", d, err)
 	}
@@ -656,7 +656,7 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			r.run(landscape)
 			ctx, cancel := r.inTime()
 			defer cancel()
-			r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
+			r.request(openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: a, Name: "first"}, Purpose: "alpha"})
 			operation := func(value string) { // of the first request
 				patch := client.RawPatch("application/merge-patch+json",
 					fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, openmcp.OperationAnnotation, value))
@@ -664,8 +664,8 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 			}
 			operation(`"ignore"`)
 			r.must(r.platform.KillOperator())
-			w := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: a, Name: "second"}, Purpose: "alpha"}
-			made, _, err := r.api.Request(ctx, w)
+			w := openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: a, Name: "second"}, Purpose: "alpha"}
+			made, _, err := r.api.Requests.Operator.Make(ctx, w)
 			r.must(err)
 			cluster := testbed.New("Cluster", a, "common")
 			r.must(r.platform.Client().Get(ctx, client.ObjectKeyFromObject(cluster), cluster))
@@ -676,7 +676,7 @@ func TestScheduleOwnBehindAnother(t *testing.T) {
 				r.forgetNamed(ctx, a, "first")
 			}
 			before := r.clusters(ctx)
-			foretold, err := r.api.Schedule(ctx, r.config, w)
+			foretold, err := r.api.Requests.Schedule(ctx, r.config, w)
 			r.must(err)
 			if foretold.Reason != operator.ReasonTakenOver || foretold.Tenants != 1 || !strings.Contains(fmt.Sprint(foretold.Warnings), test.says) {
 				t.Errorf("foretold %+v", foretold)
@@ -714,7 +714,7 @@ func (r *replay) make(namespace, name, purpose, tenancy, profile string, finaliz
 func (r *replay) expect(reason clusters.Reason, namespace, name, purpose string, labels map[string]string) {
 	r.t.Helper()
 	before := r.seen[string(reason)]
-	r.request(openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose, Labels: labels})
+	r.request(openmcp.OperatorRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose, Labels: labels})
 	if r.seen[string(reason)] == before {
 		r.t.Errorf("%s/%s was not foretold to be %s", namespace, name, reason)
 	}

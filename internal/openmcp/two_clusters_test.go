@@ -37,14 +37,14 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 			}
 			ctx := steady(t.Context())
 			w := WantedRequest{Ref: Ref{namespace, "first"}, ADR: &ADRRequest{Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}}}}
-			r, _, err := p.Request(ctx, w)
+			r, _, err := p.Requests.Make(ctx, w)
 			if err == nil {
-				r, err = p.AwaitGranted(ctx, r, quiet)
+				r, err = p.Requests.AwaitGranted(ctx, r, quiet)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := p.ClusterNow(ctx, *r.Status.Cluster)
+			c, err := p.Objects.Clusters.Get(ctx, *r.Status.Cluster)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 				s.others(http.MethodPatch, "clusters/"+c.Name, fields{"metadata": fields{"finalizers": []any{}, "annotations": nil}})
 			}
 			for range 2 {
-				if _, err := p.AwaitGranted(ctx, r, quiet); !test.refused(err) {
+				if _, err := p.Requests.AwaitGranted(ctx, r, quiet); !test.refused(err) {
 					t.Errorf("the apply ends with: %v", err)
 				}
 			}

@@ -330,9 +330,9 @@ func (l platformLandscape) regrant(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: l.namespace, Name: name})
+	r, err := p.Objects.Requests.Get(t.Context(), openmcp.Ref{Namespace: l.namespace, Name: name})
 	if err == nil {
-		_, err = p.AwaitGranted(t.Context(), r, func(string) {})
+		_, err = p.Requests.AwaitGranted(t.Context(), r, func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -296,11 +296,11 @@ func TestAccCluster_slow(t *testing.T) {
 func TestAccCluster_adopted(t *testing.T) {
 	t.Parallel()
 	l := newOwnLandscape(t)
-	api, err := openmcp.New(l.Config(), l.namespace)
+	platform, err := openmcp.New(l.Config(), l.namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, _, err := api.MakeCluster(t.Context(), openmcp.WantedCluster{
+	made, _, err := platform.Clusters.Make(t.Context(), openmcp.WantedCluster{
 		Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
 		Purposes: []string{"a", "b"}, Labels: map[string]string{}, Annotations: map[string]string{},
 	})
@@ -468,9 +468,9 @@ func TestAccCluster_warnings(t *testing.T) {
 	says(typo, true, "there is no such profile", "apply", "-auto-approve", "-replace="+clusterOne)
 	says("", false, "Error", "destroy", "-auto-approve")
 
-	api, err := openmcp.New(l.Config(), l.namespace)
+	platform, err := openmcp.New(l.Config(), l.namespace)
 	if err == nil {
-		_, _, err = api.MakeCluster(t.Context(), openmcp.WantedCluster{
+		_, _, err = platform.Clusters.Make(t.Context(), openmcp.WantedCluster{
 			Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
 			Labels: map[string]string{}, Annotations: map[string]string{},
 		})

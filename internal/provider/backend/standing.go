@@ -15,16 +15,16 @@ type Standing struct {
 // Errors: [*openmcp.GoneError], [*PlatformElsewhereError]; those of [Platform.API] and of the read.
 func Find[T openmcp.Object](
 	p *Platform, of Standing, read func(*openmcp.Platform, openmcp.Ref) (T, error),
-) (api *openmcp.Platform, live T, err error) {
-	if api, err = p.API(); err != nil {
+) (platform *openmcp.Platform, live T, err error) {
+	if platform, err = p.API(); err != nil {
 		return nil, live, err
 	}
-	live, err = read(api, of.Ref)
+	live, err = read(platform, of.Ref)
 	if openmcp.IsGone(err) || err == nil && of.UID != "" && string(live.GetUID()) != of.UID {
 		err = &openmcp.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
 		if now := p.Server(); of.Server != "" && of.Server != now {
 			err = &PlatformElsewhereError{Made: of.Server, Provider: now}
 		}
 	}
-	return api, live, err
+	return platform, live, err
 }

@@ -46,8 +46,8 @@ func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, e
 // unknownProfile says that no ClusterProfile has the name of a profile; empty = one has, or they cannot be seen.
 //
 // Errors: those of [openmcp.Platform.ProfileNames].
-func unknownProfile(ctx context.Context, api *openmcp.Platform, profile string) (string, error) {
-	names, err := api.ProfileNames(ctx)
+func unknownProfile(ctx context.Context, platform *openmcp.Platform, profile string) (string, error) {
+	names, err := platform.Profiles.Names(ctx)
 	if err != nil || slices.Contains(names, profile) {
 		return "", err
 	}

@@ -75,13 +75,13 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	if plan.Profile.IsUnknown() || r.Backend.Makes(backend.Object{Type: "hap_gardener_provider_config", ID: config}) {
 		return nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.OpenMCP.API()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	unknown, err := unknownProfile(ctx, api, profile)
+	unknown, err := unknownProfile(ctx, platform, profile)
 	if unknown != "" {
 		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
 			unknown+" Correct profile, unless it is about to be published.")
@@ -115,22 +115,22 @@ func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmc
 	if r.Backend.OpenMCP.Later() {
 		return nil, nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.OpenMCP.API()
 	if err != nil {
 		return nil, nil
 	}
-	live, err := api.ClusterOf(ctx, state.Ref())
+	live, err := platform.Objects.Clusters.Read(ctx, state.Ref())
 	if err != nil || string(live.UID) != state.UID.ValueString() {
-		return api, nil
+		return platform, nil
 	}
-	return api, live
+	return platform, live
 }
 
 // refuseHeld refuses to take a Cluster away that requests hold which this plan does not withdraw.
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	api, live := r.look(ctx, state)
+	platform, live := r.look(ctx, state)
 	if live == nil || len(openmcp.Tenants(live)) == 0 {
 		return
 	}
@@ -138,7 +138,7 @@ func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostic
 	if all {
 		return
 	}
-	held := api.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
+	held := platform.Clusters.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
 	switch {
 	case held == nil:
 	case sure:
@@ -156,11 +156,11 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	api, live := r.look(ctx, state)
+	platform, live := r.look(ctx, state)
 	if live == nil {
 		return
 	}
-	if held := api.Refusal(ctx, live, plan.wanted(), state.wanted()); held != nil {
+	if held := platform.Clusters.Refusal(ctx, live, plan.wanted(), state.wanted()); held != nil {
 		diagnose.Report(diags, r.Attempt("Planning a change of", state), held)
 	}
 }

@@ -27,8 +27,11 @@ var Family = family.Family{Resources: []func() resource.Resource{family.New(fami
 var kind = family.PlatformKind[*openmcp.Cluster]{
 	Kind: "Cluster", Type: "hap_cluster", Form: "<namespace>/<name>, for example team-a/blue",
 	Adopted: diagnose.SummaryShootAdopted, Lost: diagnose.SummaryShootGone, Twice: diagnose.SummaryShootTwice,
-	Read: (*openmcp.Platform).ClusterOf, Now: (*openmcp.Platform).ClusterNow,
-	Remove: (*openmcp.Platform).RemoveCluster, Removed: "cluster deleted",
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*openmcp.Cluster]) {
+		return p.Objects.Clusters.Read, p.Objects.Clusters.Get
+	},
+	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Clusters.Remove },
+	Removed: "cluster deleted",
 }
 
 type (
@@ -64,7 +67,7 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	if err != nil {
 		return nil, err
 	}
-	made, found, err := r.API.MakeCluster(ctx, plan.wanted())
+	made, found, err := r.API.Clusters.Make(ctx, plan.wanted())
 	r.Log(ctx, "cluster made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
@@ -80,7 +83,7 @@ func (r *clusterResource) Made(plan clusterModel, made *openmcp.Cluster) kept {
 func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *openmcp.Cluster) (*kept, error) {
 	last, err := from, error(nil)
 	if plan.WaitFor.ValueString() != waitCreated {
-		last, err = r.API.AwaitReady(ctx, from, r.Tell(ctx, plan))
+		last, err = r.API.Clusters.AwaitReady(ctx, from, r.Tell(ctx, plan))
 		r.Log(ctx, "wait for a cluster", plan, err)
 	}
 	if openmcp.IsGone(err) {
@@ -107,7 +110,7 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *openmcp.C
 // Update writes what differs, and waits.
 func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *openmcp.Cluster) (_ *kept, err error) {
 	if !plan.sendsAs(state.Model) {
-		live, err = r.API.ChangeCluster(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
+		live, err = r.API.Clusters.Change(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
 		r.Log(ctx, "cluster changed", plan, err)
 	}
 	if err != nil {

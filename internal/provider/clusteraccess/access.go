@@ -109,21 +109,21 @@ var idPath = path.Root("access_request_id")
 
 // read reads what an AccessRequest was granted as it stands. One that is not there is not waited for.
 func (a *clusterAccess) read(ctx context.Context, of openmcp.Ref) (access openmcp.Access, err error) {
-	api, err := a.backend.OpenMCP.API()
+	platform, err := a.backend.OpenMCP.API()
 	if err != nil {
 		return access, err
 	}
-	request, err := api.AccessRequestNow(ctx, of)
+	request, err := platform.Objects.Accesses.Get(ctx, of)
 	if err == nil && !openmcp.IsAccessGranted(request) {
-		request, err = api.AwaitAccess(ctx, request, journal.TellRequest(ctx, of.String()))
+		request, err = platform.Access.Await(ctx, request, journal.TellRequest(ctx, of.String()))
 	}
 	if err == nil {
-		err = api.CheckCluster(ctx, request, (*openmcp.Platform).RequestNow)
+		err = platform.Access.CheckCluster(ctx, request, platform.Objects.Requests.Get)
 	}
 	if err != nil {
 		return access, err
 	}
-	access, err = api.Access(ctx, request)
+	access, err = platform.Access.Read(ctx, request)
 	journal.LogRequest(ctx, "access read", of.String(), err)
 	return access, err
 }

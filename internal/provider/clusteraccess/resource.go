@@ -33,8 +33,11 @@ var Family = family.Family{
 var kind = family.PlatformKind[*openmcp.AccessRequest]{
 	Kind: "AccessRequest", Type: "hap_access_request", Form: "<namespace>/<name>, for example team-a/deploy",
 	Adopted: diagnose.SummaryRequestAdopted, Lost: diagnose.SummaryRequestGone, Twice: diagnose.SummaryRequestTwice,
-	Read: (*openmcp.Platform).AccessRequestOf, Now: (*openmcp.Platform).AccessRequestNow,
-	Remove: (*openmcp.Platform).WithdrawAccess, Removed: "access withdrawn",
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*openmcp.AccessRequest]) {
+		return p.Objects.Accesses.Read, p.Objects.Accesses.Get
+	},
+	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Access.Withdraw },
+	Removed: "access withdrawn",
 }
 
 type (
@@ -60,7 +63,7 @@ func (r *accessResource) Create(ctx context.Context, plan *accessModel, _ access
 		return nil, err
 	}
 	r.Put(&plan.Namespace)
-	made, found, err := r.API.RequestAccess(ctx, plan.wanted())
+	made, found, err := r.API.Access.Make(ctx, plan.wanted())
 	r.Log(ctx, "access asked for", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
@@ -76,7 +79,7 @@ func (r *accessResource) Made(plan accessModel, made *openmcp.AccessRequest) kep
 func (r *accessResource) Settle(ctx context.Context, m accessModel, live *openmcp.AccessRequest) (_ *kept, err error) {
 	name, waits := live.Ref().String(), m.WaitFor.ValueString() == waitGranted
 	if waits {
-		live, err = r.API.AwaitAccess(ctx, live, journal.TellRequest(ctx, name))
+		live, err = r.API.Access.Await(ctx, live, journal.TellRequest(ctx, name))
 		journal.LogRequest(ctx, "wait for access", name, err)
 	}
 	if openmcp.IsGone(err) {
@@ -86,15 +89,15 @@ func (r *accessResource) Settle(ctx context.Context, m accessModel, live *openmc
 		warnWaiting(r.Diags, err)
 	}
 	if openmcp.IsAccessGranted(live) {
-		if err := r.API.CheckCluster(ctx, live, (*openmcp.Platform).RequestNow); err != nil {
+		if err := r.API.Access.CheckCluster(ctx, live, r.API.Objects.Requests.Get); err != nil {
 			warnUnusable(r.Diags, err)
 			now := r.as(m.seen(live))
 			return &now, nil
 		}
 	}
-	read := r.API.Access
+	read := r.API.Access.Read
 	if waits {
-		read = r.API.AwaitUsable
+		read = r.API.Access.AwaitUsable
 	}
 	m.ExpiresAt = types.StringNull() // it is not known yet
 	now := r.as(r.withAccess(ctx, m, live, read, warnWaiting))
@@ -136,13 +139,13 @@ func (r *accessResource) Refresh(ctx context.Context, state kept, live *openmcp.
 	if err != nil {
 		return state, err
 	}
-	if moved := r.API.CheckCluster(ctx, live, (*openmcp.Platform).RequestOf); moved != nil {
+	if moved := r.API.Access.CheckCluster(ctx, live, r.API.Objects.Requests.Read); moved != nil {
 		warnMoved(r.Diags, moved)
 		now := r.as(m.seen(live))
 		now.Place.Moved = true
 		return now, nil
 	}
-	return r.as(r.withAccess(ctx, m, live, r.API.Access, warnUnusable)), nil
+	return r.as(r.withAccess(ctx, m, live, r.API.Access.Read, warnUnusable)), nil
 }
 
 // Update writes what differs, has the cluster provider look again where access cannot be used, and waits.
@@ -167,7 +170,7 @@ func (r *accessResource) change(
 ) (_ *openmcp.AccessRequest, err error) {
 	name := state.Ref().String()
 	if !plan.asksAs(state) || !plan.describesAs(state) {
-		live, err = r.API.ChangeAccess(ctx, live, plan.wanted(), state.wanted())
+		live, err = r.API.Access.Change(ctx, live, plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "access changed", name, err)
 		return live, err
 	}
@@ -175,11 +178,11 @@ func (r *accessResource) change(
 		return live, nil
 	}
 	if !openmcp.IsAccessDenied(live) {
-		if _, err := r.API.Access(ctx, live); !openmcp.IsUnusable(err) {
+		if _, err := r.API.Access.Read(ctx, live); !openmcp.IsUnusable(err) {
 			return live, nil
 		}
 	}
-	live, err = r.API.RenewAccess(ctx, live)
+	live, err = r.API.Access.Renew(ctx, live)
 	journal.LogRequest(ctx, "access shown to the controllers again", name, err)
 	return live, err
 }

@@ -170,7 +170,7 @@ func (l look) returns(ctx context.Context, plan configModel) {
 	defer cancel()
 	var standing error
 	err := l.resource.Backend.TryPlatform(func() error {
-		err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
+		err := l.resource.mayReturn(ctx, plan, (*openmcp.ClusterKind).Recent)
 		if errors.As(err, new(*openmcp.StandingError)) {
 			standing, err = err, nil
 		}
@@ -342,7 +342,7 @@ func (l look) unused(ctx context.Context, at place, plan, state configModel, ano
 	defer cancel()
 	err := l.resource.Connect()
 	if err == nil {
-		err = l.resource.API.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
+		err = l.resource.API.Profiles.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
 	}
 	return err
 }

@@ -89,16 +89,16 @@ func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) error {
-	api, err := platform.API()
+func (m *profilesModel) read(ctx context.Context, of *backend.Platform) error {
+	platform, err := of.API()
 	if err != nil {
 		return err
 	}
-	all, err := api.Profiles(ctx)
+	all, err := platform.Objects.Profiles.All(ctx)
 	if err != nil {
 		return err
 	}
-	facts, err := factsOf(ctx, api)
+	facts, err := factsOf(ctx, platform)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) er
 }
 
 // factsOf reads the configurations of the Gardener cluster provider; none where there are none, or they may not be read.
-func factsOf(ctx context.Context, api *openmcp.Platform) (map[openmcp.ConfigKey]openmcp.ShootFacts, error) {
-	facts, err := api.ProfileFacts(ctx)
+func factsOf(ctx context.Context, platform *openmcp.Platform) (map[openmcp.ConfigKey]openmcp.ShootFacts, error) {
+	facts, err := platform.Profiles.Facts(ctx)
 	if diagnose.Unseen(err) {
 		return nil, nil
 	}

@@ -41,12 +41,9 @@ var identitySchema = identityschema.Schema{Attributes: map[string]identityschema
 var kind = family.PlatformKind[*openmcp.ProviderConfig]{
 	Kind: "ProviderConfig", Type: "hap_gardener_provider_config", Form: "its name, for example aws-blue",
 	Adopted: diagnose.SummaryConfigAdopted, Lost: diagnose.SummaryConfigGone, Twice: diagnose.SummaryConfigTwice,
-	Read: readConfig, Now: readConfig,
-}
-
-// readConfig reads a ProviderConfig, which lies in no namespace. It has the order of a method expression.
-var readConfig = func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref) (*openmcp.ProviderConfig, error) {
-	return api.Config(ctx, of.Name)
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*openmcp.ProviderConfig]) {
+		return p.Objects.Configs.Read, p.Objects.Configs.Read
+	},
 }
 
 type (
@@ -80,12 +77,12 @@ func (r *configResource) Create(ctx context.Context, plan *configModel, _ config
 		err = r.mayHost(ctx, *plan, nil)
 	}
 	if err == nil {
-		err = r.mayReturn(ctx, *plan, (*openmcp.Platform).Clusters)
+		err = r.mayReturn(ctx, *plan, (*openmcp.ClusterKind).All)
 	}
 	if err != nil {
 		return nil, err
 	}
-	made, found, err := r.API.MakeConfig(ctx, w)
+	made, found, err := r.API.Profiles.MakeConfig(ctx, w)
 	r.Log(ctx, "provider configuration made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
@@ -129,7 +126,7 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *openmcp.
 func (r *configResource) imported(ctx context.Context, m configModel, live *openmcp.ProviderConfig) (configModel, error) {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
 	m.GlobalAccount = tfvalue.TextOrNull(openmcp.TenantOf(live))
-	profile, err := r.API.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
+	profile, err := r.API.Profiles.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
 	if err != nil || profile == nil {
 		return m, err
 	}
@@ -155,7 +152,7 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
 	}
 	if err == nil {
-		live, err = r.API.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
+		live, err = r.API.Profiles.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
 		r.Log(ctx, "provider configuration changed", plan, err)
 	}
 	if err != nil {
@@ -171,7 +168,7 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.
 func (r *configResource) Delete(ctx context.Context, state kept, _ *openmcp.ProviderConfig) error {
 	m := state.Model
-	err := r.API.RemoveConfig(ctx, m.Name.ValueString(), m.UID.ValueString(), r.Tell(ctx, m))
+	err := r.API.Profiles.RemoveConfig(ctx, m.Name.ValueString(), m.UID.ValueString(), r.Tell(ctx, m))
 	r.Log(ctx, "provider configuration deleted", m, err)
 	return err
 }

@@ -68,7 +68,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	report := func(err error) {
 		adrrequest.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
 	}
-	api, err := d.backend.OpenMCP.API()
+	platform, err := d.backend.OpenMCP.API()
 	if err != nil { // first: without the provider block it is not known whose decision it is
 		report(err)
 		return
@@ -78,16 +78,16 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	if model.Namespace.IsNull() {
-		model.Namespace = types.StringValue(api.Namespace())
+		model.Namespace = types.StringValue(platform.Objects.Namespace)
 	}
 	decide, input := model.byOperator, path.Root("purpose")
 	if engine == engineADR {
 		decide, input = model.byADR, path.Root("purposes")
 	}
-	warnings, err := decide(ctx, api)
+	warnings, err := decide(ctx, platform)
 	if err == nil {
 		var more []string
-		more, err = d.behind(ctx, api, &resp.Diagnostics, &model)
+		more, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
 		warnings = append(warnings, more...)
 	}
 	if err != nil {
@@ -141,12 +141,12 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 }
 
 // byOperator shows what the operator does.
-func (m *scheduleModel) byOperator(ctx context.Context, api *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
 	config, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	decision, err := api.Schedule(ctx, config, openmcp.WantedRequest{
+	decision, err := platform.Requests.Schedule(ctx, config, openmcp.OperatorRequest{
 		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels),
 	})
 	if err != nil {
@@ -185,20 +185,22 @@ func (m *scheduleModel) fill(d operator.Decision) {
 // behind looks for the account behind the profile. What of it cannot be seen stays null. A profile that no cluster provider has published
 // is a warning: the operator takes any name for one.
 func (d *scheduleDataSource) behind(
-	ctx context.Context, api *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel,
+	ctx context.Context, platform *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel,
 ) (warnings []string, err error) {
 	if m.Profile.IsNull() {
 		return nil, nil
 	}
 	profile := m.Profile.ValueString()
-	facts, err := factsOf(ctx, api)
+	facts, err := factsOf(ctx, platform)
 	if err != nil {
 		return nil, err
 	}
 	soon, configured := configuredFor(facts, profile)
-	read := api.Profiles
+	read := platform.Objects.Profiles.All
 	if configured && m.Decision.ValueString() == string(clusters.Create) {
-		read = func(ctx context.Context) ([]*openmcp.ClusterProfile, error) { return api.AwaitProfile(ctx, profile) }
+		read = func(ctx context.Context) ([]*openmcp.ClusterProfile, error) {
+			return platform.Profiles.Await(ctx, profile)
+		}
 	}
 	all, err := read(ctx)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 )
 
 // byADR shows what the built-in scheduler does.
-func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byADR(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
 	asked := m.ADRRequest()
-	decision, err := api.PreviewADR(ctx, openmcp.WantedRequest{Ref: m.ref(), ADR: &asked})
+	decision, err := platform.Requests.PreviewADR(ctx, openmcp.WantedRequest{Ref: m.ref(), ADR: &asked})
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (warni
 	if decision.Action != clusters.Reuse {
 		return decision.Warnings, nil
 	}
-	cluster, err := api.ClusterOf(ctx, openmcp.Ref(decision.Cluster))
+	cluster, err := platform.Objects.Clusters.Read(ctx, openmcp.Ref(decision.Cluster))
 	if err != nil {
 		return nil, err
 	}

@@ -35,12 +35,12 @@ func (r *requestResource) giveUp(ctx context.Context, v view, why error) (view, 
 		warnUndecided(r.Diags, v.request, why)
 		return v, nil
 	}
-	granted, err := r.API.GiveUp(ctx, v.request)
+	granted, err := r.API.Requests.GiveUp(ctx, v.request)
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
 	case granted != nil:
 		warnUntold(r.Diags, granted, why)
-		return r.look(context.WithoutCancel(ctx), granted, r.API.ClusterNow), nil
+		return r.look(context.WithoutCancel(ctx), granted, r.API.Objects.Clusters.Get), nil
 	case errors.As(err, new(*openmcp.WaitError)): // it is being deleted
 		warnStays(r.Diags, v.request, err)
 		return v, why
@@ -57,15 +57,15 @@ func (r *requestResource) await(ctx context.Context, m requestModel, v view) (_ 
 	tell := r.Tell(ctx, m)
 	wait := m.WaitFor.ValueString()
 	if wait == waitNone && !openmcp.IsBuiltin(v.request) { // the built-in scheduler works in this very call
-		return r.look(ctx, v.request, r.API.ClusterNow), nil
+		return r.look(ctx, v.request, r.API.Objects.Clusters.Get), nil
 	}
-	v.request, err = r.API.AwaitGranted(ctx, v.request, tell)
+	v.request, err = r.API.Requests.AwaitGranted(ctx, v.request, tell)
 	r.Log(ctx, "wait for a grant", m, err)
 	if err != nil {
 		return v, err
 	}
 	if wait == waitReady {
-		if v.cluster, err = r.API.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
+		if v.cluster, err = r.API.Requests.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
 			r.Log(ctx, "wait for a cluster", m, err)
 			warnNotReady(r.Diags, v.request, err)
 		}
@@ -78,6 +78,6 @@ func (r *requestResource) await(ctx context.Context, m requestModel, v view) (_ 
 		if v.cluster != nil {
 			return v.cluster, nil
 		}
-		return r.API.ClusterNow(ctx, of)
+		return r.API.Objects.Clusters.Get(ctx, of)
 	}), nil
 }

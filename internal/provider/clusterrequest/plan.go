@@ -78,12 +78,12 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	request, err := r.API.RequestOf(ctx, of.Model.Ref())
+	request, err := r.API.Objects.Requests.Read(ctx, of.Model.Ref())
 	if err != nil || string(request.UID) != of.Model.UID.ValueString() {
 		return
 	}
 	r.Backend.OpenMCP.Withdraw(string(request.UID)) // before the look: of two that look at once one sees both
-	cluster, err := r.API.EndsWith(ctx, request, r.Backend.OpenMCP.Withdraws)
+	cluster, err := r.API.Requests.EndsWith(ctx, request, r.Backend.OpenMCP.Withdraws)
 	if err == nil && cluster != nil && r.Backend.TellOnce("ends", string(cluster.UID)) {
 		warnEnds(r.Diags, request, cluster)
 	}

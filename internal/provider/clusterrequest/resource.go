@@ -30,8 +30,11 @@ var Family = family.Family{Resources: []func() resource.Resource{
 var kind = family.PlatformKind[*openmcp.ClusterRequest]{
 	Kind: "ClusterRequest", Type: "hap_cluster_request", Form: "<namespace>/<name>, for example team-a/blue",
 	Adopted: diagnose.SummaryRequestAdopted, Lost: diagnose.SummaryRequestGone, Twice: diagnose.SummaryRequestTwice,
-	Read: (*openmcp.Platform).RequestOf, Now: (*openmcp.Platform).RequestNow,
-	Remove: (*openmcp.Platform).Withdraw, Removed: "request withdrawn",
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*openmcp.ClusterRequest]) {
+		return p.Objects.Requests.Read, p.Objects.Requests.Get
+	},
+	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Requests.Withdraw },
+	Removed: "request withdrawn",
 }
 
 type (
@@ -63,7 +66,7 @@ func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requ
 		return nil, err
 	}
 	r.Put(&plan.Namespace)
-	made, found, err := r.API.Request(ctx, plan.wanted())
+	made, found, err := r.API.Requests.Make(ctx, plan.wanted())
 	r.Log(ctx, "request made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
@@ -76,7 +79,7 @@ func (r *requestResource) Made(plan requestModel, made *openmcp.ClusterRequest) 
 
 // Refresh is the state of a request and of its Cluster.
 func (r *requestResource) Refresh(ctx context.Context, state kept, live *openmcp.ClusterRequest) (kept, error) {
-	m, v := state.Model, r.look(ctx, live, r.API.ClusterOf)
+	m, v := state.Model, r.look(ctx, live, r.API.Objects.Clusters.Read)
 	v.keepEmpty(r.Diags, m)
 	if m.UID.IsNull() {
 		m = m.imported(live)
@@ -108,7 +111,7 @@ func (r *requestResource) change(
 ) (_ *openmcp.ClusterRequest, err error) {
 	of, uid := state.Ref(), state.UID.ValueString()
 	if !plan.sendsAs(state) {
-		request, err = r.API.Describe(ctx, of, uid, plan.wanted(), state.wanted())
+		request, err = r.API.Requests.Describe(ctx, of, uid, plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", of.String(), err)
 	}
 	if err == nil {
@@ -118,17 +121,17 @@ func (r *requestResource) change(
 		request, err = r.handOver(ctx, request)
 	}
 	if err == nil && openmcp.IsRefused(request) && !openmcp.LeftAlone(request) {
-		request, err = r.API.Reschedule(ctx, of, uid)
+		request, err = r.API.Requests.Reschedule(ctx, of, uid)
 		journal.LogRequest(ctx, "denied request shown to the scheduler again", of.String(), err)
 	}
 	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
 		return request, err
 	}
-	if _, gone := r.API.ClusterNow(ctx, *request.Status.Cluster); openmcp.IsGone(gone) {
-		request, err = r.API.Reschedule(ctx, of, uid)
+	if _, gone := r.API.Objects.Clusters.Get(ctx, *request.Status.Cluster); openmcp.IsGone(gone) {
+		request, err = r.API.Requests.Reschedule(ctx, of, uid)
 		journal.LogRequest(ctx, "request shown to the scheduler again", of.String(), err)
 		if err == nil {
-			err = r.API.AwaitAnew(ctx, *request.Status.Cluster)
+			err = r.API.Requests.AwaitAnew(ctx, *request.Status.Cluster)
 		}
 	}
 	return request, err

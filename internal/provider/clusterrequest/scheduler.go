@@ -145,7 +145,7 @@ func (r *requestResource) handOver(ctx context.Context, request *openmcp.Cluster
 	if openmcp.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	over, err := r.API.HandOver(ctx, request)
+	over, err := r.API.Requests.HandOver(ctx, request)
 	journal.LogRequest(ctx, "request handed over to the operator", request.Ref().String(), err)
 	return over, err
 }
@@ -156,7 +156,7 @@ func (r *requestResource) takeBack(ctx context.Context, request *openmcp.Cluster
 	if !openmcp.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	back, err := r.API.TakeBack(ctx, request)
+	back, err := r.API.Requests.TakeBack(ctx, request)
 	journal.LogRequest(ctx, "request taken back from a handover that was cut short", request.Ref().String(), err)
 	return back, err
 }

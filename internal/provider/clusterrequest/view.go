@@ -46,7 +46,7 @@ func (r *requestResource) look(
 		return v
 	}
 	v.cluster = cluster
-	prefix, err := r.API.Prefix(ctx, request, cluster)
+	prefix, err := r.API.Requests.Prefix(ctx, request, cluster)
 	if err != nil {
 		r.warnPrefix(r.Diags, request, err)
 	}

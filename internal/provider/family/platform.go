@@ -38,12 +38,18 @@ type PlatformKind[L openmcp.Object] struct {
 	// want.
 	Adopted, Lost, Twice string
 
-	// Read reads an object by a list that others share, and Now by itself. Remove ends it and waits until it is gone; Removed says so in the
-	// log.
-	Read, Now func(*openmcp.Platform, context.Context, openmcp.Ref) (L, error)
-	Remove    func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref, uid string, tell func(string)) error
-	Removed   string
+	// Reads returns what reads an object by a list that others share, and what reads it by itself.
+	Reads func(*openmcp.Platform) (recent, now PlatformRead[L])
+	// Remove returns what ends an object and waits until it is gone; Removed says so in the log.
+	Remove  func(*openmcp.Platform) PlatformRemove
+	Removed string
 }
+
+// PlatformRead reads an object of the platform cluster, and PlatformRemove ends one and waits until it is gone.
+type (
+	PlatformRead[L openmcp.Object] func(context.Context, openmcp.Ref) (L, error)
+	PlatformRemove                 func(ctx context.Context, of openmcp.Ref, uid string, tell func(string)) error
+)
 
 // OnPlatform has the hooks that all families of the platform cluster have alike.
 type OnPlatform[M PlatformModel, P interface{ server() string }, L openmcp.Object] struct {
@@ -118,13 +124,13 @@ func (o *OnPlatform[M, P, L]) Found(found bool, made L, m M) {
 //
 // Errors: those of [backend.Find].
 func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doing Doing) (live L, err error) {
-	read := o.Of.Now
-	if doing == Reading {
-		read = o.Of.Read
-	}
 	of := backend.Standing{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
-	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (L, error) {
-		return read(api, ctx, ref)
+	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(platform *openmcp.Platform, ref openmcp.Ref) (L, error) {
+		recent, now := o.Of.Reads(platform)
+		if doing == Reading {
+			return recent(ctx, ref)
+		}
+		return now(ctx, ref)
 	})
 	return live, err
 }
@@ -132,7 +138,7 @@ func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doi
 // Delete ends the object, and waits until it is gone.
 func (o *OnPlatform[M, P, L]) Delete(ctx context.Context, state Kept[M, P], _ L) error {
 	m := state.Model
-	err := o.Of.Remove(o.API, ctx, m.Ref(), m.ObjectUID(), o.Tell(ctx, m))
+	err := o.Of.Remove(o.API)(ctx, m.Ref(), m.ObjectUID(), o.Tell(ctx, m))
 	o.Log(ctx, o.Of.Removed, m, err)
 	return err
 }
@@ -170,7 +176,7 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 // Put puts an object into the provider's namespace where the configuration names none.
 func (o *OnPlatform[M, P, L]) Put(namespace *types.String) {
 	if namespace.IsUnknown() || namespace.IsNull() {
-		*namespace = types.StringValue(o.API.Namespace())
+		*namespace = types.StringValue(o.API.Objects.Namespace)
 	}
 }
 

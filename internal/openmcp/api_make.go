@@ -5,69 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/rest"
-
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
-
-// Platform is the API of openMCP on one platform cluster.
-type Platform struct {
-	namespace string
-	requests  *kinds[RequestSpec, RequestStatus]
-	clusters  *kind[ClusterSpec, ClusterStatus]
-	accesses  *kinds[AccessSpec, AccessStatus]
-	profiles  *kind[ProfileSpec, struct{}]
-	configs   *kind[ProviderConfigSpec, Status]
-	core      *kube.Group
-	tenancies tenancies
-	offered   offered
-	builtin   builtin
-}
-
-// New returns the API of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are read
-// wherever they lie. It does not dial.
-func New(config *rest.Config, namespace string) (*Platform, error) {
-	client, err := kube.NewClient(config)
-	if err != nil {
-		return nil, err
-	}
-	p := &Platform{
-		namespace: namespace,
-		requests:  newKinds[RequestSpec, RequestStatus](kindRequest, clustersGroup, client),
-		accesses:  newKinds[AccessSpec, AccessStatus](kindAccess, clustersGroup, client),
-		builtin:   builtin{turn: newTurn()},
-	}
-	for _, open := range []func() error{
-		func() (err error) {
-			p.clusters, err = newKind[ClusterSpec, ClusterStatus](kindCluster, clustersGroup, client, "")
-			return err
-		},
-		func() (err error) {
-			p.profiles, err = newKind[ProfileSpec, struct{}](kindProfile, clustersGroup, client, "")
-			return err
-		},
-		func() (err error) {
-			p.configs, err = newKind[ProviderConfigSpec, Status](kindConfig, gardenerGroup, client, "")
-			return err
-		},
-		func() (err error) {
-			p.core, err = client.Group(corev1.SchemeGroupVersion, codecs.WithoutConversion())
-			return err
-		},
-	} {
-		if err := open(); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// Namespace returns the namespace of requests that name none.
-func (p *Platform) Namespace() string { return p.namespace }
 
 // markAnnotation distinguishes a run that was cut short from another party: it holds a hash of what the configuration says of the object.
 const markAnnotation = "hap-project.io/made-by"
@@ -87,6 +30,14 @@ func markOf(parts ...any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// marked are annotations with the mark of their configuration.
+func marked(annotations map[string]string, mark string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, annotations)
+	all[markAnnotation] = mark
+	return all
+}
+
 // made makes an object, or finds the one that this configuration has made in a run that was cut short: found says which. Where
 // the answer to the write is lost, it reads what became of it.
 func made[S, T any](
@@ -97,10 +48,10 @@ func made[S, T any](
 		return it, false, err
 	}
 	found = reason(err) == kube.Exists // otherwise it is this run's own
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
 	for range makeTries {
-		live, lookErr := k.get(ctx, of)
+		live, lookErr := k.Get(ctx, of)
 		switch {
 		case lookErr == nil && live.Annotations[markAnnotation] == mark && live.DeletionTimestamp == nil &&
 			time.Since(live.CreationTimestamp.Time) <= foundWithin:
@@ -120,3 +71,15 @@ func made[S, T any](
 
 // makeTries bounds how often a POST is sent again whose answer was lost.
 const makeTries = 3
+
+// changed is a merge patch of a map: what is wanted now, and a null for what was wanted before.
+func changed(now, before map[string]string) map[string]any {
+	patch := map[string]any{}
+	for key := range before {
+		patch[key] = nil
+	}
+	for key, value := range now {
+		patch[key] = value
+	}
+	return patch
+}

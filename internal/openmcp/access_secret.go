@@ -24,7 +24,7 @@ const (
 	authorityKey  = "ca.crt"
 )
 
-// Access is access to a Cluster. All but its end is secret.
+// Read is access to a Cluster. All but its end is secret.
 type Access struct {
 	Kubeconfig []byte
 	ExpiresAt  time.Time // zero = the Secret does not say
@@ -85,10 +85,10 @@ func IsUnusable(err error) bool {
 	return errors.As(err, new(*SecretGoneError)) || errors.As(err, new(*BadSecretError)) || errors.As(err, new(*ExpiredError))
 }
 
-// Access reads the Secret of a granted AccessRequest. Access that has ended comes back beside the error.
+// Read reads the Secret of a granted AccessRequest. Access that has ended comes back beside the error.
 //
 // Errors: [*SecretGoneError], [*BadSecretError], [*ExpiredError]; those of [kube.Read].
-func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access, err error) {
+func (a *Accesses) Read(ctx context.Context, r *AccessRequest) (access Access, err error) {
 	name := ""
 	if r.Status.SecretRef != nil {
 		name = r.Status.SecretRef.Name
@@ -99,7 +99,7 @@ func (p *Platform) Access(ctx context.Context, r *AccessRequest) (access Access,
 	var secret *corev1.Secret
 	call := kube.Call{Verb: "get", Resource: "secrets", Namespace: r.Namespace, Name: name}
 	err = kube.Read(ctx, call, func(ctx context.Context) (err error) {
-		answer := p.core.Request(call).Do(ctx)
+		answer := a.objects.Core.Request(call).Do(ctx)
 		if err := answer.Error(); err != nil {
 			return err
 		}
@@ -187,12 +187,12 @@ const accessPause = time.Second
 // AwaitUsable reads the Secret of a granted AccessRequest until it can be used, or the context ends. Where it ends within a read, one more
 // read has a time of its own: that read says nothing of the Secret.
 //
-// Errors: those of [Platform.Access].
-func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Access, err error) {
+// Errors: those of [Read].
+func (a *Accesses) AwaitUsable(ctx context.Context, r *AccessRequest) (access Access, err error) {
 	for {
-		access, err = p.Access(ctx, r)
+		access, err = a.Read(ctx, r)
 		if err != nil && !IsUnusable(err) && ctx.Err() != nil {
-			return p.lastAccess(ctx, r)
+			return a.lastRead(ctx, r)
 		}
 		if !IsUnusable(err) {
 			return access, err
@@ -205,9 +205,9 @@ func (p *Platform) AwaitUsable(ctx context.Context, r *AccessRequest) (access Ac
 	}
 }
 
-// lastAccess reads the Secret once more for a caller whose time is over.
-func (p *Platform) lastAccess(ctx context.Context, r *AccessRequest) (Access, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+// lastRead reads the Secret once more for a caller whose time is over.
+func (a *Accesses) lastRead(ctx context.Context, r *AccessRequest) (Access, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
-	return p.Access(ctx, r)
+	return a.Read(ctx, r)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
@@ -58,30 +57,6 @@ func (e *ExistsError) Error() string {
 	}
 	return fmt.Sprintf("there is %s %s %s already, and it does not bear the mark of this very configuration", article, e.Kind, e.Ref)
 }
-
-// NoSchedulerError says that no scheduler has seen a request.
-type NoSchedulerError struct {
-	Ref
-	Ignored bool          // the request says itself that controllers are to leave it alone
-	After   time.Duration // how long it was waited for one
-	Blind   error         // that the Clusters may not be listed, which show whether it is busy with other namespaces; nil = they may
-	Err     error         // why the wait has ended, where it was not this
-}
-
-func (e *NoSchedulerError) Error() string {
-	if e.Ignored {
-		return fmt.Sprintf("ClusterRequest %s bears the annotation %s: %s, with which every scheduler leaves it alone",
-			e.Ref, OperationAnnotation, OperationIgnore)
-	}
-	text := fmt.Sprintf("no scheduler picked up ClusterRequest %s within %s: it has no finalizer %s", e.Ref, e.After, requestFinalizer)
-	if e.Blind != nil {
-		text += fmt.Sprintf("; whether one is busy with other namespaces could not be seen: %v", e.Blind)
-	}
-	return text
-}
-
-// Unwrap returns why the wait has ended.
-func (e *NoSchedulerError) Unwrap() error { return e.Err }
 
 // NotGrantedError says that a request was not granted in time. The operator never says why; what could be seen is in Seen.
 type NotGrantedError struct {

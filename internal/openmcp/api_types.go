@@ -51,6 +51,8 @@ const (
 	OperationAnnotation = "openmcp.cloud/operation"
 	// OperationIgnore is the value of OperationAnnotation with that meaning.
 	OperationIgnore = "ignore"
+	// requestAnnotation holds all of a request that the built-in scheduler serves: the spec of a ClusterRequest has room for a purpose alone.
+	requestAnnotation = "hap-project.io/request"
 	// operationReconcile has the scheduler judge a request again, and take the annotation away.
 	operationReconcile = "reconcile"
 )

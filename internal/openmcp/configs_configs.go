@@ -49,8 +49,8 @@ func TenantOf(c *ProviderConfig) string { return c.Annotations[tenantAnnotation]
 // ConfigBehind returns the ProviderConfig that a profile comes from; nil = it comes from none.
 //
 // Errors: those of [kube.Group.List].
-func (p *Platform) ConfigBehind(ctx context.Context, profile string) (*ProviderConfig, error) {
-	all, err := p.Configs(ctx)
+func (p *Profiles) ConfigBehind(ctx context.Context, profile string) (*ProviderConfig, error) {
+	all, err := p.objects.Configs.All(ctx)
 	if err != nil && !isUnknownResource(err) {
 		return nil, err
 	}
@@ -168,11 +168,11 @@ func (e *UsedError) Error() string {
 // NotDeleted is what a [UsedError] says of a ProviderConfig that is to be deleted.
 const NotDeleted = "it cannot be deleted"
 
-// ConfigUsers returns the Clusters that use the profile of a ProviderConfig, whatever the environment that its name begins with.
+// Users returns the Clusters that use the profile of a ProviderConfig, whatever the environment that its name begins with.
 //
 // Errors: those of [kube.Group.List].
-func (p *Platform) ConfigUsers(ctx context.Context, provider, config string) (users []Ref, err error) {
-	all, err := p.Clusters(ctx)
+func (p *Profiles) Users(ctx context.Context, provider, config string) (users []Ref, err error) {
+	all, err := p.objects.Clusters.All(ctx)
 	for _, c := range all {
 		if comesFrom(c.Spec.Profile, provider, config) {
 			users = append(users, c.Ref())
@@ -189,8 +189,8 @@ func comesFrom(profile, provider, config string) bool {
 // Unused returns an error where Clusters use the profile of a ProviderConfig.
 //
 // Errors: [*UsedError]; those of [kube.Group.List].
-func (p *Platform) Unused(ctx context.Context, provider, config, what string) error {
-	users, err := p.ConfigUsers(ctx, provider, config)
+func (p *Profiles) Unused(ctx context.Context, provider, config, what string) error {
+	users, err := p.Users(ctx, provider, config)
 	if err == nil && len(users) > 0 {
 		return &UsedError{Config: config, What: what, Clusters: users}
 	}
@@ -201,35 +201,18 @@ func (p *Platform) Unused(ctx context.Context, provider, config, what string) er
 // which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
-func (p *Platform) MakeConfig(ctx context.Context, w WantedConfig) (config *ProviderConfig, found bool, err error) {
+func (p *Profiles) MakeConfig(ctx context.Context, w WantedConfig) (config *ProviderConfig, found bool, err error) {
 	mark := markOf(w)
-	annotations := w.annotations()
-	annotations[markAnnotation] = mark
-	return made(ctx, p.configs, w.ref(), mark, func(ctx context.Context) (*ProviderConfig, error) {
-		return p.configs.create(ctx, metav1.ObjectMeta{Name: w.Name, Labels: w.Labels, Annotations: annotations}, w.spec())
+	return made(ctx, p.objects.Configs, w.ref(), mark, func(ctx context.Context) (*ProviderConfig, error) {
+		return p.objects.Configs.create(ctx, metav1.ObjectMeta{Name: w.Name, Labels: w.Labels, Annotations: marked(w.annotations(), mark)}, w.spec())
 	})
-}
-
-// Config reads a ProviderConfig for a refresh, as [kube.Recent] does.
-//
-// Errors: [*GoneError]; those of [kube.Read].
-func (p *Platform) Config(ctx context.Context, name string) (*ProviderConfig, error) {
-	return p.configs.read(ctx, Ref{Name: name})
-}
-
-// Configs reads all ProviderConfigs.
-//
-// Errors: those of [kube.Group.List].
-func (p *Platform) Configs(ctx context.Context) ([]*ProviderConfig, error) {
-	all, _, err := p.configs.list(ctx)
-	return all, err
 }
 
 // ChangeConfig makes this ProviderConfig what the configuration wants, and takes away the labels and annotations that it wanted
 // before. It never changes where live clusters are: their account, their project and their landscape.
 //
 // Errors: [*GoneError], [*UsedError]; those of [kube.Write].
-func (p *Platform) ChangeConfig(ctx context.Context, uid string, w, before WantedConfig) (*ProviderConfig, error) {
+func (p *Profiles) ChangeConfig(ctx context.Context, uid string, w, before WantedConfig) (*ProviderConfig, error) {
 	live, err := p.veryConfig(ctx, w.Name, uid)
 	if err != nil {
 		return nil, err
@@ -251,15 +234,15 @@ func (p *Platform) ChangeConfig(ctx context.Context, uid string, w, before Wante
 	if w.Extensions == nil {
 		wanted["enforcedShootExtensions"] = nil
 	}
-	return p.configs.merge(ctx, live, map[string]any{
+	return p.objects.Configs.merge(ctx, live, map[string]any{
 		"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.annotations(), before.annotations())},
 		"spec":     mergePatch(now, wanted),
 	})
 }
 
 // veryConfig reads this ProviderConfig by itself.
-func (p *Platform) veryConfig(ctx context.Context, name, uid string) (*ProviderConfig, error) {
-	live, err := p.configs.get(ctx, Ref{Name: name})
+func (p *Profiles) veryConfig(ctx context.Context, name, uid string) (*ProviderConfig, error) {
+	live, err := p.objects.Configs.Get(ctx, Ref{Name: name})
 	if err == nil && string(live.UID) != uid {
 		return nil, &GoneError{Kind: kindConfig, Ref: Ref{Name: name}, UID: uid}
 	}
@@ -303,7 +286,7 @@ func mergePatch(from, to map[string]any) map[string]any {
 // RemoveConfig deletes this ProviderConfig, where no Cluster uses its profile, and waits until it is gone. What holds it is reported.
 //
 // Errors: [*UsedError], [*WaitError]; those of [kube.Write] and [kube.Read].
-func (p *Platform) RemoveConfig(ctx context.Context, name, uid string, tell func(string)) error {
+func (p *Profiles) RemoveConfig(ctx context.Context, name, uid string, tell func(string)) error {
 	live, err := p.veryConfig(ctx, name, uid)
 	switch {
 	case IsGone(err):
@@ -312,13 +295,13 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string, tell func
 		return err
 	}
 	of := Ref{Name: name}
-	err = p.configs.withdraw(ctx, live, func(live *ProviderConfig) error {
+	err = p.objects.Configs.withdraw(ctx, live, func(live *ProviderConfig) error {
 		return p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted)
 	})
 	if err != nil {
 		return err
 	}
-	if err := p.configs.awaitGone(ctx, of, live.UID, tell, func(c *ProviderConfig) { live = c }); err != nil {
+	if err := p.objects.Configs.awaitGone(ctx, of, live.UID, tell, func(c *ProviderConfig) { live = c }); err != nil {
 		failing := append(live.Status.Failing(), keptBy(live.Finalizers)...)
 		return &WaitError{Kind: kindConfig, Ref: of, For: UntilGone, Phase: live.Status.Phase, Err: err, Failing: failing}
 	}
@@ -328,8 +311,8 @@ func (p *Platform) RemoveConfig(ctx context.Context, name, uid string, tell func
 // ProfileOf returns the profile that was published for a ProviderConfig; nil = none was.
 //
 // Errors: those of [kube.Group.List].
-func (p *Platform) ProfileOf(ctx context.Context, provider, config string) (*ClusterProfile, error) {
-	all, err := p.Profiles(ctx)
+func (p *Profiles) ProfileOf(ctx context.Context, provider, config string) (*ClusterProfile, error) {
+	all, err := p.objects.Profiles.All(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,19 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
-// explainTime bounds the search for why a request was not granted, whose time is over.
-const explainTime = 10 * time.Second
-
 // explain says what may keep a request from being granted, as far as it can be seen: the operator says it in its log alone. What
 // cannot be read is left out.
-func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
+func (o *Operator) explain(ctx context.Context, r *ClusterRequest) (seen []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
 	if LeftAlone(r) {
 		seen = append(seen, fmt.Sprintf("the request bears the annotation %s: %s, with which the scheduler leaves it alone",
@@ -28,7 +24,7 @@ func (p *Platform) explain(ctx context.Context, r *ClusterRequest) (seen []strin
 		seen = append(seen, fmt.Sprintf("the request bears the label %s, with which released operators make no Cluster",
 			operator.RandomNameLabel))
 	}
-	all, _, err := p.clusters.list(ctx)
+	all, _, err := o.objects.Clusters.list(ctx)
 	if err != nil {
 		return append(seen, fmt.Sprintf("the Clusters could not be listed: %v", err))
 	}

@@ -2,32 +2,12 @@ package openmcp
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 )
-
-// PrefixError says that the derived prefix of a request collides with that of another one on its Cluster.
-type PrefixError struct {
-	Ref         // the request
-	Other   Ref // the one that has the prefix too
-	Cluster Ref
-	Prefix  string
-	Others  string // the prefix of the other
-}
-
-func (e *PrefixError) Error() string {
-	if e.Others != e.Prefix {
-		return fmt.Sprintf("the derived prefix %s of request %s on Cluster %s collides with %s, which is granted to %s", e.Prefix, e.Ref,
-			e.Cluster, e.Others, e.Other)
-	}
-	return fmt.Sprintf("requests %s and %s on Cluster %s have the same derived prefix %s", e.Ref, e.Other, e.Cluster, e.Prefix)
-}
 
 // Prefix returns the prefix for the names of a request's cluster-scoped objects on its Cluster: what the built-in scheduler has granted;
 // else empty where it has the Cluster to itself,
@@ -36,7 +16,7 @@ func (e *PrefixError) Error() string {
 // they cannot be listed, the prefix comes back beside the error.
 //
 // Errors: [*PrefixError]; those of [kube.Group.List].
-func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (string, error) {
+func (o *Operator) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (string, error) {
 	if g, held := GrantOf(c, string(r.UID)); held && g.Recorded {
 		return g.Prefix, nil
 	}
@@ -50,11 +30,11 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 			return "", &PrefixError{r.Ref(), other.Request, c.Ref(), prefix, other.Prefix}
 		}
 	}
-	requests, err := p.requests.of(r.Namespace)
+	requests, err := o.objects.Requests.In(r.Namespace)
 	if err != nil {
 		return prefix, err
 	}
-	all, err := requests.recent.All(ctx, requests.named)
+	all, err := requests.Recent(ctx)
 	if err != nil {
 		return prefix, err
 	}
@@ -64,14 +44,4 @@ func (p *Platform) Prefix(ctx context.Context, r *ClusterRequest, c *Cluster) (s
 		}
 	}
 	return prefix, nil
-}
-
-// named reads all objects by their names.
-func (k *kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
-	all, _, err := k.list(ctx)
-	named := make(map[types.NamespacedName]*object[S, T], len(all))
-	for _, o := range all {
-		named[types.NamespacedName(o.Ref())] = o
-	}
-	return named, err
 }

@@ -25,24 +25,31 @@ const progressPause = time.Second
 
 // progress is what a scheduler was seen to do with the requests of a namespace, for all that wait for it. Its zero value is ready.
 type progress struct {
-	patience time.Duration // 0 = SchedulerTime
-	longest  time.Duration // that a grant takes; 0 = GrantTime
-
 	mu     sync.Mutex
 	looked time.Time
 	moved  time.Time // when it was seen to have done something
 	seen   map[types.UID]bool
 }
 
+// progress is what a scheduler was seen to do with the requests of a namespace.
+func (o *Operator) progress(namespace string) *progress {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.works[namespace] == nil {
+		o.works[namespace] = &progress{}
+	}
+	return o.works[namespace]
+}
+
 // since returns when the scheduler has last done something; the zero value where it was not seen to.
-func (p *progress) since(requests *kind[RequestSpec, RequestStatus]) time.Time {
+func (p *progress) since(requests *RequestKind) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.looked) < progressPause/2 { // another that waits has just read it
 		return p.moved
 	}
 	seen, news := map[types.UID]bool{}, false
-	whole := requests.watcher.Seen(func(r *ClusterRequest) {
+	whole := requests.seen(func(r *ClusterRequest) {
 		if isSeen(r) {
 			seen[r.UID] = true
 			news = news || !p.seen[r.UID]
@@ -71,7 +78,7 @@ type tenancies struct {
 
 // since returns when the scheduler was last seen to have granted anything; the zero value where it was not seen to, or where the rights
 // do not show it. It reads at most once in each period, and compares with the read before only where that is younger than three.
-func (t *tenancies) since(ctx context.Context, clusters *kind[ClusterSpec, ClusterStatus], period time.Duration) time.Time {
+func (t *tenancies) since(ctx context.Context, clusters *ClusterKind, period time.Duration) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.tried) < period {
@@ -106,15 +113,18 @@ func (t *tenancies) unseen() error {
 	return t.blind
 }
 
+// patience is how long a scheduler may do nothing at all.
+func (o *Operator) patience() time.Duration { return cmp.Or(o.Patience, SchedulerTime) }
+
 var errNotSeen = errors.New("the request was not picked up")
 
 // whileScheduling is a context that ends as soon as no request of the namespace was picked up or granted for a while, and no Cluster got a
 // request of any other.
-func (p *Platform) whileScheduling(
-	ctx context.Context, requests *kind[RequestSpec, RequestStatus],
+func (o *Operator) whileScheduling(
+	ctx context.Context, requests *RequestKind, works *progress,
 ) (context.Context, context.CancelFunc) {
 	within, end := context.WithCancelCause(ctx)
-	patience := cmp.Or(requests.progress.patience, SchedulerTime)
+	patience := o.patience()
 	last := time.Now()
 	go func() {
 		ticker := time.NewTicker(min(progressPause, patience))
@@ -125,9 +135,9 @@ func (p *Platform) whileScheduling(
 				return
 			case <-ticker.C:
 			}
-			last = latest(last, requests.progress.since(requests))
+			last = latest(last, works.since(requests))
 			if time.Since(last) > patience/3 {
-				last = latest(last, p.tenancies.since(within, p.clusters, patience/3))
+				last = latest(last, o.tenancies.since(within, o.objects.Clusters, patience/3))
 			}
 			if time.Since(last) > patience {
 				end(errNotSeen)

@@ -104,7 +104,7 @@ func (e *StandingError) Error() string {
 // that live by its profile. One that is there is none of its business. all are the Clusters; behind returns the Shoots of one.
 //
 // Errors: [*StandingError]; those of [kube.Read].
-func (p *Platform) MayReturn(
+func (p *Profiles) MayReturn(
 	ctx context.Context, provider, config string, home Home, all []*Cluster, behind func(context.Context, *Cluster) []BoundShoot,
 ) error {
 	users := slices.DeleteFunc(all, func(c *Cluster) bool { return !comesFrom(c.Spec.Profile, provider, config) })
@@ -112,7 +112,7 @@ func (p *Platform) MayReturn(
 		return nil
 	}
 	slices.SortFunc(users, func(a, b *Cluster) int { return cmp.Compare(a.Ref().String(), b.Ref().String()) })
-	if _, err := p.configs.get(ctx, Ref{Name: config}); !IsGone(err) {
+	if _, err := p.objects.Configs.Get(ctx, Ref{Name: config}); !IsGone(err) {
 		return err
 	}
 	refusal := StandingError{Config: config, Home: home}

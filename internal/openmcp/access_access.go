@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,53 +26,35 @@ type WantedAccess struct {
 	Labels, Annotations map[string]string
 }
 
-// RequestAccess makes an AccessRequest, or finds the one that this configuration has made in a run that was cut short: found
+// Accesses are the AccessRequests of a platform cluster, and their Secrets.
+type Accesses struct{ objects *Objects }
+
+// newAccesses are the AccessRequests of a platform cluster.
+func newAccesses(objects *Objects) *Accesses { return &Accesses{objects} }
+
+// Make makes an AccessRequest, or finds the one that this configuration has made in a run that was cut short: found
 // says which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
-func (p *Platform) RequestAccess(ctx context.Context, w WantedAccess) (request *AccessRequest, found bool, err error) {
-	accesses, err := p.accesses.of(w.Namespace)
+func (a *Accesses) Make(ctx context.Context, w WantedAccess) (request *AccessRequest, found bool, err error) {
+	accesses, err := a.objects.Accesses.In(w.Namespace)
 	if err != nil {
 		return nil, false, err
 	}
 	mark := markOf(w.Ref, w.ClusterRef, w.RequestRef, w.Token, w.OIDC, w.Labels, w.Annotations)
-	annotations := map[string]string{markAnnotation: mark}
-	maps.Copy(annotations, w.Annotations)
 	return made(ctx, accesses, w.Ref, mark, func(ctx context.Context) (*AccessRequest, error) {
 		return accesses.create(ctx,
-			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations},
+			metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: marked(w.Annotations, mark)},
 			AccessSpec{ClusterRef: w.ClusterRef, RequestRef: w.RequestRef, Token: w.Token, OIDC: w.OIDC})
 	})
 }
 
-// AccessRequestOf reads an AccessRequest for a refresh, as [kube.Recent] does.
-//
-// Errors: [*GoneError]; those of [kube.Read].
-func (p *Platform) AccessRequestOf(ctx context.Context, of Ref) (*AccessRequest, error) {
-	accesses, err := p.accesses.of(of.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return accesses.read(ctx, of)
-}
-
-// AccessRequestNow reads an AccessRequest by itself.
-//
-// Errors: [*GoneError]; those of [kube.Read].
-func (p *Platform) AccessRequestNow(ctx context.Context, of Ref) (*AccessRequest, error) {
-	accesses, err := p.accesses.of(of.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return accesses.get(ctx, of)
-}
-
-// ChangeAccess makes this request what the configuration wants now, but for what it refers to. Labels and annotations are taken
+// Change makes this request what the configuration wants now, but for what it refers to. Labels and annotations are taken
 // away that the configuration wanted before. The cluster provider then has to grant it anew.
 //
 // Errors: [*GoneError]; those of [kube.Write].
-func (p *Platform) ChangeAccess(ctx context.Context, live *AccessRequest, w, before WantedAccess) (*AccessRequest, error) {
-	return p.patchAccess(ctx, live, func(live *AccessRequest) map[string]any {
+func (a *Accesses) Change(ctx context.Context, live *AccessRequest, w, before WantedAccess) (*AccessRequest, error) {
+	return a.patch(ctx, live, func(live *AccessRequest) map[string]any {
 		return map[string]any{
 			"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
 			"spec":     map[string]any{"token": inPlaceOf(live.Spec.Token, w.Token), "oidc": inPlaceOf(live.Spec.OIDC, w.OIDC)},
@@ -82,12 +62,12 @@ func (p *Platform) ChangeAccess(ctx context.Context, live *AccessRequest, w, bef
 	})
 }
 
-// RenewAccess has the controllers judge this request again, where its Secret cannot be used, or it was denied. A request that
+// Renew has the controllers judge this request again, where its Secret cannot be used, or it was denied. A request that
 // controllers are to leave alone stays as it is.
 //
 // Errors: [*GoneError]; those of [kube.Write].
-func (p *Platform) RenewAccess(ctx context.Context, live *AccessRequest) (*AccessRequest, error) {
-	return p.patchAccess(ctx, live, func(live *AccessRequest) map[string]any {
+func (a *Accesses) Renew(ctx context.Context, live *AccessRequest) (*AccessRequest, error) {
+	return a.patch(ctx, live, func(live *AccessRequest) map[string]any {
 		if isIgnored(live) {
 			return nil
 		}
@@ -95,11 +75,11 @@ func (p *Platform) RenewAccess(ctx context.Context, live *AccessRequest) (*Acces
 	})
 }
 
-// patchAccess changes this request as it is now; nil = nothing of it.
-func (p *Platform) patchAccess(
+// patch changes this request as it is now; nil = nothing of it.
+func (a *Accesses) patch(
 	ctx context.Context, of *AccessRequest, change func(live *AccessRequest) map[string]any,
 ) (*AccessRequest, error) {
-	accesses, err := p.accesses.of(of.Namespace)
+	accesses, err := a.objects.Accesses.In(of.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +129,13 @@ func (e *MovedError) Error() string {
 // rights.
 //
 // Errors: [*MovedError].
-func (p *Platform) CheckCluster(
-	ctx context.Context, r *AccessRequest, read func(*Platform, context.Context, Ref) (*ClusterRequest, error),
+func (a *Accesses) CheckCluster(
+	ctx context.Context, r *AccessRequest, read func(context.Context, Ref) (*ClusterRequest, error),
 ) error {
 	if r.Spec.RequestRef == nil || r.Spec.ClusterRef == nil {
 		return nil
 	}
-	request, err := read(p, ctx, *r.Spec.RequestRef)
+	request, err := read(ctx, *r.Spec.RequestRef)
 	if IsGone(err) {
 		request, err = &ClusterRequest{}, nil
 	}
@@ -165,42 +145,24 @@ func (p *Platform) CheckCluster(
 	return &MovedError{r.Ref(), *r.Spec.RequestRef, *r.Spec.ClusterRef, request.Status.Cluster}
 }
 
-// ErrDenied is why a wait has ended for a request that was denied.
-var ErrDenied = errors.New("it was denied")
-
-// denies reports whether a status is a denial of what a request says now. One that stood when the request was shown to the controllers
-// again is none: they have not answered yet. (One that says the same again, before anything else was seen, cannot be distinguished from
-// it.)
-func denies(now Status, generation int64, asked *Status) bool {
-	return now.Phase == Denied && now.ObservedGeneration == generation && (asked == nil || !reflect.DeepEqual(now, *asked))
-}
-
-// shownAgain is the status that a request had when it was shown to the controllers again; nil = it was not.
-func shownAgain(annotations map[string]string, status Status) *Status {
-	if annotations[OperationAnnotation] != operationReconcile {
-		return nil
-	}
-	return &status
-}
-
 // IsAccessDenied reports whether a request is denied as it is now. Nothing is done for it until it changes, or a controller judges it
-// again, see [Platform.RenewAccess].
+// again, see [Renew].
 func IsAccessDenied(r *AccessRequest) bool {
 	return denies(r.Status.Status, r.Generation, nil) && r.DeletionTimestamp == nil
 }
 
-// AwaitAccess waits until this request is granted as it was written last, or denied. Each new phase is reported. The request as it was seen
+// Await waits until this request is granted as it was written last, or denied. Each new phase is reported. The request as it was seen
 // last comes back beside an error too.
 //
 // Errors: [*GoneError], [*NotGrantedError].
-func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell func(phase string)) (last *AccessRequest, err error) {
+func (a *Accesses) Await(ctx context.Context, from *AccessRequest, tell func(phase string)) (last *AccessRequest, err error) {
 	last = from
-	accesses, err := p.accesses.of(from.Namespace)
+	accesses, err := a.objects.Accesses.In(from.Namespace)
 	if err != nil {
 		return last, err
 	}
 	told := ""
-	err = accesses.watcher.Await(ctx, from.Namespace, from.Name, func(live *AccessRequest) (bool, error) {
+	err = accesses.await(ctx, from.Ref(), func(live *AccessRequest) (bool, error) {
 		switch {
 		case live == nil || live.UID != from.UID:
 			return false, accesses.exists(ctx, from.Ref(), from.UID)
@@ -218,21 +180,21 @@ func (p *Platform) AwaitAccess(ctx context.Context, from *AccessRequest, tell fu
 		return IsAccessGranted(live), nil
 	})
 	if err != nil && !IsGone(err) {
-		err = &NotGrantedError{Kind: kindAccess, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: p.explainAccess(ctx, last)}
+		err = &NotGrantedError{Kind: kindAccess, Ref: from.Ref(), Phase: last.Status.Phase, Err: err, Seen: a.explain(ctx, last)}
 	}
 	return last, err
 }
 
-// WithdrawAccess deletes this request and waits until it is gone, and the access with it. Where it is gone already nothing is
+// Withdraw deletes this request and waits until it is gone, and the access with it. Where it is gone already nothing is
 // done. What holds it is reported.
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*WaitError].
-func (p *Platform) WithdrawAccess(ctx context.Context, of Ref, uid string, tell func(string)) error {
-	accesses, err := p.accesses.of(of.Namespace)
+func (a *Accesses) Withdraw(ctx context.Context, of Ref, uid string, tell func(string)) error {
+	accesses, err := a.objects.Accesses.In(of.Namespace)
 	if err != nil {
 		return err
 	}
-	live, err := accesses.get(ctx, of)
+	live, err := accesses.Get(ctx, of)
 	switch {
 	case IsGone(err), err == nil && string(live.UID) != uid:
 		return nil
@@ -263,10 +225,10 @@ func ignoredBy(what string) string {
 	return fmt.Sprintf("bears the annotation %s: %s, with which %s leaves it alone", OperationAnnotation, OperationIgnore, what)
 }
 
-// explainAccess says what may keep access from being granted, as far as it can be seen: the operator and the cluster providers say it
+// explain says what may keep access from being granted, as far as it can be seen: the operator and the cluster providers say it
 // in their logs alone. What cannot be read is left out, or named.
-func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), explainTime)
+func (a *Accesses) explain(ctx context.Context, r *AccessRequest) (seen []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownTime)
 	defer cancel()
 	if r.DeletionTimestamp != nil {
 		return append(held(r), "the AccessRequest is being deleted")
@@ -275,7 +237,7 @@ func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []
 		seen = append(seen, "the AccessRequest "+ignoredBy("every controller"))
 	}
 	seen = append(seen, r.Status.Failing()...)
-	missing := p.missing(ctx, r)
+	missing := a.missing(ctx, r)
 	seen = append(seen, missing...)
 	provider := r.Labels[ProviderLabel]
 	switch handed := provider != "" && r.Labels[ProfileLabel] != ""; {
@@ -292,10 +254,10 @@ func (p *Platform) explainAccess(ctx context.Context, r *AccessRequest) (seen []
 }
 
 // missing says what of the way from a request to the cluster provider is not there.
-func (p *Platform) missing(ctx context.Context, r *AccessRequest) []string {
+func (a *Accesses) missing(ctx context.Context, r *AccessRequest) []string {
 	of := r.Spec.ClusterRef
 	if of == nil && r.Spec.RequestRef != nil {
-		request, err := p.RequestNow(ctx, *r.Spec.RequestRef)
+		request, err := a.objects.Requests.Get(ctx, *r.Spec.RequestRef)
 		switch {
 		case err != nil:
 			return []string{unseen(err)}
@@ -307,11 +269,11 @@ func (p *Platform) missing(ctx context.Context, r *AccessRequest) []string {
 	if of == nil {
 		return nil
 	}
-	cluster, err := p.clusters.get(ctx, *of)
+	cluster, err := a.objects.Clusters.Get(ctx, *of)
 	if err != nil {
 		return []string{unseen(err)}
 	}
-	if _, err := p.profiles.get(ctx, Ref{Name: cluster.Spec.Profile}); err != nil {
+	if _, err := a.objects.Profiles.Get(ctx, Ref{Name: cluster.Spec.Profile}); err != nil {
 		return []string{fmt.Sprintf("Cluster %s has the profile %s, by which the operator finds its cluster provider: %s",
 			cluster.Ref(), cluster.Spec.Profile, unseen(err))}
 	}

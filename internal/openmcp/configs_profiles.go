@@ -8,13 +8,11 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 )
 
-// Profiles reads all ClusterProfiles.
-//
-// Errors: those of [kube.Group.List].
-func (p *Platform) Profiles(ctx context.Context) ([]*ClusterProfile, error) {
-	all, _, err := p.profiles.list(ctx)
-	return all, err
-}
+// Profiles are the ClusterProfiles of a platform cluster, and the ProviderConfigs behind them.
+type Profiles struct{ objects *Objects }
+
+// newProfiles are the profiles of a platform cluster.
+func newProfiles(objects *Objects) *Profiles { return &Profiles{objects} }
 
 // publishTime is how long a profile is waited for whose ProviderConfig is there: its provider publishes it within moments. publishPause is
 // the pause between two reads.
@@ -23,13 +21,13 @@ const (
 	publishPause = 100 * time.Millisecond
 )
 
-// AwaitProfile reads all ClusterProfiles again and again until the one of this name is among them, for a moment: the ProviderConfig behind
+// Await reads all ClusterProfiles again and again until the one of this name is among them, for a moment: the ProviderConfig behind
 // it may be made in this run. It is no error where that is not published in time.
 //
 // Errors: those of [kube.Group.List].
-func (p *Platform) AwaitProfile(ctx context.Context, name string) (all []*ClusterProfile, err error) {
+func (p *Profiles) Await(ctx context.Context, name string) (all []*ClusterProfile, err error) {
 	for end := time.Now().Add(publishTime); ; {
-		all, err = p.Profiles(ctx)
+		all, err = p.objects.Profiles.All(ctx)
 		if err != nil || time.Now().After(end) || slices.ContainsFunc(all, func(one *ClusterProfile) bool { return one.Name == name }) {
 			return all, err
 		}
@@ -49,12 +47,12 @@ func ConfigKeyOf(p *ClusterProfile) ConfigKey {
 	return ConfigKey{p.Spec.ProviderRef.Name, p.Spec.ProviderConfigRef.Name}
 }
 
-// ProfileFacts reads what the ProviderConfigs of the Gardener cluster provider say of their clusters; none where the platform cluster
+// Facts reads what the ProviderConfigs of the Gardener cluster provider say of their clusters; none where the platform cluster
 // has no such provider.
 //
 // Errors: those of [kube.Group.List].
-func (p *Platform) ProfileFacts(ctx context.Context) (map[ConfigKey]ShootFacts, error) {
-	all, err := p.Configs(ctx)
+func (p *Profiles) Facts(ctx context.Context) (map[ConfigKey]ShootFacts, error) {
+	all, err := p.objects.Configs.All(ctx)
 	if isUnknownResource(err) {
 		return nil, nil
 	}
@@ -70,4 +68,17 @@ func (p *Platform) ProfileFacts(ctx context.Context) (map[ConfigKey]ShootFacts, 
 // isUnknownResource reports whether the server does not know the kind that it was asked for.
 func isUnknownResource(err error) bool {
 	return reason(err) == kube.NoAPI
+}
+
+// Names are the names of the profiles that a cluster can be made by, sorted.
+//
+// Errors: those of [kube.Group.List].
+func (p *Profiles) Names(ctx context.Context) ([]string, error) {
+	all, err := p.objects.Profiles.All(ctx)
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.Name
+	}
+	slices.Sort(names)
+	return names, err
 }

@@ -59,10 +59,10 @@ func ReadSchedulerConfig(text string) (operator.Config, error) {
 // writes nothing. Requests of other namespaces are not read, unless the provider's namespace is empty: then all are.
 //
 // Errors: those of [kube.Read].
-func (p *Platform) Schedule(
-	ctx context.Context, config operator.Config, w WantedRequest,
+func (o *Operator) Schedule(
+	ctx context.Context, config operator.Config, w OperatorRequest,
 ) (decision operator.Decision, err error) {
-	request, landscape, err := p.scheduling(ctx, config, w)
+	request, landscape, err := o.scheduling(ctx, config, w)
 	if err != nil {
 		return operator.Decision{}, err
 	}
@@ -70,13 +70,13 @@ func (p *Platform) Schedule(
 }
 
 // scheduling is what the operator knows when a request comes.
-func (p *Platform) scheduling(
-	ctx context.Context, config operator.Config, w WantedRequest,
+func (o *Operator) scheduling(
+	ctx context.Context, config operator.Config, w OperatorRequest,
 ) (r operator.Request, l operator.Landscape, err error) {
 	r = operator.Request{Ref: clusters.Ref(w.Ref), Purpose: w.Purpose, Labels: w.Labels,
 		Ignored: w.Annotations[OperationAnnotation] == OperationIgnore}
-	l = operator.Landscape{Config: config, AllRequests: p.namespace == ""}
-	all, err := p.Clusters(ctx)
+	l = operator.Landscape{Config: config, AllRequests: o.objects.Namespace == ""}
+	all, err := o.objects.Clusters.All(ctx)
 	if err != nil {
 		return r, l, err
 	}
@@ -87,7 +87,7 @@ func (p *Platform) scheduling(
 	if l.AllRequests {
 		in = ""
 	}
-	requests, err := p.requestsIn(ctx, in)
+	requests, err := o.objects.Requests.All(ctx, in)
 	for _, one := range requests {
 		switch {
 		case one.Ref() != w.Ref:
@@ -122,16 +122,6 @@ func leave(l *operator.Landscape, uid string) {
 			c.Deleting = c.Deleting || len(left) == 0 && c.Labels[DeletedWithoutRequests] == "true"
 		}
 	}
-}
-
-// requestsIn reads all ClusterRequests of a namespace; empty = of all.
-func (p *Platform) requestsIn(ctx context.Context, namespace string) ([]*ClusterRequest, error) {
-	requests, err := p.requests.of(namespace)
-	if err != nil {
-		return nil, err
-	}
-	all, _, err := requests.list(ctx)
-	return all, err
 }
 
 // seenCluster is a Cluster as the scheduler sees it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +32,6 @@ type kind[Spec, State any] struct {
 	namespace string
 	watcher   *kube.Watcher[*object[Spec, State]]
 	recent    kube.Recent[*object[Spec, State]]
-	progress  progress // of the scheduler, where these are requests
 }
 
 func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*kind[Spec, State], error) {
@@ -59,8 +59,8 @@ func newKinds[Spec, State any](name string, version schema.GroupVersion, client 
 	return &kinds[Spec, State]{name: name, version: version, client: client, in: map[string]*kind[Spec, State]{}}
 }
 
-// of returns the objects of a namespace.
-func (k *kinds[S, T]) of(namespace string) (*kind[S, T], error) {
+// In returns the objects of a namespace.
+func (k *kinds[S, T]) In(namespace string) (*kind[S, T], error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.in[namespace] == nil {
@@ -73,11 +73,47 @@ func (k *kinds[S, T]) of(namespace string) (*kind[S, T], error) {
 	return k.in[namespace], nil
 }
 
+// Read reads an object for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (k *kinds[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
+	in, err := k.In(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return in.Read(ctx, of)
+}
+
+// All reads all objects of a namespace; empty = of all namespaces.
+//
+// Errors: those of [kube.Group.List].
+func (k *kinds[S, T]) All(ctx context.Context, namespace string) ([]*object[S, T], error) {
+	in, err := k.In(namespace)
+	if err != nil {
+		return nil, err
+	}
+	return in.All(ctx)
+}
+
+// Get reads an object by itself.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (k *kinds[S, T]) Get(ctx context.Context, of Ref) (*object[S, T], error) {
+	in, err := k.In(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return in.Get(ctx, of)
+}
+
 func (k *kind[S, T]) call(verb string, of Ref) kube.Call {
 	return kube.Call{Verb: verb, Resource: strings.ToLower(k.name) + "s", Namespace: of.Namespace, Name: of.Name}
 }
 
-func (k *kind[S, T]) get(ctx context.Context, of Ref) (found *object[S, T], err error) {
+// Get reads an object by itself.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (k *kind[S, T]) Get(ctx context.Context, of Ref) (found *object[S, T], err error) {
 	call := k.call("get", of)
 	err = kube.Read(ctx, call, func(ctx context.Context) (err error) {
 		found, err = kube.Answer[*object[S, T]](k.group.Request(call).Do(ctx))
@@ -106,10 +142,38 @@ func (k *kind[S, T]) list(ctx context.Context) (all []*object[S, T], version str
 	return all, version, ofServer(err)
 }
 
-// read reads an object for a refresh, as [kube.Recent] does.
-func (k *kind[S, T]) read(ctx context.Context, of Ref) (*object[S, T], error) {
+// All reads all objects.
+//
+// Errors: those of [kube.Group.List].
+func (k *kind[S, T]) All(ctx context.Context) ([]*object[S, T], error) {
+	all, _, err := k.list(ctx)
+	return all, err
+}
+
+// Recent returns all objects by a list that all reads of a run share, in no order.
+//
+// Errors: those of [kube.Group.List].
+func (k *kind[S, T]) Recent(ctx context.Context) ([]*object[S, T], error) {
+	named, err := k.recent.All(ctx, k.named)
+	return slices.Collect(maps.Values(named)), err
+}
+
+// Read reads an object for a refresh, as [kube.Recent] does.
+//
+// Errors: [*GoneError]; those of [kube.Read].
+func (k *kind[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
 	return k.recent.Read(ctx, types.NamespacedName(of),
-		func(ctx context.Context) (*object[S, T], error) { return k.get(ctx, of) }, k.named)
+		func(ctx context.Context) (*object[S, T], error) { return k.Get(ctx, of) }, k.named)
+}
+
+// named reads all objects by their names.
+func (k *kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
+	all, _, err := k.list(ctx)
+	named := make(map[types.NamespacedName]*object[S, T], len(all))
+	for _, o := range all {
+		named[types.NamespacedName(o.Ref())] = o
+	}
+	return named, err
 }
 
 // create makes an object. It never touches one that is there.
@@ -145,7 +209,7 @@ func (k *kind[S, T]) revise(
 	ctx context.Context, of Ref, uid types.UID, change func(live *object[S, T]) (map[string]any, error),
 ) (written *object[S, T], err error) {
 	for range reviseTries {
-		live, readErr := k.get(ctx, of)
+		live, readErr := k.Get(ctx, of)
 		if IsGone(readErr) || readErr == nil && live.UID != uid {
 			readErr = &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 		}
@@ -188,7 +252,7 @@ func (k *kind[S, T]) mergeStatus(
 		if !pause(ctx) {
 			return nil, err
 		}
-		live, readErr := k.get(ctx, judged.Ref())
+		live, readErr := k.Get(ctx, judged.Ref())
 		switch {
 		case readErr != nil:
 			return nil, alsoLost(err, readErr)
@@ -266,7 +330,7 @@ func (k *kind[S, T]) withdraw(ctx context.Context, live *object[S, T], judge fun
 		if !pause(ctx) {
 			break
 		}
-		again, readErr := k.get(ctx, of)
+		again, readErr := k.Get(ctx, of)
 		switch {
 		case IsGone(readErr):
 			return nil
@@ -293,7 +357,7 @@ func (k *kind[S, T]) remove(ctx context.Context, judged *object[S, T]) error {
 // awaitGone waits until this object is gone. What holds it is reported, whenever that has changed, and each state of it is shown.
 func (k *kind[S, T]) awaitGone(ctx context.Context, of Ref, uid types.UID, tell func(string), see func(*object[S, T])) error {
 	told := ""
-	return k.watcher.Await(ctx, of.Namespace, of.Name, func(live *object[S, T]) (bool, error) {
+	return k.await(ctx, of, func(live *object[S, T]) (bool, error) {
 		if live == nil || live.UID != uid {
 			return true, nil
 		}
@@ -306,6 +370,14 @@ func (k *kind[S, T]) awaitGone(ctx context.Context, of Ref, uid types.UID, tell 
 	})
 }
 
+// await waits until an object, as the watch of all shows it, is what a caller waits for; nil = it is not there.
+func (k *kind[S, T]) await(ctx context.Context, of Ref, until func(live *object[S, T]) (bool, error)) error {
+	return k.watcher.Await(ctx, of.Namespace, of.Name, until)
+}
+
+// seen shows all objects as the watch knows them; false = it has not seen all yet.
+func (k *kind[S, T]) seen(see func(*object[S, T])) (whole bool) { return k.watcher.Seen(see) }
+
 // keptBy says which finalizers keep an object, as part of an error.
 func keptBy(finalizers []string) []string {
 	if held := kube.HeldBy(finalizers); held != "" {
@@ -316,7 +388,7 @@ func keptBy(finalizers []string) []string {
 
 // exists reads this object, behind a list that may be older than it; nil = it lives.
 func (k *kind[S, T]) exists(ctx context.Context, of Ref, uid types.UID) error {
-	live, err := k.get(ctx, of)
+	live, err := k.Get(ctx, of)
 	if err == nil && live.UID != uid {
 		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
 	}
@@ -326,5 +398,6 @@ func (k *kind[S, T]) exists(ctx context.Context, of Ref, uid types.UID) error {
 	return nil // where the read fails, the watch goes on
 }
 
-// lookTime bounds the read after a write whose answer was lost, also where the caller has given up.
-const lookTime = 10 * time.Second
+// ownTime bounds what is done for a caller whose time is over: the read after a write whose answer was lost, a clean-up, and the search for
+// why something was not done.
+const ownTime = 10 * time.Second

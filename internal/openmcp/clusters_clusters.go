@@ -3,7 +3,6 @@ package openmcp
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -69,30 +68,31 @@ const (
 	ClusterNotReplaced = "it cannot be replaced by another"
 )
 
-// MakeCluster makes a Cluster, or finds the one that this configuration has made in a run that was cut short: found says which.
+// Clusters are the Clusters that configurations make themselves.
+type Clusters struct{ objects *Objects }
+
+// newClusters are the Clusters of a platform cluster.
+func newClusters(objects *Objects) *Clusters { return &Clusters{objects} }
+
+// Make makes a Cluster, or finds the one that this configuration has made in a run that was cut short: found says which.
 //
 // Errors: [*ExistsError]; those of [kube.Write].
-func (p *Platform) MakeCluster(ctx context.Context, w WantedCluster) (cluster *Cluster, found bool, err error) {
+func (cs *Clusters) Make(ctx context.Context, w WantedCluster) (cluster *Cluster, found bool, err error) {
 	mark := markOf(w)
-	annotations := maps.Clone(w.Annotations)
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	annotations[markAnnotation] = mark
-	return made(ctx, p.clusters, w.Ref, mark, func(ctx context.Context) (*Cluster, error) {
-		return p.clusters.create(ctx, metav1.ObjectMeta{
-			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: annotations,
+	return made(ctx, cs.objects.Clusters, w.Ref, mark, func(ctx context.Context) (*Cluster, error) {
+		return cs.objects.Clusters.create(ctx, metav1.ObjectMeta{
+			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: marked(w.Annotations, mark),
 		}, w.spec())
 	})
 }
 
 // Refusal is RefusalOf with the names of the requests, as far as they can be seen.
-func (p *Platform) Refusal(ctx context.Context, live *Cluster, w, before WantedCluster) *HeldError {
+func (cs *Clusters) Refusal(ctx context.Context, live *Cluster, w, before WantedCluster) *HeldError {
 	refusal := RefusalOf(live, w, before)
 	if refusal == nil {
 		return nil
 	}
-	return p.named(ctx, refusal)
+	return cs.named(ctx, refusal)
 }
 
 // RefusalOf says why requests that hold a Cluster keep it from becoming what is wanted: they were granted it for its purposes, and it is
@@ -149,16 +149,16 @@ func (w WantedCluster) change(live *Cluster, before WantedCluster) map[string]an
 	return spec
 }
 
-// ChangeCluster makes this Cluster what the configuration wants, and takes away what it wanted before. It takes from no request what
+// Change makes this Cluster what the configuration wants, and takes away what it wanted before. It takes from no request what
 // that holds the Cluster for: what was judged is what is changed.
 //
 // Errors: [*GoneError], [*HeldError]; those of [kube.Read] and [kube.Write].
-func (p *Platform) ChangeCluster(ctx context.Context, uid string, w, before WantedCluster) (written *Cluster, err error) {
-	err = p.onCluster(ctx, w.Ref, uid, func(live *Cluster) error {
-		if refusal := p.Refusal(ctx, live, w, before); refusal != nil {
+func (cs *Clusters) Change(ctx context.Context, uid string, w, before WantedCluster) (written *Cluster, err error) {
+	err = cs.on(ctx, w.Ref, uid, func(live *Cluster) error {
+		if refusal := cs.Refusal(ctx, live, w, before); refusal != nil {
 			return refusal
 		}
-		written, err = p.clusters.merge(ctx, live, map[string]any{
+		written, err = cs.objects.Clusters.merge(ctx, live, map[string]any{
 			"metadata": map[string]any{"labels": changed(w.Labels, before.Labels), "annotations": changed(w.Annotations, before.Annotations)},
 			"spec":     w.change(live, before),
 		})
@@ -167,10 +167,10 @@ func (p *Platform) ChangeCluster(ctx context.Context, uid string, w, before Want
 	return written, err
 }
 
-// onCluster does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
-func (p *Platform) onCluster(ctx context.Context, of Ref, uid string, do func(live *Cluster) error) (err error) {
+// on does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
+func (cs *Clusters) on(ctx context.Context, of Ref, uid string, do func(live *Cluster) error) (err error) {
 	for range clusterTries {
-		live, readErr := p.clusters.get(ctx, of)
+		live, readErr := cs.objects.Clusters.Get(ctx, of)
 		if readErr == nil && string(live.UID) != uid || IsGone(readErr) {
 			readErr = &GoneError{Kind: kindCluster, Ref: of, UID: uid}
 		}
@@ -196,22 +196,22 @@ const clusterTries = 100
 
 // HoldersOf returns an error where requests hold a Cluster, apart from those for which but says true. It names them as far as they can be
 // seen.
-func (p *Platform) HoldersOf(ctx context.Context, c *Cluster, what string, but func(uid string) bool) *HeldError {
+func (cs *Clusters) HoldersOf(ctx context.Context, c *Cluster, what string, but func(uid string) bool) *HeldError {
 	holders := slices.DeleteFunc(Grants(c), func(g Grant) bool { return but(g.UID) })
 	if len(holders) == 0 {
 		return nil
 	}
-	return p.named(ctx, &HeldError{Ref: c.Ref(), What: what, Holders: holders})
+	return cs.named(ctx, &HeldError{Ref: c.Ref(), What: what, Holders: holders})
 }
 
 // named names the requests that the operator has granted: the Cluster has their UIDs alone. Requests are searched in the namespace of
 // the Cluster, and elsewhere keep their UIDs.
-func (p *Platform) named(ctx context.Context, e *HeldError) *HeldError {
-	requests, err := p.requests.of(e.Namespace)
+func (cs *Clusters) named(ctx context.Context, e *HeldError) *HeldError {
+	requests, err := cs.objects.Requests.In(e.Namespace)
 	if err != nil {
 		return e
 	}
-	all, err := requests.recent.All(ctx, requests.named)
+	all, err := requests.Recent(ctx)
 	if err != nil { // their UIDs have to do
 		return e
 	}
@@ -229,12 +229,12 @@ func (p *Platform) named(ctx context.Context, e *HeldError) *HeldError {
 // back beside an error too.
 //
 // Errors: [*GoneError]; [*WaitError].
-func (p *Platform) AwaitReady(ctx context.Context, from *Cluster, tell func(phase string)) (last *Cluster, err error) {
+func (cs *Clusters) AwaitReady(ctx context.Context, from *Cluster, tell func(phase string)) (last *Cluster, err error) {
 	last = from
 	told := ""
-	err = p.clusters.watcher.Await(ctx, from.Namespace, from.Name, func(live *Cluster) (bool, error) {
+	err = cs.objects.Clusters.await(ctx, from.Ref(), func(live *Cluster) (bool, error) {
 		if live == nil || live.UID != from.UID {
-			return false, p.clusters.exists(ctx, from.Ref(), from.UID)
+			return false, cs.objects.Clusters.exists(ctx, from.Ref(), from.UID)
 		}
 		if live.Generation < from.Generation { // the list is older than what was written
 			return false, nil
@@ -256,22 +256,22 @@ func (p *Platform) AwaitReady(ctx context.Context, from *Cluster, tell func(phas
 // UntilDeleted is what a wait for the end of a Cluster waits for, where that was destroyed by itself.
 const UntilDeleted = "it is deleted"
 
-// RemoveCluster deletes this Cluster, where no request holds it, and waits until it is gone. A grant that comes at the same moment has
+// Remove deletes this Cluster, where no request holds it, and waits until it is gone. A grant that comes at the same moment has
 // the server refuse the deletion. Where the Cluster is gone already nothing is done. Each new phase is reported, and what holds the
 // Cluster.
 //
 // Errors: [*HeldError], [*WaitError]; those of [kube.Read] and [kube.Write].
-func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell func(phase string)) error {
+func (cs *Clusters) Remove(ctx context.Context, of Ref, uid string, tell func(phase string)) error {
 	var last *Cluster
-	err := p.onCluster(ctx, of, uid, func(live *Cluster) error {
+	err := cs.on(ctx, of, uid, func(live *Cluster) error {
 		last = live
 		if live.DeletionTimestamp != nil {
 			return nil
 		}
-		if held := p.HoldersOf(ctx, live, ClusterNotDeleted, func(string) bool { return false }); held != nil {
+		if held := cs.HoldersOf(ctx, live, ClusterNotDeleted, func(string) bool { return false }); held != nil {
 			return held
 		}
-		err := p.clusters.remove(ctx, live)
+		err := cs.objects.Clusters.remove(ctx, live)
 		if reason(err) == kube.NotFound {
 			return nil
 		}
@@ -284,7 +284,7 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		return err
 	}
 	told := ""
-	err = p.clusters.awaitGone(ctx, of, types.UID(uid), tell, func(c *Cluster) {
+	err = cs.objects.Clusters.awaitGone(ctx, of, types.UID(uid), tell, func(c *Cluster) {
 		last = c
 		if phase := c.Status.Phase; phase != told {
 			told = phase
@@ -296,17 +296,4 @@ func (p *Platform) RemoveCluster(ctx context.Context, of Ref, uid string, tell f
 		return &WaitError{Kind: kindCluster, Ref: of, For: UntilDeleted, Phase: last.Status.Phase, Failing: failing, Err: err}
 	}
 	return nil
-}
-
-// ProfileNames are the names of the profiles that a cluster can be made by, sorted.
-//
-// Errors: those of [kube.Group.List].
-func (p *Platform) ProfileNames(ctx context.Context) ([]string, error) {
-	all, err := p.Profiles(ctx)
-	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = one.Name
-	}
-	slices.Sort(names)
-	return names, err
 }

@@ -22,7 +22,7 @@ func (e *AdoptError) Error() string {
 // behind the profile into them. A profile that comes from no ProviderConfig adopts none.
 //
 // Errors: [*AdoptError]; those of [kube.Group.List].
-func (p *Platform) MayAdopt(ctx context.Context, of Ref, profile string, bound []BoundShoot) error {
+func (p *Profiles) MayAdopt(ctx context.Context, of Ref, profile string, bound []BoundShoot) error {
 	if len(bound) == 0 {
 		return nil
 	}

@@ -1,0 +1,26 @@
+package openmcp
+
+import "k8s.io/client-go/rest"
+
+// Platform is openMCP on one platform cluster.
+type Platform struct {
+	Objects  *Objects
+	Requests *Scheduler
+	Access   *Accesses
+	Profiles *Profiles
+	Clusters *Clusters
+}
+
+// New returns openMCP on a platform cluster. Requests that name no namespace lie in this one; Clusters, profiles and configurations are
+// read wherever they lie. It does not dial.
+func New(config *rest.Config, namespace string) (*Platform, error) {
+	objects, err := newObjects(config, namespace)
+	if err != nil {
+		return nil, err
+	}
+	profiles := newProfiles(objects)
+	return &Platform{
+		Objects: objects, Requests: newScheduler(objects, newOperator(objects), profiles), Access: newAccesses(objects), Profiles: profiles,
+		Clusters: newClusters(objects),
+	}, nil
+}
