@@ -20,8 +20,8 @@ type Scheduler struct {
 }
 
 // newScheduler serves the requests of a platform cluster.
-func newScheduler(objects *Objects, operator *Operator, profiles *Profiles) *Scheduler {
-	return &Scheduler{Operator: operator, objects: objects, profiles: profiles, turn: newTurn()}
+func newScheduler(objects *Objects) *Scheduler {
+	return &Scheduler{Operator: newOperator(objects), objects: objects, profiles: newProfiles(objects), turn: newTurn()}
 }
 
 // Make makes a ClusterRequest, or finds the one that this configuration has made in a run that was cut short: found says which.

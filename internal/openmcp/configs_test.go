@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -102,58 +101,3 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// What would move clusters is told: another account, the same name under another field, and a second field.
-func TestHome_moves(t *testing.T) {
-	t.Parallel()
-	now := openmcp.Home{Bindings: openmcp.Bindings{Credentials: "a"}, Project: "p", Landscape: "l"}
-	for want, change := range map[string]func(*openmcp.Home){
-		"": func(*openmcp.Home) {},
-		`its account cannot change from "a" to "b"`:                                              func(h *openmcp.Home) { h.Bindings.Credentials = "b" },
-		`its account cannot change from CredentialsBinding "a" to SecretBinding "a"`:             func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{Secret: "a"} },
-		`its account cannot change from CredentialsBinding "a" to none`:                          func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{} },
-		`from CredentialsBinding "a" to CredentialsBinding "a" and SecretBinding "theirs"`:       func(h *openmcp.Home) { h.Bindings.Secret = "theirs" },
-		`its project cannot change from "p" to "q", its landscape cannot change from "l" to "m"`: func(h *openmcp.Home) { h.Project, h.Landscape = "q", "m" },
-	} {
-		to := now
-		change(&to)
-		if got := now.Moves(to); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
-
-// What is strict about the operator's configuration: the file as it is, with every key of it.
-func TestReadSchedulerConfig(t *testing.T) {
-	t.Parallel()
-	const file = `
-accessRequest: {anything: goes}
-scheduler:
-  scope: Namespaced
-  selectors: {requests: {matchExpressions: [{key: a, operator: In, values: [b]}]}}
-  purposeMappings:
-    mcp:
-      selector: {matchLabels: {tier: gold}}
-      template:
-        metadata: {namespace: clusters, generateName: mcp-, labels: {tier: gold}, annotations: {a: b}}
-        spec: {profile: p, tenancy: Exclusive, purposes: [x], kubernetes: {version: "1.33"}, clusterConfigs: [{name: c}]}
-`
-	config, err := openmcp.ReadSchedulerConfig(file)
-	if err != nil || config.PurposeMappings["mcp"].Template.Metadata.Labels["tier"] != "gold" {
-		t.Errorf("%+v, %v", config, err)
-	}
-	for text, want := range map[string]string{
-		"":                            "it is no object with the key scheduler",
-		"scheduler: {}\nschedular: 1": "schedular: openmcp-operator v1.3.0 knows no such field (did you mean scheduler?)",
-		"scheduler: {purposeMappings: {a: {template: {spec: {profile: 1}}}}}": "it is a JSON number",
-		"scheduler: {scope: x}":                     `scheduler.scope: "x" is neither Cluster nor Namespaced`,
-		"scheduler: {purposeMappings: {mcp: null}}": "scheduler.purposeMappings[mcp]: it says nothing",
-		"scheduler: {purposemappings: {}}":          "scheduler.purposemappings: the operator takes it for purposeMappings",
-		"{":                                         "did not find",
-		"scheduler: {scope: Cluster, scope: Cluster}": "scope",
-	} {
-		if _, err := openmcp.ReadSchedulerConfig(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}

@@ -80,7 +80,7 @@ func (s *stage) held(name string) *stateOf {
 // asked is a request that holds nothing: the answer to its grant was lost.
 func (s *stage) asked(name string, changes ...func(*WantedRequest)) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
-		made, _, err := s.newPlatform().Requests.Make(ctx, c.want)
+		made, _, err := s.newPlatform().Make(ctx, c.want)
 		if err == nil {
 			c.made, c.uid = true, string(made.UID)
 		}
@@ -92,12 +92,12 @@ func (s *stage) asked(name string, changes ...func(*WantedRequest)) *stateOf {
 func (s *stage) untold(name string) *stateOf {
 	return s.earlier(name, func(ctx context.Context, c *stateOf) error {
 		p := s.newPlatform()
-		made, _, err := p.Requests.Make(ctx, c.want)
+		made, _, err := p.Make(ctx, c.want)
 		if err != nil {
 			return err
 		}
 		c.made, c.uid = true, string(made.UID)
-		_, _, err = p.Requests.grant(ctx, made, *c.want.ADR, 0)
+		_, _, err = p.grant(ctx, made, *c.want.ADR, 0)
 		return err
 	})
 }
@@ -111,7 +111,7 @@ const patient = 10 * time.Minute
 func quiet(string) {}
 
 // ours is an operation of a process of ours.
-func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *explore.Actor, p *Platform)) *explore.Actor {
+func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *explore.Actor, p *Scheduler)) *explore.Actor {
 	a := &explore.Actor{Name: name}
 	a.Run = func(a *explore.Actor) {
 		ctx, cancel := context.WithTimeout(steady(a.Context()), patient)
@@ -130,14 +130,14 @@ func (s *stage) ours(name string, c *stateOf, do func(ctx context.Context, a *ex
 
 // creates makes a request and waits until it is granted, as the provider's create does.
 func (s *stage) creates(c *stateOf) *explore.Actor {
-	return s.ours("run of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Platform) {
+	return s.ours("run of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Scheduler) {
 		_ = s.make(ctx, a, p, c)
 	})
 }
 
 // make is the provider's create.
-func (s *stage) make(ctx context.Context, a *explore.Actor, p *Platform, c *stateOf) error {
-	made, _, err := p.Requests.Make(ctx, c.want)
+func (s *stage) make(ctx context.Context, a *explore.Actor, p *Scheduler, c *stateOf) error {
+	made, _, err := p.Make(ctx, c.want)
 	if err != nil {
 		s.finished(a, err, reason(err))
 		return err
@@ -146,13 +146,13 @@ func (s *stage) make(ctx context.Context, a *explore.Actor, p *Platform, c *stat
 	if !IsBuiltin(made) {
 		waits = explore.Aside(ctx)
 	}
-	_, err = p.Requests.AwaitGranted(waits, made, quiet)
+	_, err = p.AwaitGranted(waits, made, quiet)
 	var granted *ClusterRequest
 	giveErr := error(nil)
 	switch {
 	case err == nil, IsGone(err), errors.As(err, new(*UndecidedError)), errors.As(err, new(*DeniedError)):
 	default:
-		granted, giveErr = p.Requests.GiveUp(ctx, made)
+		granted, giveErr = p.GiveUp(ctx, made)
 	}
 	if a != nil && a.Dead() {
 		return err
@@ -183,7 +183,7 @@ func (s *stage) make(ctx context.Context, a *explore.Actor, p *Platform, c *stat
 
 // settles has an existing request granted, as the provider's update does.
 func (s *stage) settles(c *stateOf) *explore.Actor {
-	return s.ours("second run of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Platform) {
+	return s.ours("second run of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Scheduler) {
 		err := s.settle(ctx, p, c)
 		if a.Dead() {
 			return
@@ -195,19 +195,19 @@ func (s *stage) settles(c *stateOf) *explore.Actor {
 	})
 }
 
-func (s *stage) settle(ctx context.Context, p *Platform, c *stateOf) error {
-	live, err := p.Objects.Requests.Get(ctx, c.want.Ref)
+func (s *stage) settle(ctx context.Context, p *Scheduler, c *stateOf) error {
+	live, err := p.objects.Requests.Get(ctx, c.want.Ref)
 	if err == nil && string(live.UID) != c.uid {
 		err = &GoneError{Kind: kindRequest, Ref: c.want.Ref, UID: c.uid}
 	}
 	if err == nil {
-		live, err = p.Requests.TakeBack(ctx, live)
+		live, err = p.TakeBack(ctx, live)
 	}
 	if err == nil {
 		if !IsBuiltin(live) {
 			ctx = explore.Aside(ctx)
 		}
-		_, err = p.Requests.AwaitGranted(ctx, live, quiet)
+		_, err = p.AwaitGranted(ctx, live, quiet)
 	}
 	return err
 }
@@ -215,8 +215,8 @@ func (s *stage) settle(ctx context.Context, p *Platform, c *stateOf) error {
 // withdraws ends a request, as the provider's delete does.
 func (s *stage) withdraws(c *stateOf) *explore.Actor {
 	c.ending = true
-	return s.ours("withdrawal of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Platform) {
-		err := p.Requests.Withdraw(ctx, c.want.Ref, c.uid, quiet)
+	return s.ours("withdrawal of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Scheduler) {
+		err := p.Withdraw(ctx, c.want.Ref, c.uid, quiet)
 		if a.Dead() {
 			return
 		}
@@ -231,7 +231,7 @@ func (s *stage) withdraws(c *stateOf) *explore.Actor {
 // handsOver gives a request to the operator, as the provider's update does.
 func (s *stage) handsOver(c *stateOf) *explore.Actor {
 	c.over = true
-	return s.ours("handover of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Platform) {
+	return s.ours("handover of "+c.want.Name, c, func(ctx context.Context, a *explore.Actor, p *Scheduler) {
 		err := s.handOver(ctx, p, c)
 		if !a.Dead() {
 			s.finished(a, err, "")
@@ -239,12 +239,12 @@ func (s *stage) handsOver(c *stateOf) *explore.Actor {
 	})
 }
 
-func (s *stage) handOver(ctx context.Context, p *Platform, c *stateOf) error {
-	live, err := p.Objects.Requests.Get(ctx, c.want.Ref)
+func (s *stage) handOver(ctx context.Context, p *Scheduler, c *stateOf) error {
+	live, err := p.objects.Requests.Get(ctx, c.want.Ref)
 	if err != nil || HandedOver(live) {
 		return err
 	}
-	_, err = p.Requests.HandOver(ctx, live)
+	_, err = p.HandOver(ctx, live)
 	return err
 }
 

@@ -333,7 +333,7 @@ func (s *stage) nextRun(ctx context.Context, c *stateOf) {
 		return
 	}
 	p := s.newPlatform()
-	live, err := p.Objects.Requests.Get(ctx, c.want.Ref)
+	live, err := p.objects.Requests.Get(ctx, c.want.Ref)
 	switch {
 	case IsGone(err), err == nil && string(live.UID) != c.uid:
 		c.made = false
@@ -363,7 +363,7 @@ func (s *stage) withdraw(ctx context.Context, c *stateOf) {
 	if !c.made || c.ended || s.Broken() {
 		return
 	}
-	if err := s.newPlatform().Requests.Withdraw(ctx, c.want.Ref, c.uid, quiet); err != nil {
+	if err := s.newPlatform().Withdraw(ctx, c.want.Ref, c.uid, quiet); err != nil {
 		s.Break("the next withdrawal of %s ends with: %v", c.want.Name, err)
 	}
 	s.Tell(nil, "the next withdrawal of "+c.want.Name+" is done")

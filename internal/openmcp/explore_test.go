@@ -44,7 +44,7 @@ type stage struct {
 	truth
 
 	server    *apiserver.Server
-	platforms map[*explore.Actor]*Platform
+	platforms map[*explore.Actor]*Scheduler
 	readsFail bool
 	scenario  *scenario
 	before    int // how many earlier runs there were
@@ -58,7 +58,7 @@ type stage struct {
 
 func (sc *scenario) play(_ *testing.T, run *explore.Stage) {
 	s := &stage{
-		Stage: run, truth: newTruth(), server: apiserver.New(apiserver.OpenMCP()...), platforms: map[*explore.Actor]*Platform{}, parties: map[string]int{},
+		Stage: run, truth: newTruth(), server: apiserver.New(apiserver.OpenMCP()...), platforms: map[*explore.Actor]*Scheduler{}, parties: map[string]int{},
 		readsFail: sc.readsFail, scenario: sc, changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.server.Written = s.note
@@ -94,7 +94,7 @@ func (s *stage) others(method, path string, body fields) {
 		group += "namespaces/" + namespace + "/"
 	}
 	if method == http.MethodPost {
-		body["apiVersion"], body["kind"] = clustersGroup.String(), kinds[path]
+		body["apiVersion"], body["kind"] = "clusters.openmcp.cloud/v1alpha1", kinds[path]
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -24,12 +24,12 @@ const namespace = "team-a"
 var errCut = errors.New("the connection was cut")
 
 // newPlatform is openMCP as a new process sees it.
-func (s *stage) newPlatform() *Platform {
-	p, err := New(&rest.Config{Host: "https://memory.invalid", Transport: staged{s}, QPS: -1}, namespace)
+func (s *stage) newPlatform() *Scheduler {
+	objects, err := newObjects(&rest.Config{Host: "https://memory.invalid", Transport: staged{s}, QPS: -1}, namespace)
 	if err != nil {
 		panic(err)
 	}
-	return p
+	return newScheduler(objects)
 }
 
 // staged is the connection of a process on the stage: each request waits for the explorer. The watches of a process, which its operations

@@ -18,9 +18,8 @@ func New(config *rest.Config, namespace string) (*Platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	profiles := newProfiles(objects)
 	return &Platform{
-		Objects: objects, Requests: newScheduler(objects, newOperator(objects), profiles), Access: newAccesses(objects), Profiles: profiles,
+		Objects: objects, Requests: newScheduler(objects), Access: newAccesses(objects), Profiles: newProfiles(objects),
 		Clusters: newClusters(objects),
 	}, nil
 }

@@ -31,20 +31,21 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 			t.Parallel()
 			s := &stage{server: apiserver.New(apiserver.OpenMCP()...)}
 			s.offer()
-			p, err := New(&rest.Config{Host: "https://memory.invalid", Transport: s.server, QPS: -1}, namespace)
+			objects, err := newObjects(&rest.Config{Host: "https://memory.invalid", Transport: s.server, QPS: -1}, namespace)
 			if err != nil {
 				t.Fatal(err)
 			}
+			p := newScheduler(objects)
 			ctx := steady(t.Context())
 			w := WantedRequest{Ref: Ref{namespace, "first"}, ADR: &ADRRequest{Purposes: []string{"work"}, Definitions: map[string]adr.Purpose{"work": {}}}}
-			r, _, err := p.Requests.Make(ctx, w)
+			r, _, err := p.Make(ctx, w)
 			if err == nil {
-				r, err = p.Requests.AwaitGranted(ctx, r, quiet)
+				r, err = p.AwaitGranted(ctx, r, quiet)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := p.Objects.Clusters.Get(ctx, *r.Status.Cluster)
+			c, err := p.objects.Clusters.Get(ctx, *r.Status.Cluster)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +60,7 @@ func TestSecondClusterIsNotDeleted(t *testing.T) {
 				s.others(http.MethodPatch, "clusters/"+c.Name, fields{"metadata": fields{"finalizers": []any{}, "annotations": nil}})
 			}
 			for range 2 {
-				if _, err := p.Requests.AwaitGranted(ctx, r, quiet); !test.refused(err) {
+				if _, err := p.AwaitGranted(ctx, r, quiet); !test.refused(err) {
 					t.Errorf("the apply ends with: %v", err)
 				}
 			}
