@@ -15,6 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -24,7 +27,7 @@ import (
 type accesses struct {
 	*openmcp.Platform
 	namespace string
-	cluster   openmcp.Ref // of the request "one"
+	cluster   api.Ref // of the request "one"
 	admin     client.Client
 }
 
@@ -39,7 +42,7 @@ func newAccesses(t *testing.T) accesses {
 		t.Fatal(err)
 	}
 	ctx := within(t, time.Minute)
-	request, _, err := a.Requests.Make(ctx, openmcp.WantedRequest{Ref: a.named("one"), Purpose: "mcp"})
+	request, _, err := a.Requests.Make(ctx, builtin.Wanted{Ref: a.named("one"), Purpose: "mcp"})
 	if err == nil {
 		request, err = a.Requests.AwaitGranted(ctx, request, func(string) {})
 	}
@@ -60,21 +63,21 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-func (a accesses) named(name string) openmcp.Ref {
-	return openmcp.Ref{Namespace: a.namespace, Name: name}
+func (a accesses) named(name string) api.Ref {
+	return api.Ref{Namespace: a.namespace, Name: name}
 }
 
 // reading is an access that may do something with namespaces.
-func (a accesses) reading(name string, verbs ...string) openmcp.WantedAccess {
+func (a accesses) reading(name string, verbs ...string) access.Wanted {
 	token := map[string]any{"permissions": []any{map[string]any{
 		"rules": []any{map[string]any{"apiGroups": []string{""}, "resources": []string{"namespaces"}, "verbs": verbs}},
 	}}}
 	text, _ := json.Marshal(token)
-	return openmcp.WantedAccess{Ref: a.named(name), ClusterRef: &a.cluster, Token: text}
+	return access.Wanted{Ref: a.named(name), ClusterRef: &a.cluster, Token: text}
 }
 
 // granted makes an access and waits until it is granted.
-func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessRequest {
+func (a accesses) granted(t *testing.T, w access.Wanted) *api.AccessRequest {
 	t.Helper()
 	ctx := within(t, operatorTime)
 	made, found, err := a.Access.Make(ctx, w)
@@ -88,14 +91,14 @@ func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessR
 }
 
 // enters lists the namespaces, and reads the Secrets of one, by access.
-func enters(t *testing.T, access openmcp.Access) (list, secrets error) {
+func enters(t *testing.T, credentials access.Credentials) (list, secrets error) {
 	t.Helper()
-	config, err := clientcmd.RESTConfigFromKubeConfig(access.Kubeconfig)
+	config, err := clientcmd.RESTConfigFromKubeConfig(credentials.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Host != access.Host || config.BearerToken != access.Token || string(config.CAData) != string(access.ServerAuthority) {
-		t.Errorf("the kubeconfig leads to %s, and the access to %s", config.Host, access.Host)
+	if config.Host != credentials.Host || config.BearerToken != credentials.Token || string(config.CAData) != string(credentials.ServerAuthority) {
+		t.Errorf("the kubeconfig leads to %s, and the access to %s", config.Host, credentials.Host)
 	}
 	inside, err := client.New(config, client.Options{})
 	if err != nil {
@@ -110,11 +113,11 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	a := newAccesses(t)
 	w := a.reading("reader", "list")
 	made := a.granted(t, w)
-	access, err := a.Access.Read(t.Context(), made)
-	if err != nil || time.Until(access.ExpiresAt) < time.Minute {
-		t.Fatalf("access until %v, %v", access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if err != nil || time.Until(credentials.ExpiresAt) < time.Minute {
+		t.Fatalf("access until %v, %v", credentials.ExpiresAt, err)
 	}
-	if list, secrets := enters(t, access); list != nil || !apierrors.IsForbidden(secrets) {
+	if list, secrets := enters(t, credentials); list != nil || !apierrors.IsForbidden(secrets) {
 		t.Errorf("namespaces: %v, secrets: %v", list, secrets)
 	}
 
@@ -122,16 +125,16 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	w.Labels = map[string]string{"team": "a"}
 	w.Token = []byte(strings.Replace(string(w.Token), "namespaces", "nodes", 1))
 	changed, err := a.Access.Change(t.Context(), made, w, before)
-	if err != nil || changed.Generation != made.Generation+1 || openmcp.IsAccessGranted(changed) {
+	if err != nil || changed.Generation != made.Generation+1 || access.IsGranted(changed) {
 		t.Fatalf("generation %d after %d: %v", changed.Generation, made.Generation, err)
 	}
 	if made, err = a.Access.Await(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
 		t.Fatalf("labels %v, %v", made.Labels, err)
 	}
-	if access, err = a.Access.Read(t.Context(), made); err != nil {
+	if credentials, err = a.Access.Read(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ := enters(t, access); !apierrors.IsForbidden(list) {
+	if list, _ := enters(t, credentials); !apierrors.IsForbidden(list) {
 		t.Errorf("namespaces: %v", list)
 	}
 	before, w.Labels = w, nil
@@ -141,7 +144,7 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	if err := a.Access.Withdraw(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.Objects.Accesses.Get(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := a.Objects.Accesses.Get(t.Context(), w.Ref); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("it is not gone: %v", err)
 	}
 	if err := a.Access.Withdraw(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
@@ -179,9 +182,9 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 			t.Errorf("it is\n%s, and not\n%s", got, step.want)
 		}
 	}
-	access, err := a.Access.Read(t.Context(), made)
-	if err != nil || access.Token != "" || access.Host == "" || !access.ExpiresAt.IsZero() {
-		t.Errorf("access by OIDC: %d bytes of a token, until %v, %v", len(access.Token), access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if err != nil || credentials.Token != "" || credentials.Host == "" || !credentials.ExpiresAt.IsZero() {
+		t.Errorf("access by OIDC: %d bytes of a token, until %v, %v", len(credentials.Token), credentials.ExpiresAt, err)
 	}
 }
 
@@ -268,12 +271,12 @@ func TestAwaitAccess_explains(t *testing.T) {
 	if err := a.admin.Create(t.Context(), stray); err != nil {
 		t.Fatal(err)
 	}
-	waiting, _, err := a.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: a.named("waiting"), Purpose: "nonsense"})
+	waiting, _, err := a.Requests.Make(t.Context(), builtin.Wanted{Ref: a.named("waiting"), Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
-		cluster, request *openmcp.Ref
+		cluster, request *api.Ref
 		annotations      map[string]string
 		words            []string
 	}{
@@ -281,7 +284,7 @@ func TestAwaitAccess_explains(t *testing.T) {
 		"no-request":  {request: &absent, words: []string{"there is no ClusterRequest " + absent.String()}},
 		"not-granted": {request: ptr(waiting.Ref()), words: []string{"ClusterRequest " + waiting.Ref().String() + " is not granted itself"}},
 		"no-profile":  {cluster: ptr(a.named("stray")), words: []string{"has the profile test.gardener.nowhere", "there is no ClusterProfile test.gardener.nowhere"}},
-		"ignored": {request: &one, annotations: map[string]string{openmcp.OperationAnnotation: "ignore"}, words: []string{
+		"ignored": {request: &one, annotations: map[string]string{api.OperationAnnotation: "ignore"}, words: []string{
 			"openmcp.cloud/operation: ignore", "controller accessrequest does not run, or does not serve this AccessRequest"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -313,7 +316,7 @@ func TestRequestAccess_findsItsOwn(t *testing.T) {
 		t.Errorf("its own: %v, found %t", err, found)
 	}
 	_, _, err = a.Access.Make(t.Context(), a.reading("mine", "get"))
-	if !errors.As(err, new(*openmcp.ExistsError)) {
+	if !errors.As(err, new(*api.ExistsError)) {
 		t.Errorf("another one: %v", err)
 	}
 }
@@ -334,7 +337,7 @@ func TestRequestAccess_strict(t *testing.T) {
 		w.Token = []byte(test.token)
 		_, _, err := a.Access.Make(t.Context(), w)
 		expect.Error(t, err, test.word)
-		if !errors.As(err, new(*openmcp.ServerError)) {
+		if !errors.As(err, new(*api.ServerError)) {
 			t.Errorf("%s: %T", name, err)
 		}
 	}
@@ -367,9 +370,9 @@ func TestAccess_secrets(t *testing.T) {
 		}
 	}
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("1700000000") })
-	access, err := a.Access.Read(t.Context(), made)
-	if !errors.As(err, new(*openmcp.ExpiredError)) || access.ExpiresAt.Unix() != 1700000000 {
-		t.Errorf("expired: %v, %v", access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if !errors.As(err, new(*access.ExpiredError)) || credentials.ExpiresAt.Unix() != 1700000000 {
+		t.Errorf("expired: %v, %v", credentials.ExpiresAt, err)
 	}
 	expect.Error(t, err, "ended at 2023-11-14T22:13:20Z")
 
@@ -389,8 +392,8 @@ func TestAccess_secrets(t *testing.T) {
 	expect.Error(t, err, "has a key expirationTimestamp that cannot be read")
 
 	set(func(data map[string][]byte) { delete(data, "expirationTimestamp") })
-	if access, err := a.Access.Read(t.Context(), made); err != nil || !access.ExpiresAt.IsZero() || access.Token == "" {
-		t.Errorf("without an end: %v, %v", access.ExpiresAt, err)
+	if credentials, err := a.Access.Read(t.Context(), made); err != nil || !credentials.ExpiresAt.IsZero() || credentials.Token == "" {
+		t.Errorf("without an end: %v, %v", credentials.ExpiresAt, err)
 	}
 
 	if err := a.admin.Delete(t.Context(), &original); err != nil {
@@ -420,20 +423,20 @@ func TestAccess_denied(t *testing.T) {
 	}
 	deny(t, a.admin, "AccessRequest", made.Ref(), made.Generation)
 	last, err := a.Access.Await(within(t, operatorTime), made, func(string) {})
-	refused, ok := errors.AsType[*openmcp.NotGrantedError](err)
-	if !ok || !refused.Denied() || !openmcp.IsAccessDenied(last) {
+	refused, ok := errors.AsType[*api.NotGrantedError](err)
+	if !ok || !refused.Denied() || !access.IsDenied(last) {
 		t.Fatalf("denied: %v", err)
 	}
 	expect.Error(t, err, "it was denied", "Played is False: Denied no such rights")
 	provider.GrantNothing(a.namespace, false)
-	if live, err := a.Objects.Accesses.Get(t.Context(), made.Ref()); err != nil || !openmcp.IsAccessDenied(live) {
+	if live, err := a.Objects.Accesses.Get(t.Context(), made.Ref()); err != nil || !access.IsDenied(live) {
 		t.Errorf("it is %s, %v: nothing has asked for it again", live.Status.Phase, err)
 	}
 	again, err := a.Access.Renew(t.Context(), last)
 	if err == nil {
 		last, err = a.Access.Await(within(t, operatorTime), again, func(string) {})
 	}
-	if err != nil || !openmcp.IsAccessGranted(last) {
+	if err != nil || !access.IsGranted(last) {
 		t.Errorf("shown to the operator again: %v", err)
 	}
 }
@@ -442,7 +445,7 @@ func TestAccess_denied(t *testing.T) {
 func TestRequest_denied(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
-	w := openmcp.WantedRequest{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}}
+	w := builtin.Wanted{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}}
 	made, _, err := a.Requests.Make(within(t, operatorTime), w) // no scheduler grants it before it is denied
 	if err != nil {
 		t.Fatal(err)
@@ -453,24 +456,24 @@ func TestRequest_denied(t *testing.T) {
 	}
 	deny(t, a.admin, "ClusterRequest", made.Ref(), made.Generation)
 	live, err := a.Objects.Requests.Get(t.Context(), made.Ref())
-	if err != nil || !openmcp.IsRefused(live) {
+	if err != nil || !builtin.IsRefused(live) {
 		t.Fatalf("%v, %v", live, err)
 	}
 	_, err = a.Requests.AwaitGranted(within(t, operatorTime), live, func(string) {})
-	if refused, ok := errors.AsType[*openmcp.NotGrantedError](err); !ok || !refused.Denied() {
+	if refused, ok := errors.AsType[*api.NotGrantedError](err); !ok || !refused.Denied() {
 		t.Errorf("denied: %v", err)
 	}
 	again, err := a.Requests.Reschedule(t.Context(), made.Ref(), string(made.UID))
 	if err == nil {
 		live, err = a.Requests.AwaitGranted(within(t, operatorTime), again, func(string) {})
 	}
-	if err != nil || !openmcp.IsGranted(live) {
+	if err != nil || !api.IsGranted(live) {
 		t.Errorf("shown to the scheduler again: %v", err)
 	}
 }
 
 // deny plays the controller that denies a request.
-func deny(t *testing.T, admin client.Client, kind string, of openmcp.Ref, generation int64) {
+func deny(t *testing.T, admin client.Client, kind string, of api.Ref, generation int64) {
 	t.Helper()
 	status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d,"conditions":[{"type":"Played","status":"False","reason":"Denied",`+
 		`"message":"no such rights","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, generation)
@@ -479,7 +482,7 @@ func deny(t *testing.T, admin client.Client, kind string, of openmcp.Ref, genera
 		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			t.Fatal(err)
 		}
-		if kind == "AccessRequest" && object.GetLabels()[openmcp.ProfileLabel] == "" && time.Now().Before(until) {
+		if kind == "AccessRequest" && object.GetLabels()[api.ProfileLabel] == "" && time.Now().Before(until) {
 			continue
 		}
 		if err := admin.Status().Patch(t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(status))); err != nil {
@@ -507,7 +510,7 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	t.Cleanup(func() { patch("") })
 	err := a.Access.Withdraw(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
 	expect.Error(t, err, "until it is gone has ended", "It is held by the finalizer", "example.com/holds (its owner is not known here)")
-	if !errors.As(err, new(*openmcp.WaitError)) {
+	if !errors.As(err, new(*api.WaitError)) {
 		t.Errorf("%T", err)
 	}
 }
@@ -534,13 +537,13 @@ func TestAwaitUsable_overWithinARead(t *testing.T) {
 	a := newAccesses(t)
 	made := a.granted(t, a.reading("one", "list"))
 	lost := *made
-	lost.Status.SecretRef = &openmcp.Ref{Name: "absent"}
+	lost.Status.SecretRef = &api.Ref{Name: "absent"}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.Access.AwaitUsable(ctx, &lost); !openmcp.IsUnusable(err) {
+	if _, err := a.Access.AwaitUsable(ctx, &lost); !access.IsUnusable(err) {
 		t.Errorf("%v", err)
 	}
-	if access, err := a.Access.AwaitUsable(ctx, made); err != nil || access.Token == "" {
+	if credentials, err := a.Access.AwaitUsable(ctx, made); err != nil || credentials.Token == "" {
 		t.Errorf("access that can be used: %v", err)
 	}
 }

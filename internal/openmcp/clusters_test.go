@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -20,7 +22,7 @@ import (
 const tenant = "request.clusters.openmcp.cloud/"
 
 // madeCluster makes a Cluster.
-func madeCluster(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *openmcp.Cluster {
+func madeCluster(t *testing.T, p *openmcp.Platform, w clusters.Wanted) *api.Cluster {
 	t.Helper()
 	made, found, err := p.Clusters.Make(t.Context(), w)
 	if err != nil || found {
@@ -29,9 +31,9 @@ func madeCluster(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *op
 	return made
 }
 
-func wantedCluster(namespace, name string, purposes ...string) openmcp.WantedCluster {
-	return openmcp.WantedCluster{
-		Ref: openmcp.Ref{Namespace: namespace, Name: name}, Profile: testbed.WorkerProfile, Tenancy: openmcp.Shared, Purposes: purposes,
+func wantedCluster(namespace, name string, purposes ...string) clusters.Wanted {
+	return clusters.Wanted{
+		Ref: api.Ref{Namespace: namespace, Name: name}, Profile: testbed.WorkerProfile, Tenancy: api.Shared, Purposes: purposes,
 	}
 }
 
@@ -50,7 +52,7 @@ func TestMakeCluster_answerLost(t *testing.T) {
 			t.Errorf("%s: the next run found %t, %v", name, found, err)
 		}
 		w.Purposes = []string{"b"}
-		if _, _, err := b.Clusters.Make(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+		if _, _, err := b.Clusters.Make(t.Context(), w); !errors.As(err, new(*api.ExistsError)) {
 			t.Errorf("%s: another configuration got %v", name, err)
 		}
 	}
@@ -81,7 +83,7 @@ func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	uid := b.other(t, "late")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", uid), nil)})
 	err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet)
-	held, ok := errors.AsType[*openmcp.HeldError](err)
+	held, ok := errors.AsType[*clusters.HeldError](err)
 	if !ok || len(held.Holders) != 1 || held.Holders[0].Request.Name != "late" {
 		t.Fatalf("it was granted meanwhile, and the deletion says %v", err)
 	}
@@ -94,7 +96,7 @@ func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Objects.Clusters.Get(t.Context(), made.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Objects.Clusters.Get(t.Context(), made.Ref()); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is not gone: %v", err)
 	}
 	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
@@ -132,7 +134,7 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	less := w
 	less.Purposes = []string{"a"}
 	_, err := b.Clusters.Change(t.Context(), string(made.UID), less, w)
-	held, ok := errors.AsType[*openmcp.HeldError](err)
+	held, ok := errors.AsType[*clusters.HeldError](err)
 	if !ok || held.Attribute != "purposes" || held.Holders[0].UID != "u1" {
 		t.Fatalf("it was granted meanwhile, and the change says %v", err)
 	}
@@ -140,10 +142,10 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	more := w
 	more.Purposes, more.Labels = []string{"a", "b", "c"}, map[string]string{"x": "y"}
 	changed, err := b.Clusters.Change(t.Context(), string(made.UID), more, w)
-	if err != nil || !slices.Equal(changed.Spec.Purposes, more.Purposes) || changed.Labels["x"] != "y" || len(openmcp.Grants(changed)) != 1 {
+	if err != nil || !slices.Equal(changed.Spec.Purposes, more.Purposes) || changed.Labels["x"] != "y" || len(api.Grants(changed)) != 1 {
 		t.Errorf("%+v, %v", changed, err)
 	}
-	if _, err := b.Clusters.Change(t.Context(), "another", more, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Clusters.Change(t.Context(), "another", more, w); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another UID: %v", err)
 	}
 	b.ungranted(t, "own")
@@ -158,7 +160,7 @@ func TestAwaitReady(t *testing.T) {
 	made := madeCluster(t, b.Platform, w)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	if ready, err := b.Clusters.AwaitReady(ctx, made, quiet); err != nil || !openmcp.IsReady(ready) {
+	if ready, err := b.Clusters.AwaitReady(ctx, made, quiet); err != nil || !api.IsReady(ready) {
 		t.Fatalf("%+v, %v", ready, err)
 	}
 	testbed.SharedProvider().Set(b.Objects.Namespace, "own", testbed.Course{Never: true, Says: "the quota is used up"})
@@ -171,12 +173,12 @@ func TestAwaitReady(t *testing.T) {
 	short, stop := context.WithTimeout(ctx, shortTime)
 	defer stop()
 	last, err := b.Clusters.AwaitReady(short, changed, quiet)
-	wait, ok := errors.AsType[*openmcp.WaitError](err)
+	wait, ok := errors.AsType[*api.WaitError](err)
 	if !ok || last.Generation < changed.Generation || !strings.Contains(wait.Error(), "the quota is used up") {
 		t.Errorf("the wait ends with %v", err)
 	}
-	gone := &openmcp.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Objects.Namespace, Name: "own", UID: "another"}}
-	if _, err = b.Clusters.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*openmcp.GoneError)) {
+	gone := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Objects.Namespace, Name: "own", UID: "another"}}
+	if _, err = b.Clusters.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another Cluster has the name: %v", err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -22,7 +24,7 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := openmcp.WantedConfig{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+	w := configs.Wanted{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 		Template: map[string]any{"spec": map[string]any{"region": "a"}}}
 	made, found, err := p.Profiles.MakeConfig(t.Context(), w)
 	if err != nil || found {
@@ -33,22 +35,22 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 		t.Errorf("again: %v, found %t", err, found)
 	}
 	w.Project = "other"
-	if _, _, err := p.Profiles.MakeConfig(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+	if _, _, err := p.Profiles.MakeConfig(t.Context(), w); !errors.As(err, new(*api.ExistsError)) {
 		t.Errorf("another configuration: %v", err)
 	}
-	if _, err := p.Profiles.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Profiles.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another object: %v", err)
 	}
 	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
 		t.Errorf("removing another object: %v", err)
 	}
-	if live, err := p.Objects.Configs.Read(t.Context(), openmcp.Ref{Name: w.Name}); err != nil || live.UID != made.UID {
+	if live, err := p.Objects.Configs.Read(t.Context(), api.Ref{Name: w.Name}); err != nil || live.UID != made.UID {
 		t.Errorf("it is gone: %v", err)
 	}
 	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Objects.Configs.Read(t.Context(), openmcp.Ref{Name: w.Name}); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Configs.Read(t.Context(), api.Ref{Name: w.Name}); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("it is there: %v", err)
 	}
 }
@@ -86,7 +88,7 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := openmcp.WantedConfig{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+		w := configs.Wanted{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 			Template: map[string]any{"spec": map[string]any{"region": "a"}}}
 		made, _, err := p.Profiles.MakeConfig(t.Context(), w)
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -46,7 +48,7 @@ func newBehind(t *testing.T) behind {
 func (b behind) other(t *testing.T, name string) string {
 	t.Helper()
 	object := testbed.New("ClusterRequest", b.Objects.Namespace, name)
-	object.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	object.SetAnnotations(map[string]string{api.OperationAnnotation: api.OperationIgnore})
 	object.Object["spec"] = map[string]any{"purpose": "mcp"}
 	if err := b.admin.Create(t.Context(), object); err != nil {
 		t.Error(err)
@@ -65,8 +67,8 @@ func TestRequest_answerLost(t *testing.T) {
 		if name == "late" { // the first POST comes before the second one
 			b.proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusterrequests", Name: name, Nth: 2, Fault: fault.Delay(2 * time.Second)})
 		}
-		of := openmcp.Ref{Namespace: b.Objects.Namespace, Name: name}
-		made, found, err := b.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: of, Purpose: "mcp"})
+		of := api.Ref{Namespace: b.Objects.Namespace, Name: name}
+		made, found, err := b.Requests.Make(t.Context(), builtin.Wanted{Ref: of, Purpose: "mcp"})
 		if err != nil || found {
 			t.Errorf("%s: %v, found %t", name, err, found)
 			continue
@@ -82,7 +84,7 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	uid := b.other(t, "late")
-	of := openmcp.Ref{Namespace: b.Objects.Namespace, Name: "late"}
+	of := api.Ref{Namespace: b.Objects.Namespace, Name: "late"}
 	request, err := b.Objects.Requests.Get(t.Context(), of)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +102,7 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 		}
 	}, nil)})
 	granted, err := b.Requests.GiveUp(t.Context(), request)
-	if err != nil || granted == nil || string(granted.UID) != uid || !openmcp.IsGranted(granted) {
+	if err != nil || granted == nil || string(granted.UID) != uid || !api.IsGranted(granted) {
 		t.Errorf("%v, %v", granted, err)
 	}
 }
@@ -109,7 +111,7 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 func TestWithdraw_madeAnew(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	of := openmcp.Ref{Namespace: b.Objects.Namespace, Name: "anew"}
+	of := api.Ref{Namespace: b.Objects.Namespace, Name: "anew"}
 	uid, other := b.other(t, "anew"), ""
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusterrequests", Nth: 1, Fault: fault.Do(func() {
 		if err := b.admin.Delete(t.Context(), testbed.New("ClusterRequest", of.Namespace, of.Name)); err != nil {
@@ -130,11 +132,11 @@ func TestReads_shareLists(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	const many = 10
-	var refs []openmcp.Ref
+	var refs []api.Ref
 	for i := range many {
 		name := "r-" + string(rune('a'+i))
 		b.other(t, name)
-		refs = append(refs, openmcp.Ref{Namespace: b.Objects.Namespace, Name: name})
+		refs = append(refs, api.Ref{Namespace: b.Objects.Namespace, Name: name})
 	}
 	for _, of := range refs {
 		if _, err := b.Objects.Requests.Read(t.Context(), of); err != nil {

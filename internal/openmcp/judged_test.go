@@ -11,7 +11,11 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -59,7 +63,7 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	}
 	p := watched(t, a.namespace, look)
 	ctx := within(t, operatorTime)
-	config := openmcp.WantedConfig{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
+	config := configs.Wanted{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
 	made, _, err := p.Profiles.MakeConfig(ctx, config)
 	changed := config
 	changed.Labels = map[string]string{"a": "b"}
@@ -88,9 +92,22 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	}
 	bare := testbed.Shared(t).NewNamespace(t) // where no operator serves a request
 	p = watched(t, bare, look)
-	first, second := grantedBy(t, p, "first", asked(own(bare))), grantedBy(t, p, "second", asked(own(bare)))
-	_, err = p.Requests.Describe(ctx, first.Ref(), string(first.UID), openmcp.WantedRequest{Labels: map[string]string{"a": "b"}}, openmcp.WantedRequest{})
-	for _, r := range []*openmcp.ClusterRequest{first, second} {
+	purpose := "own-" + bare // which no other test has: a scheduler looks at the Clusters of all namespaces
+	asked := &builtin.ADRRequest{Purposes: []string{purpose}, Definitions: map[string]adr.Purpose{purpose: {}}}
+	var granted [2]*api.ClusterRequest
+	for i, name := range []string{"first", "second"} {
+		r, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: bare, Name: name}, ADR: asked})
+		if err == nil {
+			r, err = p.Requests.AwaitGranted(ctx, r, quiet)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		granted[i] = r
+	}
+	first := granted[0]
+	_, err = p.Requests.Describe(ctx, first.Ref(), string(first.UID), builtin.Wanted{Labels: map[string]string{"a": "b"}}, builtin.Wanted{})
+	for _, r := range granted {
 		if err == nil {
 			err = p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
 		}
@@ -117,13 +134,13 @@ func TestRenewAccess_leftAloneMeanwhile(t *testing.T) {
 	tries := 0
 	p := watched(t, a.namespace, func(*http.Request, string) {
 		tries++
-		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+openmcp.OperationAnnotation+`":"ignore"}}}`))
+		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+api.OperationAnnotation+`":"ignore"}}}`))
 		if err := a.admin.Patch(t.Context(), testbed.New("AccessRequest", a.namespace, made.Name), patch); err != nil {
 			t.Error(err)
 		}
 	})
 	left, err := p.Access.Renew(t.Context(), made)
-	if err != nil || left.Annotations[openmcp.OperationAnnotation] != openmcp.OperationIgnore || tries != 1 {
+	if err != nil || left.Annotations[api.OperationAnnotation] != api.OperationIgnore || tries != 1 {
 		t.Errorf("%v after %d tries: %v", left, tries, err)
 	}
 }

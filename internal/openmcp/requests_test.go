@@ -12,6 +12,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -32,11 +34,11 @@ func platform(t *testing.T) (p *openmcp.Platform, namespace string) {
 func quiet(string) {}
 
 // request makes a request, and waits until it is granted.
-func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *openmcp.ClusterRequest {
+func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *api.ClusterRequest {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	made, found, err := p.Requests.Make(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
+	made, found, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
 	if err == nil {
 		made, err = p.Requests.AwaitGranted(ctx, made, quiet)
 	}
@@ -63,7 +65,7 @@ func TestRequestsGetTheirClusters(t *testing.T) {
 		t.Errorf("mcp: %s and %s", a, b)
 	}
 	all, err := p.Objects.Clusters.All(t.Context())
-	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != ns })
+	all = slices.DeleteFunc(all, func(c *api.Cluster) bool { return c.Namespace != ns })
 	if err != nil || len(all) != 5 {
 		t.Errorf("%d Clusters, %v", len(all), err)
 	}
@@ -89,10 +91,10 @@ func TestAwaitCluster(t *testing.T) {
 	ctx, cancel = context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	ready, err := p.Requests.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
-	if err != nil || ready.Status.Phase != openmcp.Ready || len(ready.Status.Endpoints) != 1 {
+	if err != nil || ready.Status.Phase != api.Ready || len(ready.Status.Endpoints) != 1 {
 		t.Fatalf("%+v, %v", ready, err)
 	}
-	if got := openmcp.Tenants(ready); !slices.Equal(got, []string{string(granted.UID)}) {
+	if got := api.Tenants(ready); !slices.Equal(got, []string{string(granted.UID)}) {
 		t.Errorf("tenants %q", got)
 	}
 }
@@ -102,7 +104,7 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	request(t, p, ns, "known", "mcp")
-	made, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +113,13 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	defer cancel()
 	last, err := p.Requests.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, "is not granted, it is Pending", `no Cluster has the purpose "nonsense"`, "purposeMappings", "mcp")
-	if !errors.As(err, new(*openmcp.NotGrantedError)) || last.Status.Cluster != nil {
+	if !errors.As(err, new(*api.NotGrantedError)) || last.Status.Cluster != nil {
 		t.Errorf("%T, %+v", err, last.Status)
 	}
 }
 
 // awaitSeen waits until the operator has seen a request.
-func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
+func awaitSeen(t *testing.T, p *openmcp.Platform, of api.Ref) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
@@ -134,8 +136,8 @@ func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
 func TestAwaitGranted_randomized(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	p.Requests.Patience, p.Requests.Longest = 0, 2*time.Second
-	made, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+	p.Requests.Longest = 2 * time.Second
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
 		Labels: map[string]string{"clusters.openmcp.cloud/randomize-cluster-name": "true"}})
 	if err != nil {
 		t.Fatal(err)
@@ -148,10 +150,10 @@ func TestAwaitGranted_randomized(t *testing.T) {
 func TestAwaitGranted_longestTime(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	p.Requests.Patience, p.Requests.Longest = 0, 2*time.Second
+	p.Requests.Longest = 2 * time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,20 +170,20 @@ func TestAwaitGranted_ignored(t *testing.T) {
 	p, ns := platform(t)
 	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
-	made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
-		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
+	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+		Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
-	expect.Error(t, err, openmcp.OperationAnnotation+": ignore", "leaves it alone")
+	expect.Error(t, err, api.OperationAnnotation+": ignore", "leaves it alone")
 }
 
 // A request of the same configuration is found again; that of another is not touched.
 func TestRequest_exists(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
+	wanted := builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
 	first := request(t, p, ns, "one", "mcp")
 	again, found, err := p.Requests.Make(t.Context(), wanted)
 	if err != nil || !found || again.UID != first.UID {
@@ -220,7 +222,7 @@ func TestWithdraw(t *testing.T) {
 	if err := p.Requests.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { told = append(told, what) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Objects.Clusters.Read(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Clusters.Read(ctx, cluster); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is still there: %v", err)
 	}
 	if got := strings.Join(told, ", "); !strings.Contains(got, "goes with its last request") {
@@ -233,7 +235,7 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
-	both := []*openmcp.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
+	both := []*api.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
 	cluster := *both[0].Status.Cluster
 	if *both[1].Status.Cluster != cluster {
 		t.Fatal("they are not on one Cluster: the test tests nothing")
@@ -252,7 +254,7 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if _, err := p.Objects.Clusters.Get(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Clusters.Get(ctx, cluster); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is still there: %v", err)
 	}
 }
@@ -279,19 +281,19 @@ func TestGiveUp(t *testing.T) {
 	p, ns := platform(t)
 	granted := request(t, p, ns, "granted", "mcp")
 	pending := *granted
-	pending.Status = openmcp.RequestStatus{} // as it was seen before
+	pending.Status = api.RequestStatus{} // as it was seen before
 	kept, err := p.Requests.GiveUp(t.Context(), &pending)
-	if err != nil || kept == nil || !openmcp.IsGranted(kept) {
+	if err != nil || kept == nil || !api.IsGranted(kept) {
 		t.Errorf("%+v, %v", kept, err)
 	}
-	hopeless, _, err := p.Requests.Make(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	hopeless, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if kept, err := p.Requests.GiveUp(t.Context(), hopeless); err != nil || kept != nil {
 		t.Errorf("%+v, %v", kept, err)
 	}
-	if _, err := p.Objects.Requests.Get(t.Context(), hopeless.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Requests.Get(t.Context(), hopeless.Ref()); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the hopeless request is still there: %v", err)
 	}
 	if _, err := p.Objects.Requests.Get(t.Context(), granted.Ref()); err != nil {
@@ -304,10 +306,10 @@ func TestStrictValidation(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	made := request(t, p, ns, "one", "mcp")
-	_, err := p.Requests.Describe(t.Context(), made.Ref(), "another-uid", openmcp.WantedRequest{}, openmcp.WantedRequest{})
+	_, err := p.Requests.Describe(t.Context(), made.Ref(), "another-uid", builtin.Wanted{}, builtin.Wanted{})
 	expect.Error(t, err, "does not exist any more")
 	described, err := p.Requests.Describe(t.Context(), made.Ref(), string(made.UID),
-		openmcp.WantedRequest{Labels: map[string]string{"b": "2"}}, openmcp.WantedRequest{Labels: map[string]string{"a": "1"}})
+		builtin.Wanted{Labels: map[string]string{"b": "2"}}, builtin.Wanted{Labels: map[string]string{"a": "1"}})
 	if err != nil || described.Labels["b"] != "2" || described.Labels["a"] != "" {
 		t.Errorf("%v, labels %v", err, described.Labels)
 	}
@@ -324,8 +326,8 @@ func TestManyRequests(t *testing.T) { //nolint:paralleltest // it keeps the oper
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 			defer cancel()
-			made, _, err := p.Requests.Make(ctx, openmcp.WantedRequest{
-				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",
+			made, _, err := p.Requests.Make(ctx, builtin.Wanted{
+				Ref: api.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",
 			})
 			if err == nil {
 				made, err = p.Requests.AwaitGranted(ctx, made, quiet)

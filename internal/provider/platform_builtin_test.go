@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -330,7 +331,7 @@ func (l platformLandscape) regrant(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Objects.Requests.Get(t.Context(), openmcp.Ref{Namespace: l.namespace, Name: name})
+	r, err := p.Objects.Requests.Get(t.Context(), api.Ref{Namespace: l.namespace, Name: name})
 	if err == nil {
 		_, err = p.Requests.AwaitGranted(t.Context(), r, func(string) {})
 	}

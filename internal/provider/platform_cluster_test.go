@@ -21,6 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
@@ -300,8 +302,8 @@ func TestAccCluster_adopted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, _, err := platform.Clusters.Make(t.Context(), openmcp.WantedCluster{
-		Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+	made, _, err := platform.Clusters.Make(t.Context(), clusters.Wanted{
+		Ref: api.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: api.Exclusive,
 		Purposes: []string{"a", "b"}, Labels: map[string]string{}, Annotations: map[string]string{},
 	})
 	if err != nil {
@@ -470,8 +472,8 @@ func TestAccCluster_warnings(t *testing.T) {
 
 	platform, err := openmcp.New(l.Config(), l.namespace)
 	if err == nil {
-		_, _, err = platform.Clusters.Make(t.Context(), openmcp.WantedCluster{
-			Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+		_, _, err = platform.Clusters.Make(t.Context(), clusters.Wanted{
+			Ref: api.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: api.Exclusive,
 			Labels: map[string]string{}, Annotations: map[string]string{},
 		})
 	}

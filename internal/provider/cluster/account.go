@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -20,7 +21,9 @@ import (
 
 // planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not look on the
 // platform cluster; a pool that cannot be looked at is not told, as the provider block may lead to no Garden.
-func (r *clusterResource) planHost(ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel) (blind error) {
+func (r *clusterResource) planHost(
+	ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel,
+) (blind error) {
 	if !tfvalue.Known(plan.Profile) {
 		return nil
 	}
@@ -72,13 +75,13 @@ func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platfor
 	if err != nil || config == nil {
 		return err
 	}
-	facts, ok := config.Spec.Facts()
+	facts, ok := configs.FactsOf(config.Spec.ShootTemplate)
 	if !ok || facts.Bindings.Account() == "" {
 		return nil
 	}
 	p, err := r.Backend.Pool()
-	if err != nil || p.Namespace() != openmcp.ProjectPrefix+config.Spec.Project {
+	if err != nil || p.Namespace() != configs.ProjectPrefix+config.Spec.Project {
 		return err
 	}
-	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: openmcp.TenantOf(config)})
+	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: configs.TenantOf(config)})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -25,7 +26,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	var bound []openmcp.BoundShoot
+	var bound []configs.BoundShoot
 	err := r.Backend.TryBound(func() (err error) {
 		bound, err = r.Backend.Bound(ctx, plan.Ref())
 		return err
@@ -33,7 +34,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	if err == nil {
 		err = platform.Profiles.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 	}
-	if errors.As(err, new(*openmcp.AdoptError)) {
+	if errors.As(err, new(*configs.AdoptError)) {
 		diagnose.Report(diags, r.Attempt(family.Planning, plan), err)
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -17,12 +19,12 @@ import (
 
 // Family registers the resource and what reads its access.
 var Family = family.Family{
-	Resources: []func() resource.Resource{family.New(family.Resource[accessModel, place, *openmcp.AccessRequest]{
+	Resources: []func() resource.Resource{family.New(family.Resource[accessModel, place, *api.AccessRequest]{
 		Type: "access_request", Schema: accessSchema, Identity: family.NamedSchema("AccessRequest"), Private: "place",
 		Timeouts: func(m accessModel) timeouts.Value { return m.Timeouts },
-		IsGone:   openmcp.IsGone,
+		IsGone:   api.IsGone,
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-		Hooks: func(call *family.Call) family.Hooks[accessModel, place, *openmcp.AccessRequest] {
+		Hooks: func(call *family.Call) family.Hooks[accessModel, place, *api.AccessRequest] {
 			return &accessResource{onPlatform{Call: call, Of: &kind}}
 		},
 	})},
@@ -30,10 +32,10 @@ var Family = family.Family{
 }
 
 // kind is what AccessRequests are called, and how they are read.
-var kind = family.PlatformKind[*openmcp.AccessRequest]{
+var kind = family.PlatformKind[*api.AccessRequest]{
 	Kind: "AccessRequest", Type: "hap_access_request", Form: "<namespace>/<name>, for example team-a/deploy",
 	Adopted: diagnose.SummaryRequestAdopted, Lost: diagnose.SummaryRequestGone, Twice: diagnose.SummaryRequestTwice,
-	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*openmcp.AccessRequest]) {
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*api.AccessRequest]) {
 		return p.Objects.Accesses.Read, p.Objects.Accesses.Get
 	},
 	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Access.Withdraw },
@@ -41,7 +43,7 @@ var kind = family.PlatformKind[*openmcp.AccessRequest]{
 }
 
 type (
-	onPlatform = family.OnPlatform[accessModel, place, *openmcp.AccessRequest]
+	onPlatform = family.OnPlatform[accessModel, place, *api.AccessRequest]
 	kept       = family.Kept[accessModel, place]
 )
 
@@ -58,7 +60,7 @@ type accessResource struct{ onPlatform }
 func (r *accessResource) as(m accessModel) kept { return kept{Model: m, Place: place{Place: r.Here()}} }
 
 // Create makes the AccessRequest, in the provider's namespace where the configuration names none.
-func (r *accessResource) Create(ctx context.Context, plan *accessModel, _ accessModel) (*openmcp.AccessRequest, error) {
+func (r *accessResource) Create(ctx context.Context, plan *accessModel, _ accessModel) (*api.AccessRequest, error) {
 	if err := r.Connect(); err != nil {
 		return nil, err
 	}
@@ -70,25 +72,25 @@ func (r *accessResource) Create(ctx context.Context, plan *accessModel, _ access
 }
 
 // Made is the state of an AccessRequest that was just made.
-func (r *accessResource) Made(plan accessModel, made *openmcp.AccessRequest) kept {
+func (r *accessResource) Made(plan accessModel, made *api.AccessRequest) kept {
 	return r.as(plan.seen(made))
 }
 
 // Settle waits for access as the configuration says. What keeps it away is a warning. The only error is that the AccessRequest is gone: any
 // other would taint it, and the next apply would begin anew.
-func (r *accessResource) Settle(ctx context.Context, m accessModel, live *openmcp.AccessRequest) (_ *kept, err error) {
+func (r *accessResource) Settle(ctx context.Context, m accessModel, live *api.AccessRequest) (_ *kept, err error) {
 	name, waits := live.Ref().String(), m.WaitFor.ValueString() == waitGranted
 	if waits {
 		live, err = r.API.Access.Await(ctx, live, journal.TellRequest(ctx, name))
 		journal.LogRequest(ctx, "wait for access", name, err)
 	}
-	if openmcp.IsGone(err) {
+	if api.IsGone(err) {
 		return nil, err
 	}
 	if err != nil {
 		warnWaiting(r.Diags, err)
 	}
-	if openmcp.IsAccessGranted(live) {
+	if access.IsGranted(live) {
 		if err := r.API.Access.CheckCluster(ctx, live, r.API.Objects.Requests.Get); err != nil {
 			warnUnusable(r.Diags, err)
 			now := r.as(m.seen(live))
@@ -107,22 +109,22 @@ func (r *accessResource) Settle(ctx context.Context, m accessModel, live *openmc
 // withAccess is the state of an AccessRequest with what its Secret says. Where that cannot be read, it counts as granted, and ends when it
 // was known to.
 func (r *accessResource) withAccess(
-	ctx context.Context, m accessModel, live *openmcp.AccessRequest,
-	read func(context.Context, *openmcp.AccessRequest) (openmcp.Access, error), warn func(*diag.Diagnostics, error),
+	ctx context.Context, m accessModel, live *api.AccessRequest,
+	read func(context.Context, *api.AccessRequest) (access.Credentials, error), warn func(*diag.Diagnostics, error),
 ) accessModel {
 	ends := m.ExpiresAt
 	m = m.seen(live)
-	if !openmcp.IsAccessGranted(live) {
+	if !access.IsGranted(live) {
 		return m
 	}
-	access, err := read(ctx, live)
+	credentials, err := read(ctx, live)
 	switch {
-	case openmcp.IsUnusable(err):
-		m.ExpiresAt = textOfTime(access.ExpiresAt)
+	case access.IsUnusable(err):
+		m.ExpiresAt = textOfTime(credentials.ExpiresAt)
 		warn(r.Diags, err)
 		return m
 	case err == nil:
-		ends = textOfTime(access.ExpiresAt)
+		ends = textOfTime(credentials.ExpiresAt)
 	case r.Backend.TellOnce("access", diagnose.Explain(err).Summary):
 		warnUnread(r.Diags, err)
 	}
@@ -130,7 +132,7 @@ func (r *accessResource) withAccess(
 }
 
 // Refresh is the state of an AccessRequest, and when its access ends.
-func (r *accessResource) Refresh(ctx context.Context, state kept, live *openmcp.AccessRequest) (kept, error) {
+func (r *accessResource) Refresh(ctx context.Context, state kept, live *api.AccessRequest) (kept, error) {
 	m := state.Model
 	if m.UID.IsNull() {
 		m = m.imported(live)
@@ -149,7 +151,7 @@ func (r *accessResource) Refresh(ctx context.Context, state kept, live *openmcp.
 }
 
 // Update writes what differs, has the cluster provider look again where access cannot be used, and waits.
-func (r *accessResource) Update(ctx context.Context, plan accessModel, state kept, live *openmcp.AccessRequest) (*kept, error) {
+func (r *accessResource) Update(ctx context.Context, plan accessModel, state kept, live *api.AccessRequest) (*kept, error) {
 	live, err := r.change(ctx, plan, state.Model, live)
 	switch {
 	case err != nil:
@@ -166,19 +168,19 @@ func (r *accessResource) Update(ctx context.Context, plan accessModel, state kep
 // change makes this AccessRequest what the plan says, where it is not. Where it says so already it is denied, or it is the Secret that
 // cannot be used: the controllers are to look at it again.
 func (r *accessResource) change(
-	ctx context.Context, plan, state accessModel, live *openmcp.AccessRequest,
-) (_ *openmcp.AccessRequest, err error) {
+	ctx context.Context, plan, state accessModel, live *api.AccessRequest,
+) (_ *api.AccessRequest, err error) {
 	name := state.Ref().String()
 	if !plan.asksAs(state) || !plan.describesAs(state) {
 		live, err = r.API.Access.Change(ctx, live, plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "access changed", name, err)
 		return live, err
 	}
-	if !plan.Granted.IsUnknown() || !openmcp.IsAccessGranted(live) && !openmcp.IsAccessDenied(live) {
+	if !plan.Granted.IsUnknown() || !access.IsGranted(live) && !access.IsDenied(live) {
 		return live, nil
 	}
-	if !openmcp.IsAccessDenied(live) {
-		if _, err := r.API.Access.Read(ctx, live); !openmcp.IsUnusable(err) {
+	if !access.IsDenied(live) {
+		if _, err := r.API.Access.Read(ctx, live); !access.IsUnusable(err) {
 			return live, nil
 		}
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -134,7 +137,7 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 		}
 	}
 	if !m.SchedulerConfig.IsNull() && !m.SchedulerConfig.IsUnknown() {
-		if _, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString()); err != nil {
+		if _, err := requests.ReadSchedulerConfig(m.SchedulerConfig.ValueString()); err != nil {
 			diagnose.Report(diags, "Reading the configuration of the operator", err)
 		}
 	}
@@ -142,11 +145,11 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 
 // byOperator shows what the operator does.
 func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
-	config, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
+	config, err := requests.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	decision, err := platform.Requests.Schedule(ctx, config, openmcp.OperatorRequest{
+	decision, err := platform.Requests.Schedule(ctx, config, requests.Wanted{
 		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels),
 	})
 	if err != nil {
@@ -156,8 +159,8 @@ func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platfo
 	return decision.Warnings, nil
 }
 
-func (m *scheduleModel) ref() openmcp.Ref {
-	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+func (m *scheduleModel) ref() api.Ref {
+	return api.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 // fill shows a decision of the operator.
@@ -198,7 +201,7 @@ func (d *scheduleDataSource) behind(
 	soon, configured := configuredFor(facts, profile)
 	read := platform.Objects.Profiles.All
 	if configured && m.Decision.ValueString() == string(clusters.Create) {
-		read = func(ctx context.Context) ([]*openmcp.ClusterProfile, error) {
+		read = func(ctx context.Context) ([]*api.ClusterProfile, error) {
 			return platform.Profiles.Await(ctx, profile)
 		}
 	}
@@ -207,8 +210,8 @@ func (d *scheduleDataSource) behind(
 		return nil, err
 	}
 	account := soon.Bindings.Account()
-	if i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
-		account = facts[openmcp.ConfigKeyOf(all[i])].Bindings.Account()
+	if i := slices.IndexFunc(all, func(p *api.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
+		account = facts[configs.ConfigKeyOf(all[i])].Bindings.Account()
 	} else if m.Decision.ValueString() == string(clusters.Create) {
 		warnings = append(warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
 			"and it does not get ready before a cluster provider publishes that profile.", profile))
@@ -233,11 +236,11 @@ func (d *scheduleDataSource) behind(
 }
 
 // configuredFor returns the facts of the configuration whose profile has this name, published or not yet; false = there is none.
-func configuredFor(facts map[openmcp.ConfigKey]openmcp.ShootFacts, profile string) (openmcp.ShootFacts, bool) {
+func configuredFor(facts map[configs.ConfigKey]configs.ShootFacts, profile string) (configs.ShootFacts, bool) {
 	for key, of := range facts {
-		if strings.HasSuffix(profile, openmcp.ProfileName("", key.Provider, key.Name)) {
+		if strings.HasSuffix(profile, configs.ProfileName("", key.Provider, key.Name)) {
 			return of, true
 		}
 	}
-	return openmcp.ShootFacts{}, false
+	return configs.ShootFacts{}, false
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
@@ -47,7 +47,7 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Keep(r.Noted(state)), state) {
 		plan.update(state)
 		plan.warnUnknown(r.Diags, state)
-		if state.Phase.ValueString() == openmcp.Denied && !plan.ofADR() {
+		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
 			warnRefused(r.Diags, state)
 		}
 	}

@@ -26,6 +26,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
@@ -176,8 +179,8 @@ func expectPlatform(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, began := openmcp.Ref{Namespace: platformNamespace, Name: "blue"}, time.Now()
-	request, _, err := platform.Requests.Make(ctx, openmcp.WantedRequest{Ref: of, Purpose: "mcp"})
+	of, began := api.Ref{Namespace: platformNamespace, Name: "blue"}, time.Now()
+	request, _, err := platform.Requests.Make(ctx, builtin.Wanted{Ref: of, Purpose: "mcp"})
 	if err == nil {
 		request, err = platform.Requests.AwaitGranted(ctx, request, func(string) {})
 	}
@@ -187,7 +190,7 @@ func expectPlatform(t *testing.T, path string) {
 	if err != nil || time.Since(began) < clusterTime {
 		t.Fatalf("requesting a cluster: %v, after %v", err, time.Since(began))
 	}
-	access, _, err := platform.Access.Make(ctx, openmcp.WantedAccess{
+	access, _, err := platform.Access.Make(ctx, access.Wanted{
 		Ref: of, RequestRef: &of, Token: json.RawMessage(`{"roleRefs":[{"kind":"ClusterRole","name":"cluster-admin"}]}`),
 	})
 	if err == nil {
