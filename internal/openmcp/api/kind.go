@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,8 +22,8 @@ import (
 // fieldManager is under which name the provider writes.
 const fieldManager = "terraform-provider-hap"
 
-// kind reads and writes the objects of one kind.
-type kind[Spec, State any] struct {
+// Kind reads and writes the objects of one kind.
+type Kind[Spec, State any] struct {
 	name    string
 	version schema.GroupVersion
 	group   *kube.Group
@@ -34,33 +33,33 @@ type kind[Spec, State any] struct {
 	recent    kube.Recent[*object[Spec, State]]
 }
 
-func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*kind[Spec, State], error) {
+func newKind[Spec, State any](name string, version schema.GroupVersion, client *kube.Client, namespace string) (*Kind[Spec, State], error) {
 	group, err := client.Group(version, codecs.WithoutConversion())
 	if err != nil {
 		return nil, err
 	}
-	k := &kind[Spec, State]{name: name, version: version, group: group, namespace: namespace}
+	k := &Kind[Spec, State]{name: name, version: version, group: group, namespace: namespace}
 	k.recent.Few = 1 // requests come in groups, and there are few of any kind
 	k.watcher = kube.NewWatcher(group, k.call("watch", Ref{Namespace: namespace}), k.List)
 	return k, nil
 }
 
-// kinds are the objects of one kind in several namespaces: each namespace is listed and watched by itself, as far as the rights go.
-type kinds[Spec, State any] struct {
+// Kinds are the objects of one kind in several namespaces: each namespace is listed and watched by itself, as far as the rights go.
+type Kinds[Spec, State any] struct {
 	name    string
 	version schema.GroupVersion
 	client  *kube.Client
 
 	mu sync.Mutex
-	in map[string]*kind[Spec, State]
+	in map[string]*Kind[Spec, State]
 }
 
-func newKinds[Spec, State any](name string, version schema.GroupVersion, client *kube.Client) *kinds[Spec, State] {
-	return &kinds[Spec, State]{name: name, version: version, client: client, in: map[string]*kind[Spec, State]{}}
+func newKinds[Spec, State any](name string, version schema.GroupVersion, client *kube.Client) *Kinds[Spec, State] {
+	return &Kinds[Spec, State]{name: name, version: version, client: client, in: map[string]*Kind[Spec, State]{}}
 }
 
 // In returns the objects of a namespace.
-func (k *kinds[S, T]) In(namespace string) (*kind[S, T], error) {
+func (k *Kinds[S, T]) In(namespace string) (*Kind[S, T], error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.in[namespace] == nil {
@@ -76,7 +75,7 @@ func (k *kinds[S, T]) In(namespace string) (*kind[S, T], error) {
 // Read reads an object for a refresh, as [kube.Recent] does.
 //
 // Errors: [*GoneError]; those of [kube.Read].
-func (k *kinds[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
+func (k *Kinds[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
 	in, err := k.In(of.Namespace)
 	if err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (k *kinds[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
 // All reads all objects of a namespace; empty = of all namespaces.
 //
 // Errors: those of [kube.Group.List].
-func (k *kinds[S, T]) All(ctx context.Context, namespace string) ([]*object[S, T], error) {
+func (k *Kinds[S, T]) All(ctx context.Context, namespace string) ([]*object[S, T], error) {
 	in, err := k.In(namespace)
 	if err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (k *kinds[S, T]) All(ctx context.Context, namespace string) ([]*object[S, T
 // Get reads an object by itself.
 //
 // Errors: [*GoneError]; those of [kube.Read].
-func (k *kinds[S, T]) Get(ctx context.Context, of Ref) (*object[S, T], error) {
+func (k *Kinds[S, T]) Get(ctx context.Context, of Ref) (*object[S, T], error) {
 	in, err := k.In(of.Namespace)
 	if err != nil {
 		return nil, err
@@ -106,14 +105,14 @@ func (k *kinds[S, T]) Get(ctx context.Context, of Ref) (*object[S, T], error) {
 	return in.Get(ctx, of)
 }
 
-func (k *kind[S, T]) call(verb string, of Ref) kube.Call {
+func (k *Kind[S, T]) call(verb string, of Ref) kube.Call {
 	return kube.Call{Verb: verb, Resource: strings.ToLower(k.name) + "s", Namespace: of.Namespace, Name: of.Name}
 }
 
 // Get reads an object by itself.
 //
 // Errors: [*GoneError]; those of [kube.Read].
-func (k *kind[S, T]) Get(ctx context.Context, of Ref) (found *object[S, T], err error) {
+func (k *Kind[S, T]) Get(ctx context.Context, of Ref) (found *object[S, T], err error) {
 	call := k.call("get", of)
 	err = kube.Read(ctx, call, func(ctx context.Context) (err error) {
 		found, err = kube.Answer[*object[S, T]](k.group.Request(call).Do(ctx))
@@ -126,7 +125,7 @@ func (k *kind[S, T]) Get(ctx context.Context, of Ref) (found *object[S, T], err 
 }
 
 // List reads all objects, page by page, and the version of the list, from which a watch goes on.
-func (k *kind[S, T]) List(ctx context.Context) (all []*object[S, T], version string, err error) {
+func (k *Kind[S, T]) List(ctx context.Context) (all []*object[S, T], version string, err error) {
 	err = k.group.List(ctx, k.call("list", Ref{Namespace: k.namespace}), metav1.ListOptions{}, func() { all, version = nil, "" },
 		func(ctx context.Context, request *rest.Request) (string, error) {
 			page, err := kube.Answer[*listOf[S, T]](request.Do(ctx))
@@ -145,7 +144,7 @@ func (k *kind[S, T]) List(ctx context.Context) (all []*object[S, T], version str
 // All reads all objects.
 //
 // Errors: those of [kube.Group.List].
-func (k *kind[S, T]) All(ctx context.Context) ([]*object[S, T], error) {
+func (k *Kind[S, T]) All(ctx context.Context) ([]*object[S, T], error) {
 	all, _, err := k.List(ctx)
 	return all, err
 }
@@ -153,7 +152,7 @@ func (k *kind[S, T]) All(ctx context.Context) ([]*object[S, T], error) {
 // Recent returns all objects by a list that all reads of a run share, in no order.
 //
 // Errors: those of [kube.Group.List].
-func (k *kind[S, T]) Recent(ctx context.Context) ([]*object[S, T], error) {
+func (k *Kind[S, T]) Recent(ctx context.Context) ([]*object[S, T], error) {
 	named, err := k.recent.All(ctx, k.named)
 	return slices.Collect(maps.Values(named)), err
 }
@@ -161,13 +160,13 @@ func (k *kind[S, T]) Recent(ctx context.Context) ([]*object[S, T], error) {
 // Read reads an object for a refresh, as [kube.Recent] does.
 //
 // Errors: [*GoneError]; those of [kube.Read].
-func (k *kind[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
+func (k *Kind[S, T]) Read(ctx context.Context, of Ref) (*object[S, T], error) {
 	return k.recent.Read(ctx, types.NamespacedName(of),
 		func(ctx context.Context) (*object[S, T], error) { return k.Get(ctx, of) }, k.named)
 }
 
 // named reads all objects by their names.
-func (k *kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
+func (k *Kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*object[S, T], error) {
 	all, _, err := k.List(ctx)
 	named := make(map[types.NamespacedName]*object[S, T], len(all))
 	for _, o := range all {
@@ -177,7 +176,7 @@ func (k *kind[S, T]) named(ctx context.Context) (map[types.NamespacedName]*objec
 }
 
 // Create makes an object. It never touches one that is there.
-func (k *kind[S, T]) Create(ctx context.Context, meta metav1.ObjectMeta, spec any) (*object[S, T], error) {
+func (k *Kind[S, T]) Create(ctx context.Context, meta metav1.ObjectMeta, spec any) (*object[S, T], error) {
 	return k.write(ctx, k.call("create", Ref{meta.Namespace, meta.Name}), "", map[string]any{
 		"apiVersion": k.version.String(), "kind": k.name, "metadata": meta, "spec": spec,
 	}, &metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
@@ -185,7 +184,7 @@ func (k *kind[S, T]) Create(ctx context.Context, meta metav1.ObjectMeta, spec an
 
 // Merge changes fields of this object, as it was judged, by a JSON merge patch. Where another party has changed it since, nothing is
 // written.
-func (k *kind[S, T]) Merge(ctx context.Context, judged *object[S, T], change map[string]any) (*object[S, T], error) {
+func (k *Kind[S, T]) Merge(ctx context.Context, judged *object[S, T], change map[string]any) (*object[S, T], error) {
 	metadata, _ := change["metadata"].(map[string]any)
 	if metadata == nil {
 		metadata = map[string]any{}
@@ -205,7 +204,7 @@ func versionOf[S, T any](judged *object[S, T]) map[string]any {
 // nothing.
 //
 // Errors: [*GoneError]; that of the judge; those of [kube.Read] and [kube.Write].
-func (k *kind[S, T]) Revise(
+func (k *Kind[S, T]) Revise(
 	ctx context.Context, of Ref, uid types.UID, change func(live *object[S, T]) (map[string]any, error),
 ) (written *object[S, T], err error) {
 	for range reviseTries {
@@ -236,7 +235,7 @@ const reviseTries = 100
 //
 // Errors: [*GoneError]; that of the judge; Conflict of [kube.Write] where another party has written another status; others of [kube.Read]
 // and [kube.Write].
-func (k *kind[S, T]) MergeStatus(
+func (k *Kind[S, T]) MergeStatus(
 	ctx context.Context, judged *object[S, T], status map[string]any, judge func(*object[S, T]) (says bool, err error),
 ) (written *object[S, T], err error) {
 	call := k.call("patch", judged.Ref())
@@ -273,7 +272,7 @@ func (k *kind[S, T]) MergeStatus(
 	return nil, err
 }
 
-func (k *kind[S, T]) write(
+func (k *Kind[S, T]) write(
 	ctx context.Context, call kube.Call, patch types.PatchType, body any, options runtime.Object,
 ) (written *object[S, T], err error) {
 	content, err := Encode(body)
@@ -298,7 +297,7 @@ func (k *kind[S, T]) write(
 }
 
 // confirm checks that the answer to a write is of the object, and shows what was sent. One that does not is a lost one.
-func (k *kind[S, T]) confirm(call kube.Call, sent []byte, answer rest.Result, written *object[S, T]) error {
+func (k *Kind[S, T]) confirm(call kube.Call, sent []byte, answer rest.Result, written *object[S, T]) error {
 	if written.Name != call.Name || written.Namespace != call.Namespace || written.UID == "" || written.ResourceVersion == "" {
 		return &kube.UnconfirmedError{What: "which object it is"}
 	}
@@ -311,7 +310,7 @@ func (k *kind[S, T]) confirm(call kube.Call, sent []byte, answer rest.Result, wr
 
 // Withdraw deletes this object as it was read. Where it is gone, or going, nothing is done. Where another party has changed it since,
 // or the answer is lost, it is read and judged again.
-func (k *kind[S, T]) Withdraw(ctx context.Context, live *object[S, T], judge func(live *object[S, T]) error) (err error) {
+func (k *Kind[S, T]) Withdraw(ctx context.Context, live *object[S, T], judge func(live *object[S, T]) error) (err error) {
 	of, uid := live.Ref(), live.UID
 	for range reviseTries {
 		if live.UID != uid || live.DeletionTimestamp != nil {
@@ -346,58 +345,10 @@ func (k *kind[S, T]) Withdraw(ctx context.Context, live *object[S, T], judge fun
 func Anyway[S, T any](*object[S, T]) error { return nil }
 
 // Remove sends the deletion of this object, as it was judged, once.
-func (k *kind[S, T]) Remove(ctx context.Context, judged *object[S, T]) error {
+func (k *Kind[S, T]) Remove(ctx context.Context, judged *object[S, T]) error {
 	call := k.call("delete", judged.Ref())
 	only := metav1.Preconditions{UID: &judged.UID, ResourceVersion: &judged.ResourceVersion}
 	return OfServer(kube.Write(ctx, call, func(ctx context.Context) error {
 		return k.group.Request(call).Body(&metav1.DeleteOptions{Preconditions: &only}).Do(ctx).Error()
 	}))
 }
-
-// AwaitGone waits until this object is gone. What holds it is reported, whenever that has changed, and each state of it is shown.
-func (k *kind[S, T]) AwaitGone(ctx context.Context, of Ref, uid types.UID, tell func(string), see func(*object[S, T])) error {
-	told := ""
-	return k.Await(ctx, of, func(live *object[S, T]) (bool, error) {
-		if live == nil || live.UID != uid {
-			return true, nil
-		}
-		if held := kube.HeldBy(live.Finalizers); held != told && live.DeletionTimestamp != nil {
-			told = held
-			tell(held)
-		}
-		see(live)
-		return false, nil
-	})
-}
-
-// Await waits until an object, as the watch of all shows it, is what a caller waits for; nil = it is not there.
-func (k *kind[S, T]) Await(ctx context.Context, of Ref, until func(live *object[S, T]) (bool, error)) error {
-	return k.watcher.Await(ctx, of.Namespace, of.Name, until)
-}
-
-// Seen shows all objects as the watch knows them; false = it has not seen all yet.
-func (k *kind[S, T]) Seen(see func(*object[S, T])) (whole bool) { return k.watcher.Seen(see) }
-
-// KeptBy says which finalizers keep an object, as part of an error.
-func KeptBy(finalizers []string) []string {
-	if held := kube.HeldBy(finalizers); held != "" {
-		return []string{"It is " + held}
-	}
-	return nil
-}
-
-// Exists reads this object, behind a list that may be older than it; nil = it lives.
-func (k *kind[S, T]) Exists(ctx context.Context, of Ref, uid types.UID) error {
-	live, err := k.Get(ctx, of)
-	if err == nil && live.UID != uid {
-		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
-	}
-	if IsGone(err) {
-		return &GoneError{Kind: k.name, Ref: of, UID: string(uid)}
-	}
-	return nil // where the read fails, the watch goes on
-}
-
-// OwnTime bounds what is done for a caller whose time is over: the read after a write whose answer was lost, a clean-up, and the search for
-// why something was not done.
-const OwnTime = 10 * time.Second

@@ -41,7 +41,7 @@ func Marked(annotations map[string]string, mark string) map[string]string {
 // Make makes an object, or finds the one that this configuration has made in a run that was cut short: found says which. Where
 // the answer to the write is lost, it reads what became of it.
 func Make[S, T any](
-	ctx context.Context, k *kind[S, T], of Ref, mark string, create func(context.Context) (*object[S, T], error),
+	ctx context.Context, k *Kind[S, T], of Ref, mark string, create func(context.Context) (*object[S, T], error),
 ) (it *object[S, T], found bool, err error) {
 	it, err = create(ctx)
 	if r := Reason(err); r != kube.Exists && r != kube.UnknownOutcome {

@@ -12,20 +12,20 @@ type Objects struct {
 	// Namespace is that of the requests that name none.
 	Namespace string
 
-	Requests *kinds[RequestSpec, RequestStatus]
+	Requests *Kinds[RequestSpec, RequestStatus]
 	Clusters *ClusterKind
-	Accesses *kinds[AccessSpec, AccessStatus]
-	Profiles *kind[ProfileSpec, struct{}]
-	Configs  *kind[ProviderConfigSpec, Status]
+	Accesses *Kinds[AccessSpec, AccessStatus]
+	Profiles *Kind[ProfileSpec, struct{}]
+	Configs  *Kind[ProviderConfigSpec, Status]
 	Core     *kube.Group // the API of Secrets
 }
 
 // The kinds that other packages name.
 type (
 	// RequestKind are the ClusterRequests of a namespace.
-	RequestKind = kind[RequestSpec, RequestStatus]
+	RequestKind = Kind[RequestSpec, RequestStatus]
 	// ClusterKind are the Clusters of all namespaces.
-	ClusterKind = kind[ClusterSpec, ClusterStatus]
+	ClusterKind = Kind[ClusterSpec, ClusterStatus]
 )
 
 // New returns the objects of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are
@@ -37,16 +37,16 @@ func New(config *rest.Config, namespace string) (*Objects, error) {
 	}
 	o := &Objects{
 		Namespace: namespace,
-		Requests:  newKinds[RequestSpec, RequestStatus](KindRequest, ClustersGroup, client),
-		Accesses:  newKinds[AccessSpec, AccessStatus](KindAccess, ClustersGroup, client),
+		Requests:  newKinds[RequestSpec, RequestStatus](KindRequest, clustersGroup, client),
+		Accesses:  newKinds[AccessSpec, AccessStatus](KindAccess, clustersGroup, client),
 	}
 	for _, open := range []func() error{
 		func() (err error) {
-			o.Clusters, err = newKind[ClusterSpec, ClusterStatus](KindCluster, ClustersGroup, client, "")
+			o.Clusters, err = newKind[ClusterSpec, ClusterStatus](KindCluster, clustersGroup, client, "")
 			return err
 		},
 		func() (err error) {
-			o.Profiles, err = newKind[ProfileSpec, struct{}](KindProfile, ClustersGroup, client, "")
+			o.Profiles, err = newKind[ProfileSpec, struct{}](KindProfile, clustersGroup, client, "")
 			return err
 		},
 		func() (err error) {

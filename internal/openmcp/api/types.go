@@ -220,7 +220,7 @@ func Copied[T any](from *T) *T {
 }
 
 var (
-	ClustersGroup = schema.GroupVersion{Group: groupName, Version: "v1alpha1"}
+	clustersGroup = schema.GroupVersion{Group: groupName, Version: "v1alpha1"}
 	gardenerGroup = schema.GroupVersion{Group: "gardener." + groupName, Version: "v1alpha1"}
 
 	scheme = runtime.NewScheme()
@@ -232,12 +232,12 @@ func init() {
 		scheme.AddKnownTypeWithName(group.WithKind(kind), object)
 		scheme.AddKnownTypeWithName(group.WithKind(kind+"List"), list)
 	}
-	add(ClustersGroup, KindRequest, &ClusterRequest{}, &listOf[RequestSpec, RequestStatus]{})
-	add(ClustersGroup, KindCluster, &Cluster{}, &listOf[ClusterSpec, ClusterStatus]{})
-	add(ClustersGroup, KindAccess, &AccessRequest{}, &listOf[AccessSpec, AccessStatus]{})
-	add(ClustersGroup, KindProfile, &ClusterProfile{}, &listOf[ProfileSpec, struct{}]{})
+	add(clustersGroup, KindRequest, &ClusterRequest{}, &listOf[RequestSpec, RequestStatus]{})
+	add(clustersGroup, KindCluster, &Cluster{}, &listOf[ClusterSpec, ClusterStatus]{})
+	add(clustersGroup, KindAccess, &AccessRequest{}, &listOf[AccessSpec, AccessStatus]{})
+	add(clustersGroup, KindProfile, &ClusterProfile{}, &listOf[ProfileSpec, struct{}]{})
 	add(gardenerGroup, KindConfig, &ProviderConfig{}, &listOf[ProviderConfigSpec, Status]{})
-	for _, group := range []schema.GroupVersion{ClustersGroup, gardenerGroup, {Version: "v1"}} {
+	for _, group := range []schema.GroupVersion{clustersGroup, gardenerGroup, {Version: "v1"}} {
 		metav1.AddToGroupVersion(scheme, group)
 	}
 	for _, register := range []func(*runtime.Scheme) error{metav1.AddMetaToScheme, corev1.AddToScheme} {
