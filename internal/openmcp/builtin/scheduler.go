@@ -78,8 +78,8 @@ func (s *Scheduler) Describe(ctx context.Context, of api.Ref, uid string, w, bef
 	return s.Change(ctx, of, uid, map[string]any{"labels": api.Changed(w.Labels, before.Labels), "annotations": annotations})
 }
 
-// AwaitGranted waits until this request has its Cluster: see [requests.Operator.AwaitGranted]. One that the built-in scheduler serves is granted by
-// this call.
+// AwaitGranted waits until this request has its Cluster: see [requests.Operator.AwaitGranted]. One that the built-in scheduler serves is
+// granted by this call.
 //
 // Errors: those of [requests.Operator.AwaitGranted]; with the built-in scheduler [*DeniedError], [*UndecidedError], [*TurnError],
 // [*OperatorRunsError], [*RequestLostError], [*api.GoneError], [*adr.InputError], those of [kube.Read] and [kube.Write].
@@ -96,8 +96,8 @@ func (s *Scheduler) AwaitGranted(
 	return last, err
 }
 
-// GiveUp withdraws this request for which a caller waits no longer, unless it is granted by now: see [requests.Operator.GiveUp]. One of the built-in
-// scheduler that holds a Cluster counts as granted, whether its status says so or not.
+// GiveUp withdraws this request for which a caller waits no longer, unless it is granted by now: see [requests.Operator.GiveUp]. One of the
+// built-in scheduler that holds a Cluster counts as granted, whether its status says so or not.
 //
 // Errors: those of [kube.Write] and [kube.Read]; [*api.WaitError] where it is being deleted, and not gone in time.
 func (s *Scheduler) GiveUp(ctx context.Context, r *api.ClusterRequest) (granted *api.ClusterRequest, err error) {
