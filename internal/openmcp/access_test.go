@@ -15,6 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -24,7 +27,7 @@ import (
 type accesses struct {
 	*openmcp.Platform
 	namespace string
-	cluster   openmcp.Ref // of the request "one"
+	cluster   api.Ref // of the request "one"
 	admin     client.Client
 }
 
@@ -39,13 +42,13 @@ func newAccesses(t *testing.T) accesses {
 		t.Fatal(err)
 	}
 	ctx := within(t, time.Minute)
-	request, _, err := a.Request(ctx, openmcp.WantedRequest{Ref: a.named("one"), Purpose: "mcp"})
+	request, _, err := a.Requests.Make(ctx, builtin.Wanted{Ref: a.named("one"), Purpose: "mcp"})
 	if err == nil {
-		request, err = a.AwaitGranted(ctx, request, func(string) {})
+		request, err = a.Requests.AwaitGranted(ctx, request, func(string) {})
 	}
 	if err == nil {
 		a.cluster = *request.Status.Cluster
-		_, err = a.AwaitCluster(ctx, a.cluster, func(string) {})
+		_, err = a.Requests.AwaitCluster(ctx, a.cluster, func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -60,26 +63,26 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-func (a accesses) named(name string) openmcp.Ref {
-	return openmcp.Ref{Namespace: a.namespace, Name: name}
+func (a accesses) named(name string) api.Ref {
+	return api.Ref{Namespace: a.namespace, Name: name}
 }
 
 // reading is an access that may do something with namespaces.
-func (a accesses) reading(name string, verbs ...string) openmcp.WantedAccess {
+func (a accesses) reading(name string, verbs ...string) access.Wanted {
 	token := map[string]any{"permissions": []any{map[string]any{
 		"rules": []any{map[string]any{"apiGroups": []string{""}, "resources": []string{"namespaces"}, "verbs": verbs}},
 	}}}
 	text, _ := json.Marshal(token)
-	return openmcp.WantedAccess{Ref: a.named(name), ClusterRef: &a.cluster, Token: text}
+	return access.Wanted{Ref: a.named(name), ClusterRef: &a.cluster, Token: text}
 }
 
 // granted makes an access and waits until it is granted.
-func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessRequest {
+func (a accesses) granted(t *testing.T, w access.Wanted) *api.AccessRequest {
 	t.Helper()
 	ctx := within(t, operatorTime)
-	made, found, err := a.RequestAccess(ctx, w)
+	made, found, err := a.Access.Make(ctx, w)
 	if err == nil {
-		made, err = a.AwaitAccess(ctx, made, func(string) {})
+		made, err = a.Access.Await(ctx, made, func(string) {})
 	}
 	if err != nil || found {
 		t.Fatalf("access %s: %v, found %t", w.Name, err, found)
@@ -88,14 +91,14 @@ func (a accesses) granted(t *testing.T, w openmcp.WantedAccess) *openmcp.AccessR
 }
 
 // enters lists the namespaces, and reads the Secrets of one, by access.
-func enters(t *testing.T, access openmcp.Access) (list, secrets error) {
+func enters(t *testing.T, credentials access.Credentials) (list, secrets error) {
 	t.Helper()
-	config, err := clientcmd.RESTConfigFromKubeConfig(access.Kubeconfig)
+	config, err := clientcmd.RESTConfigFromKubeConfig(credentials.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Host != access.Host || config.BearerToken != access.Token || string(config.CAData) != string(access.ServerAuthority) {
-		t.Errorf("the kubeconfig leads to %s, and the access to %s", config.Host, access.Host)
+	if config.Host != credentials.Host || config.BearerToken != credentials.Token || string(config.CAData) != string(credentials.ServerAuthority) {
+		t.Errorf("the kubeconfig leads to %s, and the access to %s", config.Host, credentials.Host)
 	}
 	inside, err := client.New(config, client.Options{})
 	if err != nil {
@@ -110,41 +113,41 @@ func TestAccessIsExactlyWhatWasAskedFor(t *testing.T) {
 	a := newAccesses(t)
 	w := a.reading("reader", "list")
 	made := a.granted(t, w)
-	access, err := a.Access(t.Context(), made)
-	if err != nil || time.Until(access.ExpiresAt) < time.Minute {
-		t.Fatalf("access until %v, %v", access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if err != nil || time.Until(credentials.ExpiresAt) < time.Minute {
+		t.Fatalf("access until %v, %v", credentials.ExpiresAt, err)
 	}
-	if list, secrets := enters(t, access); list != nil || !apierrors.IsForbidden(secrets) {
+	if list, secrets := enters(t, credentials); list != nil || !apierrors.IsForbidden(secrets) {
 		t.Errorf("namespaces: %v, secrets: %v", list, secrets)
 	}
 
 	before := w
 	w.Labels = map[string]string{"team": "a"}
 	w.Token = []byte(strings.Replace(string(w.Token), "namespaces", "nodes", 1))
-	changed, err := a.ChangeAccess(t.Context(), made, w, before)
-	if err != nil || changed.Generation != made.Generation+1 || openmcp.IsAccessGranted(changed) {
+	changed, err := a.Access.Change(t.Context(), made, w, before)
+	if err != nil || changed.Generation != made.Generation+1 || access.IsGranted(changed) {
 		t.Fatalf("generation %d after %d: %v", changed.Generation, made.Generation, err)
 	}
-	if made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
+	if made, err = a.Access.Await(within(t, operatorTime), changed, func(string) {}); err != nil || made.Labels["team"] != "a" {
 		t.Fatalf("labels %v, %v", made.Labels, err)
 	}
-	if access, err = a.Access(t.Context(), made); err != nil {
+	if credentials, err = a.Access.Read(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ := enters(t, access); !apierrors.IsForbidden(list) {
+	if list, _ := enters(t, credentials); !apierrors.IsForbidden(list) {
 		t.Errorf("namespaces: %v", list)
 	}
 	before, w.Labels = w, nil
-	if made, err = a.ChangeAccess(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
+	if made, err = a.Access.Change(t.Context(), made, w, before); err != nil || made.Labels["team"] != "" {
 		t.Errorf("labels %v, %v", made.Labels, err)
 	}
-	if err := a.WithdrawAccess(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
+	if err := a.Access.Withdraw(within(t, operatorTime), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.AccessRequestNow(t.Context(), w.Ref); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := a.Objects.Accesses.Get(t.Context(), w.Ref); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("it is not gone: %v", err)
 	}
-	if err := a.WithdrawAccess(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
+	if err := a.Access.Withdraw(t.Context(), w.Ref, string(made.UID), func(string) {}); err != nil {
 		t.Errorf("once more: %v", err)
 	}
 }
@@ -166,9 +169,9 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 	} {
 		before := w
 		w.Token, w.OIDC = raw(step.token), raw(step.oidc)
-		changed, err := a.ChangeAccess(t.Context(), made, w, before)
+		changed, err := a.Access.Change(t.Context(), made, w, before)
 		if err == nil {
-			made, err = a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
+			made, err = a.Access.Await(within(t, operatorTime), changed, func(string) {})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -179,9 +182,9 @@ func TestChangeAccess_leavesNothingBehind(t *testing.T) {
 			t.Errorf("it is\n%s, and not\n%s", got, step.want)
 		}
 	}
-	access, err := a.Access(t.Context(), made)
-	if err != nil || access.Token != "" || access.Host == "" || !access.ExpiresAt.IsZero() {
-		t.Errorf("access by OIDC: %d bytes of a token, until %v, %v", len(access.Token), access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if err != nil || credentials.Token != "" || credentials.Host == "" || !credentials.ExpiresAt.IsZero() {
+		t.Errorf("access by OIDC: %d bytes of a token, until %v, %v", len(credentials.Token), credentials.ExpiresAt, err)
 	}
 }
 
@@ -201,24 +204,24 @@ func TestAwaitAccess_editedWhileWaiting(t *testing.T) {
 	provider := testbed.SharedProvider()
 	provider.GrantNothing(a.namespace, true)
 	t.Cleanup(func() { provider.GrantNothing(a.namespace, false) })
-	changed, err := a.ChangeAccess(t.Context(), made, a.reading("edited", "get"), w)
+	changed, err := a.Access.Change(t.Context(), made, a.reading("edited", "get"), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, shortTime), changed, func(string) {})
+	last, err := a.Access.Await(within(t, shortTime), changed, func(string) {})
 	expect.Error(t, err, "AccessRequest "+w.String()+" is not granted, it is Pending", "handed to cluster provider gardener, which has not answered")
 	if last.Status.SecretRef == nil {
 		t.Error("the Secret is not named any more: the test tests nothing")
 	}
 	ended := make(chan error, 1)
 	go func() {
-		last, err := a.AwaitAccess(within(t, operatorTime), changed, func(string) {})
+		last, err := a.Access.Await(within(t, operatorTime), changed, func(string) {})
 		if err == nil && last.Generation != changed.Generation+1 {
 			err = fmt.Errorf("granted at generation %d, and the last is %d", last.Generation, changed.Generation+1)
 		}
 		ended <- err
 	}()
-	if _, err := a.ChangeAccess(t.Context(), changed, a.reading("edited", "watch"), w); err != nil {
+	if _, err := a.Access.Change(t.Context(), changed, a.reading("edited", "watch"), w); err != nil {
 		t.Fatal(err)
 	}
 	provider.GrantNothing(a.namespace, false)
@@ -235,12 +238,12 @@ func TestAwaitAccess_withAnOlderWatch(t *testing.T) {
 	made := a.granted(t, w)
 	changed := *made
 	changed.Generation++ // as the answer to a change says, of which the watch does not know yet
-	_, err := a.AwaitAccess(within(t, shortTime), &changed, func(string) {})
+	_, err := a.Access.Await(within(t, shortTime), &changed, func(string) {})
 	expect.Error(t, err, "is not granted")
-	if _, err := a.ChangeAccess(t.Context(), made, a.reading("one", "get"), w); err != nil {
+	if _, err := a.Access.Change(t.Context(), made, a.reading("one", "get"), w); err != nil {
 		t.Fatal(err)
 	}
-	last, err := a.AwaitAccess(within(t, operatorTime), &changed, func(string) {})
+	last, err := a.Access.Await(within(t, operatorTime), &changed, func(string) {})
 	if err != nil || last.Generation != changed.Generation {
 		t.Errorf("granted at generation %d, %v", last.Generation, err)
 	}
@@ -268,12 +271,12 @@ func TestAwaitAccess_explains(t *testing.T) {
 	if err := a.admin.Create(t.Context(), stray); err != nil {
 		t.Fatal(err)
 	}
-	waiting, _, err := a.Request(t.Context(), openmcp.WantedRequest{Ref: a.named("waiting"), Purpose: "nonsense"})
+	waiting, _, err := a.Requests.Make(t.Context(), builtin.Wanted{Ref: a.named("waiting"), Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
-		cluster, request *openmcp.Ref
+		cluster, request *api.Ref
 		annotations      map[string]string
 		words            []string
 	}{
@@ -281,18 +284,18 @@ func TestAwaitAccess_explains(t *testing.T) {
 		"no-request":  {request: &absent, words: []string{"there is no ClusterRequest " + absent.String()}},
 		"not-granted": {request: ptr(waiting.Ref()), words: []string{"ClusterRequest " + waiting.Ref().String() + " is not granted itself"}},
 		"no-profile":  {cluster: ptr(a.named("stray")), words: []string{"has the profile test.gardener.nowhere", "there is no ClusterProfile test.gardener.nowhere"}},
-		"ignored": {request: &one, annotations: map[string]string{openmcp.OperationAnnotation: "ignore"}, words: []string{
+		"ignored": {request: &one, annotations: map[string]string{api.OperationAnnotation: "ignore"}, words: []string{
 			"openmcp.cloud/operation: ignore", "controller accessrequest does not run, or does not serve this AccessRequest"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := a.reading(name, "list")
 			w.ClusterRef, w.RequestRef, w.Annotations = test.cluster, test.request, test.annotations
-			made, _, err := a.RequestAccess(t.Context(), w)
+			made, _, err := a.Access.Make(t.Context(), w)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = a.AwaitAccess(within(t, shortTime), made, func(string) {})
+			_, err = a.Access.Await(within(t, shortTime), made, func(string) {})
 			expect.Error(t, err, append([]string{"is not granted", "Seen on the platform cluster"}, test.words...)...)
 			if got := err.Error(); len(test.words) == 1 && strings.Contains(got, "does not run") {
 				t.Errorf("it tells more than what is in the way: %s", got)
@@ -308,12 +311,12 @@ func TestRequestAccess_findsItsOwn(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
 	made := a.granted(t, a.reading("mine", "list"))
-	again, found, err := a.RequestAccess(t.Context(), a.reading("mine", "list"))
+	again, found, err := a.Access.Make(t.Context(), a.reading("mine", "list"))
 	if err != nil || !found || again.UID != made.UID {
 		t.Errorf("its own: %v, found %t", err, found)
 	}
-	_, _, err = a.RequestAccess(t.Context(), a.reading("mine", "get"))
-	if !errors.As(err, new(*openmcp.ExistsError)) {
+	_, _, err = a.Access.Make(t.Context(), a.reading("mine", "get"))
+	if !errors.As(err, new(*api.ExistsError)) {
 		t.Errorf("another one: %v", err)
 	}
 }
@@ -332,9 +335,9 @@ func TestRequestAccess_strict(t *testing.T) {
 	} {
 		w := a.reading(name, "list")
 		w.Token = []byte(test.token)
-		_, _, err := a.RequestAccess(t.Context(), w)
+		_, _, err := a.Access.Make(t.Context(), w)
 		expect.Error(t, err, test.word)
-		if !errors.As(err, new(*openmcp.ServerError)) {
+		if !errors.As(err, new(*api.ServerError)) {
 			t.Errorf("%s: %T", name, err)
 		}
 	}
@@ -342,7 +345,7 @@ func TestRequestAccess_strict(t *testing.T) {
 	made := a.granted(t, w)
 	made.Spec.ClusterRef = nil
 	w.Name = "elsewhere"
-	if _, err := a.ChangeAccess(t.Context(), made, w, w); err != nil {
+	if _, err := a.Access.Change(t.Context(), made, w, w); err != nil {
 		t.Errorf("what it refers to is not sent: %v", err)
 	}
 }
@@ -367,41 +370,41 @@ func TestAccess_secrets(t *testing.T) {
 		}
 	}
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("1700000000") })
-	access, err := a.Access(t.Context(), made)
-	if !errors.As(err, new(*openmcp.ExpiredError)) || access.ExpiresAt.Unix() != 1700000000 {
-		t.Errorf("expired: %v, %v", access.ExpiresAt, err)
+	credentials, err := a.Access.Read(t.Context(), made)
+	if !errors.As(err, new(*access.ExpiredError)) || credentials.ExpiresAt.Unix() != 1700000000 {
+		t.Errorf("expired: %v, %v", credentials.ExpiresAt, err)
 	}
 	expect.Error(t, err, "ended at 2023-11-14T22:13:20Z")
 
 	set(func(data map[string][]byte) { delete(data, "kubeconfig") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "Secret reader.kubeconfig of AccessRequest "+made.Ref().String()+" has no key kubeconfig")
 
 	set(func(data map[string][]byte) { data["kubeconfig"] = []byte("token: PLANTED\n\tuser") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "has a key kubeconfig that cannot be read")
 	if strings.Contains(err.Error(), "PLANTED") {
 		t.Errorf("it tells what it has read: %v", err)
 	}
 
 	set(func(data map[string][]byte) { data["expirationTimestamp"] = []byte("tomorrow") })
-	_, err = a.Access(t.Context(), made)
+	_, err = a.Access.Read(t.Context(), made)
 	expect.Error(t, err, "has a key expirationTimestamp that cannot be read")
 
 	set(func(data map[string][]byte) { delete(data, "expirationTimestamp") })
-	if access, err := a.Access(t.Context(), made); err != nil || !access.ExpiresAt.IsZero() || access.Token == "" {
-		t.Errorf("without an end: %v, %v", access.ExpiresAt, err)
+	if credentials, err := a.Access.Read(t.Context(), made); err != nil || !credentials.ExpiresAt.IsZero() || credentials.Token == "" {
+		t.Errorf("without an end: %v, %v", credentials.ExpiresAt, err)
 	}
 
 	if err := a.admin.Delete(t.Context(), &original); err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.AwaitUsable(within(t, 100*time.Millisecond), made)
+	_, err = a.Access.AwaitUsable(within(t, 100*time.Millisecond), made)
 	expect.Error(t, err, "is granted, and its Secret reader.kubeconfig is not there")
-	if made, err = a.RenewAccess(t.Context(), made); err != nil {
+	if made, err = a.Access.Renew(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.AwaitUsable(within(t, operatorTime), made); err != nil {
+	if _, err := a.Access.AwaitUsable(within(t, operatorTime), made); err != nil {
 		t.Errorf("a look at the request does not bring the Secret back: %v", err)
 	}
 }
@@ -414,26 +417,26 @@ func TestAccess_denied(t *testing.T) {
 	provider := testbed.SharedProvider()
 	provider.GrantNothing(a.namespace, true)
 	t.Cleanup(func() { provider.GrantNothing(a.namespace, false) })
-	made, _, err := a.RequestAccess(within(t, operatorTime), a.reading("denied", "list"))
+	made, _, err := a.Access.Make(within(t, operatorTime), a.reading("denied", "list"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	deny(t, a.admin, "AccessRequest", made.Ref(), made.Generation)
-	last, err := a.AwaitAccess(within(t, operatorTime), made, func(string) {})
-	refused, ok := errors.AsType[*openmcp.NotGrantedError](err)
-	if !ok || !refused.Denied() || !openmcp.IsAccessDenied(last) {
+	last, err := a.Access.Await(within(t, operatorTime), made, func(string) {})
+	refused, ok := errors.AsType[*api.NotGrantedError](err)
+	if !ok || !refused.Denied() || !access.IsDenied(last) {
 		t.Fatalf("denied: %v", err)
 	}
 	expect.Error(t, err, "it was denied", "Played is False: Denied no such rights")
 	provider.GrantNothing(a.namespace, false)
-	if live, err := a.AccessRequestNow(t.Context(), made.Ref()); err != nil || !openmcp.IsAccessDenied(live) {
+	if live, err := a.Objects.Accesses.Get(t.Context(), made.Ref()); err != nil || !access.IsDenied(live) {
 		t.Errorf("it is %s, %v: nothing has asked for it again", live.Status.Phase, err)
 	}
-	again, err := a.RenewAccess(t.Context(), last)
+	again, err := a.Access.Renew(t.Context(), last)
 	if err == nil {
-		last, err = a.AwaitAccess(within(t, operatorTime), again, func(string) {})
+		last, err = a.Access.Await(within(t, operatorTime), again, func(string) {})
 	}
-	if err != nil || !openmcp.IsAccessGranted(last) {
+	if err != nil || !access.IsGranted(last) {
 		t.Errorf("shown to the operator again: %v", err)
 	}
 }
@@ -442,8 +445,8 @@ func TestAccess_denied(t *testing.T) {
 func TestRequest_denied(t *testing.T) {
 	t.Parallel()
 	a := newAccesses(t)
-	w := openmcp.WantedRequest{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}}
-	made, _, err := a.Request(within(t, operatorTime), w) // no scheduler grants it before it is denied
+	w := builtin.Wanted{Ref: a.named("denied"), Purpose: "mcp", Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}}
+	made, _, err := a.Requests.Make(within(t, operatorTime), w) // no scheduler grants it before it is denied
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,25 +455,25 @@ func TestRequest_denied(t *testing.T) {
 		t.Fatal(err)
 	}
 	deny(t, a.admin, "ClusterRequest", made.Ref(), made.Generation)
-	live, err := a.RequestNow(t.Context(), made.Ref())
-	if err != nil || !openmcp.IsRefused(live) {
+	live, err := a.Objects.Requests.Get(t.Context(), made.Ref())
+	if err != nil || !builtin.IsRefused(live) {
 		t.Fatalf("%v, %v", live, err)
 	}
-	_, err = a.AwaitGranted(within(t, operatorTime), live, func(string) {})
-	if refused, ok := errors.AsType[*openmcp.NotGrantedError](err); !ok || !refused.Denied() {
+	_, err = a.Requests.AwaitGranted(within(t, operatorTime), live, func(string) {})
+	if refused, ok := errors.AsType[*api.NotGrantedError](err); !ok || !refused.Denied() {
 		t.Errorf("denied: %v", err)
 	}
-	again, err := a.Reschedule(t.Context(), made.Ref(), string(made.UID))
+	again, err := a.Requests.Reschedule(t.Context(), made.Ref(), string(made.UID))
 	if err == nil {
-		live, err = a.AwaitGranted(within(t, operatorTime), again, func(string) {})
+		live, err = a.Requests.AwaitGranted(within(t, operatorTime), again, func(string) {})
 	}
-	if err != nil || !openmcp.IsGranted(live) {
+	if err != nil || !api.IsGranted(live) {
 		t.Errorf("shown to the scheduler again: %v", err)
 	}
 }
 
 // deny plays the controller that denies a request.
-func deny(t *testing.T, admin client.Client, kind string, of openmcp.Ref, generation int64) {
+func deny(t *testing.T, admin client.Client, kind string, of api.Ref, generation int64) {
 	t.Helper()
 	status := fmt.Sprintf(`{"status":{"phase":"Denied","observedGeneration":%d,"conditions":[{"type":"Played","status":"False","reason":"Denied",`+
 		`"message":"no such rights","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`, generation)
@@ -479,7 +482,7 @@ func deny(t *testing.T, admin client.Client, kind string, of openmcp.Ref, genera
 		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			t.Fatal(err)
 		}
-		if kind == "AccessRequest" && object.GetLabels()[openmcp.ProfileLabel] == "" && time.Now().Before(until) {
+		if kind == "AccessRequest" && object.GetLabels()[api.ProfileLabel] == "" && time.Now().Before(until) {
 			continue
 		}
 		if err := admin.Status().Patch(t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(status))); err != nil {
@@ -505,9 +508,9 @@ func TestWithdrawAccess_hangs(t *testing.T) {
 	}
 	patch(`"example.com/holds"`)
 	t.Cleanup(func() { patch("") })
-	err := a.WithdrawAccess(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
+	err := a.Access.Withdraw(within(t, shortTime), made.Ref(), string(made.UID), func(string) {})
 	expect.Error(t, err, "until it is gone has ended", "It is held by the finalizer", "example.com/holds (its owner is not known here)")
-	if !errors.As(err, new(*openmcp.WaitError)) {
+	if !errors.As(err, new(*api.WaitError)) {
 		t.Errorf("%T", err)
 	}
 }
@@ -517,13 +520,13 @@ func TestAccessOfAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	a, b := newAccesses(t), newAccesses(t)
 	made := b.granted(t, b.reading("theirs", "list"))
-	_, err := a.AccessRequestOf(t.Context(), made.Ref())
+	_, err := a.Objects.Accesses.Read(t.Context(), made.Ref())
 	expect.Error(t, err, "accessrequests", b.namespace)
 	admin, err := openmcp.New(testbed.Shared(t).Config(), a.namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last, err := admin.AwaitAccess(within(t, operatorTime), made, func(string) {}); err != nil || last.UID != made.UID {
+	if last, err := admin.Access.Await(within(t, operatorTime), made, func(string) {}); err != nil || last.UID != made.UID {
 		t.Errorf("%v", err)
 	}
 }
@@ -534,13 +537,13 @@ func TestAwaitUsable_overWithinARead(t *testing.T) {
 	a := newAccesses(t)
 	made := a.granted(t, a.reading("one", "list"))
 	lost := *made
-	lost.Status.SecretRef = &openmcp.Ref{Name: "absent"}
+	lost.Status.SecretRef = &api.Ref{Name: "absent"}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.AwaitUsable(ctx, &lost); !openmcp.IsUnusable(err) {
+	if _, err := a.Access.AwaitUsable(ctx, &lost); !access.IsUnusable(err) {
 		t.Errorf("%v", err)
 	}
-	if access, err := a.AwaitUsable(ctx, made); err != nil || access.Token == "" {
+	if credentials, err := a.Access.AwaitUsable(ctx, made); err != nil || credentials.Token == "" {
 		t.Errorf("access that can be used: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package openmcp_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,63 +13,27 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
 const tenant = "request.clusters.openmcp.cloud/"
 
-// Requests were granted a Cluster for its purposes and its tenancy: neither is taken from them. What no request holds changes freely, and what
-// another party has added stays.
-func TestRefusalOf(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		holders        int
-		tenancy        string // of the live one
-		live           []string
-		before, wanted []string
-		to             string
-		want           string // the attribute that is refused
-	}{
-		"nothing changes":                  {2, "Shared", []string{"a"}, []string{"a"}, []string{"a"}, "Shared", ""},
-		"a purpose more":                   {2, "Shared", []string{"a"}, []string{"a"}, []string{"a", "b"}, "Shared", ""},
-		"a purpose less":                   {1, "Shared", []string{"a", "b"}, []string{"a", "b"}, []string{"a"}, "Shared", "purposes"},
-		"no purposes any more":             {1, "Shared", []string{"a"}, []string{"a"}, nil, "Shared", "purposes"},
-		"a purpose less, held by none":     {0, "Shared", []string{"a", "b"}, []string{"a", "b"}, []string{"a"}, "Shared", ""},
-		"a purpose that others have added": {1, "Shared", []string{"a", "b"}, []string{"a"}, []string{"a"}, "Shared", ""},
-		"exclusive for two":                {2, "Shared", []string{"a"}, []string{"a"}, []string{"a"}, "Exclusive", "tenancy"},
-		"exclusive for one":                {1, "Shared", []string{"a"}, []string{"a"}, []string{"a"}, "Exclusive", ""},
-		"exclusive already":                {2, "Exclusive", []string{"a"}, []string{"a"}, []string{"a"}, "Exclusive", ""},
-		"shared":                           {1, "Exclusive", []string{"a"}, []string{"a"}, []string{"a"}, "Shared", ""},
-	} {
-		live := &openmcp.Cluster{Spec: openmcp.ClusterSpec{Tenancy: test.tenancy, Purposes: test.live}}
-		for i := range test.holders {
-			live.Finalizers = append(live.Finalizers, fmt.Sprintf("%su%d", tenant, i))
-		}
-		refusal := openmcp.RefusalOf(live, openmcp.WantedCluster{Tenancy: test.to, Purposes: test.wanted},
-			openmcp.WantedCluster{Purposes: test.before})
-		switch {
-		case refusal == nil && test.want != "", refusal != nil && refusal.Attribute != test.want:
-			t.Errorf("%s: refused %+v, want %q", name, refusal, test.want)
-		case refusal != nil && !strings.Contains(refusal.Error(), "u0"):
-			t.Errorf("%s: the error does not name who holds it: %v", name, refusal)
-		}
-	}
-}
-
 // madeCluster makes a Cluster.
-func madeCluster(t *testing.T, p *openmcp.Platform, w openmcp.WantedCluster) *openmcp.Cluster {
+func madeCluster(t *testing.T, p *openmcp.Platform, w clusters.Wanted) *api.Cluster {
 	t.Helper()
-	made, found, err := p.MakeCluster(t.Context(), w)
+	made, found, err := p.Clusters.Make(t.Context(), w)
 	if err != nil || found {
 		t.Fatalf("making %s: found %t, %v", w.Ref, found, err)
 	}
 	return made
 }
 
-func wantedCluster(namespace, name string, purposes ...string) openmcp.WantedCluster {
-	return openmcp.WantedCluster{
-		Ref: openmcp.Ref{Namespace: namespace, Name: name}, Profile: testbed.WorkerProfile, Tenancy: openmcp.Shared, Purposes: purposes,
+func wantedCluster(namespace, name string, purposes ...string) clusters.Wanted {
+	return clusters.Wanted{
+		Ref: api.Ref{Namespace: namespace, Name: name}, Profile: testbed.WorkerProfile, Tenancy: api.Shared, Purposes: purposes,
 	}
 }
 
@@ -82,14 +45,14 @@ func TestMakeCluster_answerLost(t *testing.T) {
 		"before": fault.CutBefore(), "after": fault.CutAfter(), "gateway": fault.LoseAfter(http.StatusBadGateway),
 	} {
 		b.proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusters", Name: name, Nth: 1, Fault: lost})
-		w := wantedCluster(b.Namespace(), name, "a")
+		w := wantedCluster(b.Objects.Namespace, name, "a")
 		made := madeCluster(t, b.Platform, w)
-		again, found, err := b.MakeCluster(t.Context(), w)
+		again, found, err := b.Clusters.Make(t.Context(), w)
 		if err != nil || !found || again.UID != made.UID {
 			t.Errorf("%s: the next run found %t, %v", name, found, err)
 		}
 		w.Purposes = []string{"b"}
-		if _, _, err := b.MakeCluster(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+		if _, _, err := b.Clusters.Make(t.Context(), w); !errors.As(err, new(*api.ExistsError)) {
 			t.Errorf("%s: another configuration got %v", name, err)
 		}
 	}
@@ -99,7 +62,7 @@ func TestMakeCluster_answerLost(t *testing.T) {
 func (b behind) granted(t *testing.T, name, uid string) func() {
 	t.Helper()
 	return func() {
-		object := testbed.New("Cluster", b.Namespace(), name)
+		object := testbed.New("Cluster", b.Objects.Namespace, name)
 		err := b.admin.Get(context.Background(), client.ObjectKeyFromObject(object), object)
 		if err == nil {
 			base := object.DeepCopy()
@@ -116,27 +79,27 @@ func (b behind) granted(t *testing.T, name, uid string) func() {
 func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	made := madeCluster(t, b.Platform, wantedCluster(b.Namespace(), "own", "a"))
+	made := madeCluster(t, b.Platform, wantedCluster(b.Objects.Namespace, "own", "a"))
 	uid := b.other(t, "late")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", uid), nil)})
-	err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet)
-	held, ok := errors.AsType[*openmcp.HeldError](err)
+	err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet)
+	held, ok := errors.AsType[*clusters.HeldError](err)
 	if !ok || len(held.Holders) != 1 || held.Holders[0].Request.Name != "late" {
 		t.Fatalf("it was granted meanwhile, and the deletion says %v", err)
 	}
-	live, err := b.ClusterNow(t.Context(), made.Ref())
+	live, err := b.Objects.Clusters.Get(t.Context(), made.Ref())
 	if err != nil || live.DeletionTimestamp != nil || live.UID != made.UID {
 		t.Fatalf("the Cluster is %+v, %v", live, err)
 	}
 	b.ungranted(t, "own")
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.CutAfter()})
-	if err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
+	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.ClusterNow(t.Context(), made.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Objects.Clusters.Get(t.Context(), made.Ref()); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is not gone: %v", err)
 	}
-	if err := b.RemoveCluster(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
+	if err := b.Clusters.Remove(t.Context(), made.Ref(), string(made.UID), quiet); err != nil {
 		t.Errorf("one that is gone: %v", err)
 	}
 }
@@ -144,7 +107,7 @@ func TestRemoveCluster_grantedMeanwhile(t *testing.T) {
 // ungranted takes all requests off a Cluster. Its provider writes at the same time.
 func (b behind) ungranted(t *testing.T, name string) {
 	t.Helper()
-	object := testbed.New("Cluster", b.Namespace(), name)
+	object := testbed.New("Cluster", b.Objects.Namespace, name)
 	for range 50 {
 		err := b.admin.Get(t.Context(), client.ObjectKeyFromObject(object), object)
 		if err == nil {
@@ -165,24 +128,24 @@ func (b behind) ungranted(t *testing.T, name string) {
 func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	w := wantedCluster(b.Namespace(), "own", "a", "b")
+	w := wantedCluster(b.Objects.Namespace, "own", "a", "b")
 	made := madeCluster(t, b.Platform, w)
 	b.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.Do(b.granted(t, "own", "u1"), nil)})
 	less := w
 	less.Purposes = []string{"a"}
-	_, err := b.ChangeCluster(t.Context(), string(made.UID), less, w)
-	held, ok := errors.AsType[*openmcp.HeldError](err)
+	_, err := b.Clusters.Change(t.Context(), string(made.UID), less, w)
+	held, ok := errors.AsType[*clusters.HeldError](err)
 	if !ok || held.Attribute != "purposes" || held.Holders[0].UID != "u1" {
 		t.Fatalf("it was granted meanwhile, and the change says %v", err)
 	}
 	b.proxy.Spoil(fault.Rule{Verb: "patch", Resource: "clusters", Name: "own", Nth: 1, Fault: fault.CutAfter()})
 	more := w
 	more.Purposes, more.Labels = []string{"a", "b", "c"}, map[string]string{"x": "y"}
-	changed, err := b.ChangeCluster(t.Context(), string(made.UID), more, w)
-	if err != nil || !slices.Equal(changed.Spec.Purposes, more.Purposes) || changed.Labels["x"] != "y" || len(openmcp.Grants(changed)) != 1 {
+	changed, err := b.Clusters.Change(t.Context(), string(made.UID), more, w)
+	if err != nil || !slices.Equal(changed.Spec.Purposes, more.Purposes) || changed.Labels["x"] != "y" || len(api.Grants(changed)) != 1 {
 		t.Errorf("%+v, %v", changed, err)
 	}
-	if _, err := b.ChangeCluster(t.Context(), "another", more, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := b.Clusters.Change(t.Context(), "another", more, w); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another UID: %v", err)
 	}
 	b.ungranted(t, "own")
@@ -193,29 +156,29 @@ func TestChangeCluster_grantedMeanwhile(t *testing.T) {
 func TestAwaitReady(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	w := wantedCluster(b.Namespace(), "own", "a")
+	w := wantedCluster(b.Objects.Namespace, "own", "a")
 	made := madeCluster(t, b.Platform, w)
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	if ready, err := b.AwaitReady(ctx, made, quiet); err != nil || !openmcp.IsReady(ready) {
+	if ready, err := b.Clusters.AwaitReady(ctx, made, quiet); err != nil || !api.IsReady(ready) {
 		t.Fatalf("%+v, %v", ready, err)
 	}
-	testbed.SharedProvider().Set(b.Namespace(), "own", testbed.Course{Never: true, Says: "the quota is used up"})
+	testbed.SharedProvider().Set(b.Objects.Namespace, "own", testbed.Course{Never: true, Says: "the quota is used up"})
 	more := w
 	more.Version = "1.33.4"
-	changed, err := b.ChangeCluster(ctx, string(made.UID), more, w)
+	changed, err := b.Clusters.Change(ctx, string(made.UID), more, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, stop := context.WithTimeout(ctx, shortTime)
 	defer stop()
-	last, err := b.AwaitReady(short, changed, quiet)
-	wait, ok := errors.AsType[*openmcp.WaitError](err)
+	last, err := b.Clusters.AwaitReady(short, changed, quiet)
+	wait, ok := errors.AsType[*api.WaitError](err)
 	if !ok || last.Generation < changed.Generation || !strings.Contains(wait.Error(), "the quota is used up") {
 		t.Errorf("the wait ends with %v", err)
 	}
-	gone := &openmcp.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Namespace(), Name: "own", UID: "another"}}
-	if _, err = b.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*openmcp.GoneError)) {
+	gone := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: b.Objects.Namespace, Name: "own", UID: "another"}}
+	if _, err = b.Clusters.AwaitReady(ctx, gone, quiet); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another Cluster has the name: %v", err)
 	}
 }

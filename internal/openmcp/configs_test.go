@@ -4,12 +4,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"k8s.io/client-go/rest"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -23,33 +24,33 @@ func TestMakeConfigFindsItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := openmcp.WantedConfig{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+	w := configs.Wanted{Name: "own-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 		Template: map[string]any{"spec": map[string]any{"region": "a"}}}
-	made, found, err := p.MakeConfig(t.Context(), w)
+	made, found, err := p.Profiles.MakeConfig(t.Context(), w)
 	if err != nil || found {
 		t.Fatalf("%v, found %t", err, found)
 	}
-	again, found, err := p.MakeConfig(t.Context(), w)
+	again, found, err := p.Profiles.MakeConfig(t.Context(), w)
 	if err != nil || !found || again.UID != made.UID {
 		t.Errorf("again: %v, found %t", err, found)
 	}
 	w.Project = "other"
-	if _, _, err := p.MakeConfig(t.Context(), w); !errors.As(err, new(*openmcp.ExistsError)) {
+	if _, _, err := p.Profiles.MakeConfig(t.Context(), w); !errors.As(err, new(*api.ExistsError)) {
 		t.Errorf("another configuration: %v", err)
 	}
-	if _, err := p.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Profiles.ChangeConfig(t.Context(), "another-uid", w, w); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("another object: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
+	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, "another-uid", func(string) {}); err != nil {
 		t.Errorf("removing another object: %v", err)
 	}
-	if live, err := p.Config(t.Context(), w.Name); err != nil || live.UID != made.UID {
+	if live, err := p.Objects.Configs.Read(t.Context(), api.Ref{Name: w.Name}); err != nil || live.UID != made.UID {
 		t.Errorf("it is gone: %v", err)
 	}
-	if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
+	if err := p.Profiles.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Config(t.Context(), w.Name); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Configs.Read(t.Context(), api.Ref{Name: w.Name}); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("it is there: %v", err)
 	}
 }
@@ -87,13 +88,13 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := openmcp.WantedConfig{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
+		w := configs.Wanted{Name: name + "-" + namespace, Provider: "gardener", Landscape: "canary", Project: "p",
 			Template: map[string]any{"spec": map[string]any{"region": "a"}}}
-		made, _, err := p.MakeConfig(t.Context(), w)
+		made, _, err := p.Profiles.MakeConfig(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil || !lost {
+		if err := p.Profiles.RemoveConfig(t.Context(), w.Name, string(made.UID), func(string) {}); err != nil || !lost {
 			t.Errorf("%s: %v, deleted: %t", name, err, lost)
 		}
 	}
@@ -102,58 +103,3 @@ func TestRemoveConfig_lostAnswer(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// What would move clusters is told: another account, the same name under another field, and a second field.
-func TestHome_moves(t *testing.T) {
-	t.Parallel()
-	now := openmcp.Home{Bindings: openmcp.Bindings{Credentials: "a"}, Project: "p", Landscape: "l"}
-	for want, change := range map[string]func(*openmcp.Home){
-		"": func(*openmcp.Home) {},
-		`its account cannot change from "a" to "b"`:                                              func(h *openmcp.Home) { h.Bindings.Credentials = "b" },
-		`its account cannot change from CredentialsBinding "a" to SecretBinding "a"`:             func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{Secret: "a"} },
-		`its account cannot change from CredentialsBinding "a" to none`:                          func(h *openmcp.Home) { h.Bindings = openmcp.Bindings{} },
-		`from CredentialsBinding "a" to CredentialsBinding "a" and SecretBinding "theirs"`:       func(h *openmcp.Home) { h.Bindings.Secret = "theirs" },
-		`its project cannot change from "p" to "q", its landscape cannot change from "l" to "m"`: func(h *openmcp.Home) { h.Project, h.Landscape = "q", "m" },
-	} {
-		to := now
-		change(&to)
-		if got := now.Moves(to); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
-
-// What is strict about the operator's configuration: the file as it is, with every key of it.
-func TestReadSchedulerConfig(t *testing.T) {
-	t.Parallel()
-	const file = `
-accessRequest: {anything: goes}
-scheduler:
-  scope: Namespaced
-  selectors: {requests: {matchExpressions: [{key: a, operator: In, values: [b]}]}}
-  purposeMappings:
-    mcp:
-      selector: {matchLabels: {tier: gold}}
-      template:
-        metadata: {namespace: clusters, generateName: mcp-, labels: {tier: gold}, annotations: {a: b}}
-        spec: {profile: p, tenancy: Exclusive, purposes: [x], kubernetes: {version: "1.33"}, clusterConfigs: [{name: c}]}
-`
-	config, err := openmcp.ReadSchedulerConfig(file)
-	if err != nil || config.PurposeMappings["mcp"].Template.Metadata.Labels["tier"] != "gold" {
-		t.Errorf("%+v, %v", config, err)
-	}
-	for text, want := range map[string]string{
-		"":                            "it is no object with the key scheduler",
-		"scheduler: {}\nschedular: 1": "schedular: openmcp-operator v1.3.0 knows no such field (did you mean scheduler?)",
-		"scheduler: {purposeMappings: {a: {template: {spec: {profile: 1}}}}}": "it is a JSON number",
-		"scheduler: {scope: x}":                     `scheduler.scope: "x" is neither Cluster nor Namespaced`,
-		"scheduler: {purposeMappings: {mcp: null}}": "scheduler.purposeMappings[mcp]: it says nothing",
-		"scheduler: {purposemappings: {}}":          "scheduler.purposemappings: the operator takes it for purposeMappings",
-		"{":                                         "did not find",
-		"scheduler: {scope: Cluster, scope: Cluster}": "scope",
-	} {
-		if _, err := openmcp.ReadSchedulerConfig(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}

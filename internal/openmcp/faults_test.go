@@ -11,6 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/fault"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -45,8 +47,8 @@ func newBehind(t *testing.T) behind {
 // other makes a request that the operator leaves alone, as another party does.
 func (b behind) other(t *testing.T, name string) string {
 	t.Helper()
-	object := testbed.New("ClusterRequest", b.Namespace(), name)
-	object.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	object := testbed.New("ClusterRequest", b.Objects.Namespace, name)
+	object.SetAnnotations(map[string]string{api.OperationAnnotation: api.OperationIgnore})
 	object.Object["spec"] = map[string]any{"purpose": "mcp"}
 	if err := b.admin.Create(t.Context(), object); err != nil {
 		t.Error(err)
@@ -65,13 +67,13 @@ func TestRequest_answerLost(t *testing.T) {
 		if name == "late" { // the first POST comes before the second one
 			b.proxy.Spoil(fault.Rule{Verb: "create", Resource: "clusterrequests", Name: name, Nth: 2, Fault: fault.Delay(2 * time.Second)})
 		}
-		of := openmcp.Ref{Namespace: b.Namespace(), Name: name}
-		made, found, err := b.Request(t.Context(), openmcp.WantedRequest{Ref: of, Purpose: "mcp"})
+		of := api.Ref{Namespace: b.Objects.Namespace, Name: name}
+		made, found, err := b.Requests.Make(t.Context(), builtin.Wanted{Ref: of, Purpose: "mcp"})
 		if err != nil || found {
 			t.Errorf("%s: %v, found %t", name, err, found)
 			continue
 		}
-		if live, err := b.RequestNow(t.Context(), of); err != nil || live.UID != made.UID {
+		if live, err := b.Objects.Requests.Get(t.Context(), of); err != nil || live.UID != made.UID {
 			t.Errorf("%s: %v, %v", name, live, err)
 		}
 	}
@@ -82,8 +84,8 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	uid := b.other(t, "late")
-	of := openmcp.Ref{Namespace: b.Namespace(), Name: "late"}
-	request, err := b.RequestNow(t.Context(), of)
+	of := api.Ref{Namespace: b.Objects.Namespace, Name: "late"}
+	request, err := b.Objects.Requests.Get(t.Context(), of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +97,12 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if _, err := b.AwaitGranted(ctx, request, quiet); err != nil {
+		if _, err := b.Requests.AwaitGranted(ctx, request, quiet); err != nil {
 			t.Error(err)
 		}
 	}, nil)})
-	granted, err := b.GiveUp(t.Context(), request)
-	if err != nil || granted == nil || string(granted.UID) != uid || !openmcp.IsGranted(granted) {
+	granted, err := b.Requests.GiveUp(t.Context(), request)
+	if err != nil || granted == nil || string(granted.UID) != uid || !api.IsGranted(granted) {
 		t.Errorf("%v, %v", granted, err)
 	}
 }
@@ -109,7 +111,7 @@ func TestGiveUp_grantedMeanwhile(t *testing.T) {
 func TestWithdraw_madeAnew(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
-	of := openmcp.Ref{Namespace: b.Namespace(), Name: "anew"}
+	of := api.Ref{Namespace: b.Objects.Namespace, Name: "anew"}
 	uid, other := b.other(t, "anew"), ""
 	b.proxy.Spoil(fault.Rule{Verb: "delete", Resource: "clusterrequests", Nth: 1, Fault: fault.Do(func() {
 		if err := b.admin.Delete(t.Context(), testbed.New("ClusterRequest", of.Namespace, of.Name)); err != nil {
@@ -117,10 +119,10 @@ func TestWithdraw_madeAnew(t *testing.T) {
 		}
 		other = b.other(t, "anew")
 	}, nil)})
-	if err := b.Withdraw(t.Context(), of, uid, quiet); err != nil {
+	if err := b.Requests.Withdraw(t.Context(), of, uid, quiet); err != nil {
 		t.Error(err)
 	}
-	if live, err := b.RequestNow(t.Context(), of); err != nil || string(live.UID) != other || live.DeletionTimestamp != nil {
+	if live, err := b.Objects.Requests.Get(t.Context(), of); err != nil || string(live.UID) != other || live.DeletionTimestamp != nil {
 		t.Errorf("%v, %v; the other party made %s", live, err, other)
 	}
 }
@@ -130,14 +132,14 @@ func TestReads_shareLists(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t)
 	const many = 10
-	var refs []openmcp.Ref
+	var refs []api.Ref
 	for i := range many {
 		name := "r-" + string(rune('a'+i))
 		b.other(t, name)
-		refs = append(refs, openmcp.Ref{Namespace: b.Namespace(), Name: name})
+		refs = append(refs, api.Ref{Namespace: b.Objects.Namespace, Name: name})
 	}
 	for _, of := range refs {
-		if _, err := b.RequestOf(t.Context(), of); err != nil {
+		if _, err := b.Objects.Requests.Read(t.Context(), of); err != nil {
 			t.Error(err)
 		}
 	}
@@ -145,9 +147,9 @@ func TestReads_shareLists(t *testing.T) {
 		t.Errorf("%d were read by %d requests, and %d lists", many, gets, lists)
 	}
 	for _, of := range refs {
-		live, err := b.RequestNow(t.Context(), of)
+		live, err := b.Objects.Requests.Get(t.Context(), of)
 		if err == nil {
-			err = b.Withdraw(t.Context(), of, string(live.UID), quiet)
+			err = b.Requests.Withdraw(t.Context(), of, string(live.UID), quiet)
 		}
 		if err != nil {
 			t.Error(err)

@@ -11,7 +11,11 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -59,40 +63,53 @@ func TestEachWriteBearsUIDAndVersion(t *testing.T) {
 	}
 	p := watched(t, a.namespace, look)
 	ctx := within(t, operatorTime)
-	config := openmcp.WantedConfig{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
-	made, _, err := p.MakeConfig(ctx, config)
+	config := configs.Wanted{Name: "v-" + a.namespace, Provider: "gardener", Landscape: "l", Project: "p", Template: map[string]any{}}
+	made, _, err := p.Profiles.MakeConfig(ctx, config)
 	changed := config
 	changed.Labels = map[string]string{"a": "b"}
 	if err == nil {
-		_, err = p.ChangeConfig(ctx, string(made.UID), changed, config)
+		_, err = p.Profiles.ChangeConfig(ctx, string(made.UID), changed, config)
 	}
 	if err == nil {
-		err = p.RemoveConfig(ctx, config.Name, string(made.UID), func(string) {})
+		err = p.Profiles.RemoveConfig(ctx, config.Name, string(made.UID), func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := a.reading("seen", "get")
-	access, _, err := p.RequestAccess(ctx, w)
+	access, _, err := p.Access.Make(ctx, w)
 	if err == nil {
-		access, err = p.ChangeAccess(ctx, access, a.reading("seen", "list"), w)
+		access, err = p.Access.Change(ctx, access, a.reading("seen", "list"), w)
 	}
 	if err == nil {
-		access, err = p.RenewAccess(ctx, access)
+		access, err = p.Access.Renew(ctx, access)
 	}
 	if err == nil {
-		err = p.WithdrawAccess(ctx, access.Ref(), string(access.UID), func(string) {})
+		err = p.Access.Withdraw(ctx, access.Ref(), string(access.UID), func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	bare := testbed.Shared(t).NewNamespace(t) // where no operator serves a request
 	p = watched(t, bare, look)
-	first, second := grantedBy(t, p, "first", asked(own(bare))), grantedBy(t, p, "second", asked(own(bare)))
-	_, err = p.Describe(ctx, first.Ref(), string(first.UID), openmcp.WantedRequest{Labels: map[string]string{"a": "b"}}, openmcp.WantedRequest{})
-	for _, r := range []*openmcp.ClusterRequest{first, second} {
+	purpose := "own-" + bare // which no other test has: a scheduler looks at the Clusters of all namespaces
+	asked := &builtin.ADRRequest{Purposes: []string{purpose}, Definitions: map[string]adr.Purpose{purpose: {}}}
+	var granted [2]*api.ClusterRequest
+	for i, name := range []string{"first", "second"} {
+		r, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: bare, Name: name}, ADR: asked})
 		if err == nil {
-			err = p.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
+			r, err = p.Requests.AwaitGranted(ctx, r, quiet)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		granted[i] = r
+	}
+	first := granted[0]
+	_, err = p.Requests.Describe(ctx, first.Ref(), string(first.UID), builtin.Wanted{Labels: map[string]string{"a": "b"}}, builtin.Wanted{})
+	for _, r := range granted {
+		if err == nil {
+			err = p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), func(string) {})
 		}
 	}
 	if err != nil {
@@ -117,13 +134,13 @@ func TestRenewAccess_leftAloneMeanwhile(t *testing.T) {
 	tries := 0
 	p := watched(t, a.namespace, func(*http.Request, string) {
 		tries++
-		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+openmcp.OperationAnnotation+`":"ignore"}}}`))
+		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+api.OperationAnnotation+`":"ignore"}}}`))
 		if err := a.admin.Patch(t.Context(), testbed.New("AccessRequest", a.namespace, made.Name), patch); err != nil {
 			t.Error(err)
 		}
 	})
-	left, err := p.RenewAccess(t.Context(), made)
-	if err != nil || left.Annotations[openmcp.OperationAnnotation] != openmcp.OperationIgnore || tries != 1 {
+	left, err := p.Access.Renew(t.Context(), made)
+	if err != nil || left.Annotations[api.OperationAnnotation] != api.OperationIgnore || tries != 1 {
 		t.Errorf("%v after %d tries: %v", left, tries, err)
 	}
 }

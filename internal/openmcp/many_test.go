@@ -17,6 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
 
@@ -56,7 +59,7 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	const many, picked = 100, 98
-	p.SetPatience(ns, 3*time.Second, 0)
+	p.Requests.Patience = 3 * time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	go slowScheduler(ctx, t, testbed.Shared(t).Client(), ns, 200*time.Millisecond, picked)
@@ -64,12 +67,12 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	errs := make([]error, many)
 	for i := range many {
 		wg.Go(func() {
-			made, _, err := p.Request(ctx, openmcp.WantedRequest{
-				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%03d", i)}, Purpose: "mcp",
-				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
+			made, _, err := p.Requests.Make(ctx, builtin.Wanted{
+				Ref: api.Ref{Namespace: ns, Name: fmt.Sprintf("r%03d", i)}, Purpose: "mcp",
+				Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore},
 			})
 			if err == nil {
-				_, err = p.AwaitGranted(ctx, made, quiet)
+				_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 			}
 			errs[i] = err
 		})
@@ -77,7 +80,7 @@ func TestAwaitGranted_slowScheduler(t *testing.T) {
 	wg.Wait()
 	absent := 0
 	for _, err := range errs {
-		if errors.As(err, new(*openmcp.NoSchedulerError)) {
+		if errors.As(err, new(*requests.NoSchedulerError)) {
 			absent++
 		} else if err != nil {
 			t.Error(err)
@@ -93,15 +96,15 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	shared := testbed.Shared(t)
-	p.SetPatience(ns, 3*time.Second, 0)
+	p.Requests.Patience = 3 * time.Second
 	elsewhere := testbed.New("Cluster", shared.NewNamespace(t), "busy")
 	elsewhere.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"busy"}}
 	elsewhere.SetFinalizers([]string{"request.clusters.openmcp.cloud/first"})
 	if err := shared.Client().Create(t.Context(), elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "late"}, Purpose: "mcp",
-		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "late"}, Purpose: "mcp",
+		Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +112,7 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 	go func() {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*operatorTime)
 		defer cancel()
-		_, err := p.AwaitGranted(ctx, made, quiet)
+		_, err := p.Requests.AwaitGranted(ctx, made, quiet)
 		ended <- err
 	}()
 	for granted := range 5 { // one in less than the patience, and all in far more
@@ -123,7 +126,7 @@ func TestAwaitGranted_busyElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := <-ended; !errors.As(err, new(*openmcp.NoSchedulerError)) {
+	if err := <-ended; !errors.As(err, new(*requests.NoSchedulerError)) {
 		t.Errorf("it ended with %v", err)
 	}
 }
@@ -160,20 +163,20 @@ rules:
 		t.Fatal(err)
 	}
 	const waiting, patience = 3, 6 * time.Second
-	p.SetPatience(ns, patience, 0)
+	p.Requests.Patience = patience
 	var wg sync.WaitGroup
 	for i := range waiting {
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 			defer cancel()
-			made, _, err := p.Request(ctx, openmcp.WantedRequest{
-				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("r%d", i)}, Purpose: "mcp",
-				Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore},
+			made, _, err := p.Requests.Make(ctx, builtin.Wanted{
+				Ref: api.Ref{Namespace: ns, Name: fmt.Sprintf("r%d", i)}, Purpose: "mcp",
+				Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore},
 			})
 			if err == nil {
-				_, err = p.AwaitGranted(ctx, made, quiet)
+				_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 			}
-			var absent *openmcp.NoSchedulerError
+			var absent *requests.NoSchedulerError
 			if !errors.As(err, &absent) || absent.Blind == nil {
 				t.Errorf("it ended with %v", err)
 			}

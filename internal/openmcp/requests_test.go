@@ -12,6 +12,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/expect"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -32,13 +34,13 @@ func platform(t *testing.T) (p *openmcp.Platform, namespace string) {
 func quiet(string) {}
 
 // request makes a request, and waits until it is granted.
-func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *openmcp.ClusterRequest {
+func request(t *testing.T, p *openmcp.Platform, namespace, name, purpose string) *api.ClusterRequest {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	made, found, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
+	made, found, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: namespace, Name: name}, Purpose: purpose})
 	if err == nil {
-		made, err = p.AwaitGranted(ctx, made, quiet)
+		made, err = p.Requests.AwaitGranted(ctx, made, quiet)
 	}
 	if err != nil || found {
 		t.Fatalf("requesting %s: %v, found %t", name, err, found)
@@ -62,8 +64,8 @@ func TestRequestsGetTheirClusters(t *testing.T) {
 	if a, b := of("m1", "mcp"), of("m2", "mcp"); a != "mcp-"+operator.NameHash(ns, "m1") || b != "mcp-"+operator.NameHash(ns, "m2") {
 		t.Errorf("mcp: %s and %s", a, b)
 	}
-	all, err := p.Clusters(t.Context())
-	all = slices.DeleteFunc(all, func(c *openmcp.Cluster) bool { return c.Namespace != ns })
+	all, err := p.Objects.Clusters.All(t.Context())
+	all = slices.DeleteFunc(all, func(c *api.Cluster) bool { return c.Namespace != ns })
 	if err != nil || len(all) != 5 {
 		t.Errorf("%d Clusters, %v", len(all), err)
 	}
@@ -78,7 +80,7 @@ func TestAwaitCluster(t *testing.T) {
 	granted := request(t, p, ns, "one", "mcp")
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	_, err := p.AwaitCluster(ctx, *granted.Status.Cluster, func(phase string) {
+	_, err := p.Requests.AwaitCluster(ctx, *granted.Status.Cluster, func(phase string) {
 		if phase == "Not Ready" {
 			cancel() // it has seen what keeps the Cluster
 		}
@@ -88,11 +90,11 @@ func TestAwaitCluster(t *testing.T) {
 	provider.Set(ns, "", testbed.Course{})
 	ctx, cancel = context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	ready, err := p.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
-	if err != nil || ready.Status.Phase != openmcp.Ready || len(ready.Status.Endpoints) != 1 {
+	ready, err := p.Requests.AwaitCluster(ctx, *granted.Status.Cluster, quiet)
+	if err != nil || ready.Status.Phase != api.Ready || len(ready.Status.Endpoints) != 1 {
 		t.Fatalf("%+v, %v", ready, err)
 	}
-	if got := openmcp.Tenants(ready); !slices.Equal(got, []string{string(granted.UID)}) {
+	if got := api.Tenants(ready); !slices.Equal(got, []string{string(granted.UID)}) {
 		t.Errorf("tenants %q", got)
 	}
 }
@@ -102,27 +104,27 @@ func TestAwaitGranted_unknownPurpose(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	request(t, p, ns, "known", "mcp")
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	awaitSeen(t, p, made.Ref())
 	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
-	last, err := p.AwaitGranted(ctx, made, quiet)
+	last, err := p.Requests.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, "is not granted, it is Pending", `no Cluster has the purpose "nonsense"`, "purposeMappings", "mcp")
-	if !errors.As(err, new(*openmcp.NotGrantedError)) || last.Status.Cluster != nil {
+	if !errors.As(err, new(*api.NotGrantedError)) || last.Status.Cluster != nil {
 		t.Errorf("%T, %+v", err, last.Status)
 	}
 }
 
 // awaitSeen waits until the operator has seen a request.
-func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
+func awaitSeen(t *testing.T, p *openmcp.Platform, of api.Ref) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	for seen := false; !seen; time.Sleep(100 * time.Millisecond) {
-		live, err := p.RequestNow(ctx, of)
+		live, err := p.Objects.Requests.Get(ctx, of)
 		if err != nil {
 			t.Fatalf("awaiting that the operator sees %s: %v", of, err)
 		}
@@ -134,13 +136,13 @@ func awaitSeen(t *testing.T, p *openmcp.Platform, of openmcp.Ref) {
 func TestAwaitGranted_randomized(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	p.SetPatience(ns, 0, 2*time.Second)
-	made, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+	p.Requests.Longest = 2 * time.Second
+	made, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
 		Labels: map[string]string{"clusters.openmcp.cloud/randomize-cluster-name": "true"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.AwaitGranted(t.Context(), made, quiet)
+	_, err = p.Requests.AwaitGranted(t.Context(), made, quiet)
 	expect.Error(t, err, "the request bears the label clusters.openmcp.cloud/randomize-cluster-name")
 }
 
@@ -148,14 +150,14 @@ func TestAwaitGranted_randomized(t *testing.T) {
 func TestAwaitGranted_longestTime(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	p.SetPatience(ns, 0, 2*time.Second)
+	p.Requests.Longest = 2 * time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.AwaitGranted(ctx, made, quiet)
+	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
 	expect.Error(t, err, "is not granted, it is Pending", "has not granted it for 2s", `no Cluster has the purpose "nonsense"`)
 	if ctx.Err() != nil {
 		t.Error("it waited as long as the caller has")
@@ -168,27 +170,27 @@ func TestAwaitGranted_ignored(t *testing.T) {
 	p, ns := platform(t)
 	ctx, cancel := context.WithTimeout(t.Context(), shortTime)
 	defer cancel()
-	made, _, err := p.Request(ctx, openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
-		Annotations: map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore}})
+	made, _, err := p.Requests.Make(ctx, builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "mcp",
+		Annotations: map[string]string{api.OperationAnnotation: api.OperationIgnore}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.AwaitGranted(ctx, made, quiet)
-	expect.Error(t, err, openmcp.OperationAnnotation+": ignore", "leaves it alone")
+	_, err = p.Requests.AwaitGranted(ctx, made, quiet)
+	expect.Error(t, err, api.OperationAnnotation+": ignore", "leaves it alone")
 }
 
 // A request of the same configuration is found again; that of another is not touched.
 func TestRequest_exists(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
-	wanted := openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
+	wanted := builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "one"}, Purpose: "mcp"}
 	first := request(t, p, ns, "one", "mcp")
-	again, found, err := p.Request(t.Context(), wanted)
+	again, found, err := p.Requests.Make(t.Context(), wanted)
 	if err != nil || !found || again.UID != first.UID {
 		t.Errorf("%v, found %t, %s and %s", err, found, first.UID, again.UID)
 	}
 	wanted.Purpose = "workload"
-	_, _, err = p.Request(t.Context(), wanted)
+	_, _, err = p.Requests.Make(t.Context(), wanted)
 	expect.Error(t, err, "there is a ClusterRequest "+ns+"/one already")
 }
 
@@ -201,26 +203,26 @@ func TestWithdraw(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
 	cluster := *one.Status.Cluster
-	if _, err := p.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
+	if _, err := p.Requests.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
 		t.Fatal(err)
 	}
-	if err := p.Withdraw(ctx, one.Ref(), string(one.UID), quiet); err != nil {
+	if err := p.Requests.Withdraw(ctx, one.Ref(), string(one.UID), quiet); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := p.ClusterOf(ctx, cluster); err != nil || c.DeletionTimestamp != nil {
+	if c, err := p.Objects.Clusters.Read(ctx, cluster); err != nil || c.DeletionTimestamp != nil {
 		t.Fatalf("the Cluster of another request: %v", err)
 	}
-	if err := p.Withdraw(ctx, two.Ref(), "another-uid", quiet); err != nil {
+	if err := p.Requests.Withdraw(ctx, two.Ref(), "another-uid", quiet); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.RequestNow(ctx, two.Ref()); err != nil {
+	if _, err := p.Objects.Requests.Get(ctx, two.Ref()); err != nil {
 		t.Errorf("a request was withdrawn by another's uid: %v", err)
 	}
 	var told []string
-	if err := p.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { told = append(told, what) }); err != nil {
+	if err := p.Requests.Withdraw(ctx, two.Ref(), string(two.UID), func(what string) { told = append(told, what) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.ClusterOf(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Clusters.Read(ctx, cluster); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is still there: %v", err)
 	}
 	if got := strings.Join(told, ", "); !strings.Contains(got, "goes with its last request") {
@@ -233,26 +235,26 @@ func TestWithdraw_allAtOnce(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	testbed.SharedProvider().Set(ns, "", testbed.Course{Deletes: 3 * time.Second})
-	both := []*openmcp.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
+	both := []*api.ClusterRequest{request(t, p, ns, "one", "workload"), request(t, p, ns, "two", "workload")}
 	cluster := *both[0].Status.Cluster
 	if *both[1].Status.Cluster != cluster {
 		t.Fatal("they are not on one Cluster: the test tests nothing")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 	defer cancel()
-	if _, err := p.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
+	if _, err := p.Requests.AwaitCluster(ctx, cluster, quiet); err != nil { // the provider holds it from now on
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for _, r := range both {
 		wg.Go(func() {
-			if err := p.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
+			if err := p.Requests.Withdraw(ctx, r.Ref(), string(r.UID), quiet); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	if _, err := p.ClusterNow(ctx, cluster); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Clusters.Get(ctx, cluster); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the Cluster is still there: %v", err)
 	}
 }
@@ -266,7 +268,7 @@ func TestEndsWith(t *testing.T) {
 		withdrawn string
 		ends      bool
 	}{"alone": {"", false}, "with the other": {string(two.UID), true}} {
-		cluster, err := p.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
+		cluster, err := p.Requests.EndsWith(t.Context(), one, func(uid string) bool { return uid == test.withdrawn })
 		if err != nil || (cluster != nil) != test.ends {
 			t.Errorf("%s: %v, %v", name, cluster, err)
 		}
@@ -279,22 +281,22 @@ func TestGiveUp(t *testing.T) {
 	p, ns := platform(t)
 	granted := request(t, p, ns, "granted", "mcp")
 	pending := *granted
-	pending.Status = openmcp.RequestStatus{} // as it was seen before
-	kept, err := p.GiveUp(t.Context(), &pending)
-	if err != nil || kept == nil || !openmcp.IsGranted(kept) {
+	pending.Status = api.RequestStatus{} // as it was seen before
+	kept, err := p.Requests.GiveUp(t.Context(), &pending)
+	if err != nil || kept == nil || !api.IsGranted(kept) {
 		t.Errorf("%+v, %v", kept, err)
 	}
-	hopeless, _, err := p.Request(t.Context(), openmcp.WantedRequest{Ref: openmcp.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
+	hopeless, _, err := p.Requests.Make(t.Context(), builtin.Wanted{Ref: api.Ref{Namespace: ns, Name: "x"}, Purpose: "nonsense"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := p.GiveUp(t.Context(), hopeless); err != nil || kept != nil {
+	if kept, err := p.Requests.GiveUp(t.Context(), hopeless); err != nil || kept != nil {
 		t.Errorf("%+v, %v", kept, err)
 	}
-	if _, err := p.RequestNow(t.Context(), hopeless.Ref()); !errors.As(err, new(*openmcp.GoneError)) {
+	if _, err := p.Objects.Requests.Get(t.Context(), hopeless.Ref()); !errors.As(err, new(*api.GoneError)) {
 		t.Errorf("the hopeless request is still there: %v", err)
 	}
-	if _, err := p.RequestNow(t.Context(), granted.Ref()); err != nil {
+	if _, err := p.Objects.Requests.Get(t.Context(), granted.Ref()); err != nil {
 		t.Errorf("the granted request: %v", err)
 	}
 }
@@ -304,10 +306,10 @@ func TestStrictValidation(t *testing.T) {
 	t.Parallel()
 	p, ns := platform(t)
 	made := request(t, p, ns, "one", "mcp")
-	_, err := p.Describe(t.Context(), made.Ref(), "another-uid", openmcp.WantedRequest{}, openmcp.WantedRequest{})
+	_, err := p.Requests.Describe(t.Context(), made.Ref(), "another-uid", builtin.Wanted{}, builtin.Wanted{})
 	expect.Error(t, err, "does not exist any more")
-	described, err := p.Describe(t.Context(), made.Ref(), string(made.UID),
-		openmcp.WantedRequest{Labels: map[string]string{"b": "2"}}, openmcp.WantedRequest{Labels: map[string]string{"a": "1"}})
+	described, err := p.Requests.Describe(t.Context(), made.Ref(), string(made.UID),
+		builtin.Wanted{Labels: map[string]string{"b": "2"}}, builtin.Wanted{Labels: map[string]string{"a": "1"}})
 	if err != nil || described.Labels["b"] != "2" || described.Labels["a"] != "" {
 		t.Errorf("%v, labels %v", err, described.Labels)
 	}
@@ -324,11 +326,11 @@ func TestManyRequests(t *testing.T) { //nolint:paralleltest // it keeps the oper
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), operatorTime)
 			defer cancel()
-			made, _, err := p.Request(ctx, openmcp.WantedRequest{
-				Ref: openmcp.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",
+			made, _, err := p.Requests.Make(ctx, builtin.Wanted{
+				Ref: api.Ref{Namespace: ns, Name: fmt.Sprintf("w%02d", i)}, Purpose: "workload",
 			})
 			if err == nil {
-				made, err = p.AwaitGranted(ctx, made, quiet)
+				made, err = p.Requests.AwaitGranted(ctx, made, quiet)
 			}
 			if err == nil {
 				clusters[i] = made.Status.Cluster.Name

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
 )
@@ -57,7 +57,7 @@ func TestAccBuiltin_handoverCutShort(t *testing.T) {
 				Check: func(*terraform.State) error {
 					request, err := l.live("ClusterRequest", "one")
 					if err != nil || fmt.Sprint(request.GetFinalizers()) != "[hap-project.io/builtin-scheduler]" ||
-						request.GetAnnotations()[openmcp.OperationAnnotation] != openmcp.OperationIgnore {
+						request.GetAnnotations()[api.OperationAnnotation] != api.OperationIgnore {
 						return fmt.Errorf("it is not taken back: %v, %w", request, err)
 					}
 					ear.want(t, tfprotov6.DiagnosticSeverityWarning, diagnose.SummaryUnserved, "", l.namespace+"/one", "was cut short")
@@ -78,7 +78,7 @@ func TestAccBuiltin_handoverCutShort(t *testing.T) {
 			}, {
 				PreConfig: func() {
 					other := testbed.New("Cluster", l.namespace, cluster)
-					other.SetLabels(map[string]string{openmcp.DeletedWithoutRequests: "true"})
+					other.SetLabels(map[string]string{api.DeletedWithoutRequests: "true"})
 					other.Object["spec"] = map[string]any{"profile": testbed.WorkerlessProfile, "tenancy": "Shared", "purposes": []any{"theirs"}}
 					if err := l.Client().Create(t.Context(), other); err != nil {
 						t.Fatal(err)

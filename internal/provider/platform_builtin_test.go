@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -330,9 +331,9 @@ func (l platformLandscape) regrant(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.RequestNow(t.Context(), openmcp.Ref{Namespace: l.namespace, Name: name})
+	r, err := p.Objects.Requests.Get(t.Context(), api.Ref{Namespace: l.namespace, Name: name})
 	if err == nil {
-		_, err = p.AwaitGranted(t.Context(), r, func(string) {})
+		_, err = p.Requests.AwaitGranted(t.Context(), r, func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)

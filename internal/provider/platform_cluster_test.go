@@ -21,6 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/cli"
@@ -296,12 +298,12 @@ func TestAccCluster_slow(t *testing.T) {
 func TestAccCluster_adopted(t *testing.T) {
 	t.Parallel()
 	l := newOwnLandscape(t)
-	api, err := openmcp.New(l.Config(), l.namespace)
+	platform, err := openmcp.New(l.Config(), l.namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, _, err := api.MakeCluster(t.Context(), openmcp.WantedCluster{
-		Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+	made, _, err := platform.Clusters.Make(t.Context(), clusters.Wanted{
+		Ref: api.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: api.Exclusive,
 		Purposes: []string{"a", "b"}, Labels: map[string]string{}, Annotations: map[string]string{},
 	})
 	if err != nil {
@@ -468,10 +470,10 @@ func TestAccCluster_warnings(t *testing.T) {
 	says(typo, true, "there is no such profile", "apply", "-auto-approve", "-replace="+clusterOne)
 	says("", false, "Error", "destroy", "-auto-approve")
 
-	api, err := openmcp.New(l.Config(), l.namespace)
+	platform, err := openmcp.New(l.Config(), l.namespace)
 	if err == nil {
-		_, _, err = api.MakeCluster(t.Context(), openmcp.WantedCluster{
-			Ref: openmcp.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: openmcp.Exclusive,
+		_, _, err = platform.Clusters.Make(t.Context(), clusters.Wanted{
+			Ref: api.Ref{Namespace: l.namespace, Name: "one"}, Profile: testbed.WorkerlessProfile, Tenancy: api.Exclusive,
 			Labels: map[string]string{}, Annotations: map[string]string{},
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
@@ -120,9 +120,9 @@ func TestAccClusterRequest_ignoredInDeletion(t *testing.T) {
 		}
 		base := request.DeepCopy()
 		annotations := request.GetAnnotations()
-		delete(annotations, openmcp.OperationAnnotation)
+		delete(annotations, api.OperationAnnotation)
 		if text, ok := value.(string); ok {
-			annotations[openmcp.OperationAnnotation] = text
+			annotations[api.OperationAnnotation] = text
 		}
 		request.SetAnnotations(annotations)
 		if err := l.Client().Patch(context.Background(), request, client.MergeFrom(base)); err != nil {
@@ -155,7 +155,7 @@ func TestAccClusterRequest_goneByHand(t *testing.T) {
 	config := l.provider() + requestOf("one", "mcp")
 	again := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(requestOne, plancheck.ResourceActionCreate)}}
 	other := testbed.New("ClusterRequest", l.namespace, "one")
-	other.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	other.SetAnnotations(map[string]string{api.OperationAnnotation: api.OperationIgnore})
 	other.Object["spec"] = map[string]any{"purpose": "mcp"}
 	lose := func() {
 		if err := l.Client().Delete(context.Background(), testbed.New("ClusterRequest", l.namespace, "one")); err != nil {

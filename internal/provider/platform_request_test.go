@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
 	testbed "github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
@@ -315,7 +315,7 @@ func TestAccClusterRequest_nameConflict(t *testing.T) {
 func (l platformLandscape) otherRequest(t *testing.T) string {
 	t.Helper()
 	other := testbed.New("ClusterRequest", l.namespace, "other")
-	other.SetAnnotations(map[string]string{openmcp.OperationAnnotation: openmcp.OperationIgnore})
+	other.SetAnnotations(map[string]string{api.OperationAnnotation: api.OperationIgnore})
 	other.Object["spec"] = map[string]any{"purpose": "other"}
 	if err := l.Client().Create(context.Background(), other); err != nil {
 		t.Fatal(err)
@@ -364,7 +364,7 @@ func TestAccClusterRequest_ignoredWithoutCluster(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{requestValue("ready", knownvalue.Bool(false))},
 				Check: func(*terraform.State) error {
 					object, err := l.live("ClusterRequest", "one")
-					if err != nil || object == nil || object.GetAnnotations()[openmcp.OperationAnnotation] != openmcp.OperationIgnore {
+					if err != nil || object == nil || object.GetAnnotations()[api.OperationAnnotation] != api.OperationIgnore {
 						return fmt.Errorf("%v, %w", object, err)
 					}
 					return nil

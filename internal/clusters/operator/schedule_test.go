@@ -48,7 +48,7 @@ func operatorCluster(name, purpose string, tenants ...string) operator.Cluster {
 		Purposes: []string{purpose}, Tenants: tenants}
 }
 
-// Each rule of the operator's scheduler, as it was met on the real one (internal/openmcp replays them).
+// Each rule of the operator's scheduler, as it was met on the real one (internal/openmcp/requests replays them).
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	type cs = []operator.Cluster

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -62,8 +62,8 @@ func (m Model) Given() (given []string) {
 //
 // Of the definitions it has those of its own purposes, so that another purpose can change without it. Where one of its purposes is not
 // defined it has all: the denial names them.
-func (m Model) ADRRequest() openmcp.ADRRequest {
-	s := openmcp.ADRRequest{
+func (m Model) ADRRequest() builtin.ADRRequest {
+	s := builtin.ADRRequest{
 		Purposes: texts(m.Purposes), Dedicated: m.Dedicated.ValueBoolPointer(), Traits: traits(m.Traits),
 		KubernetesVersion: m.VersionWanted.ValueString(), Prefix: m.PrefixProposal.ValueString(),
 	}

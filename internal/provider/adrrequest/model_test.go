@@ -12,14 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
 // full is a request that says all there is to say.
-func full() openmcp.ADRRequest {
+func full() builtin.ADRRequest {
 	dedicated := false
-	return openmcp.ADRRequest{
+	return builtin.ADRRequest{
 		Purposes: []string{"mcp", "onboarding"}, Dedicated: &dedicated, KubernetesVersion: "1.30", Prefix: "foo-",
 		Traits: []adr.Trait{{Name: "a", Optional: true}, {AnyOf: []string{"b", "c"}, Negated: true}},
 		Definitions: map[string]adr.Purpose{
@@ -31,7 +31,7 @@ func full() openmcp.ADRRequest {
 // A request is the same after it was written as a configuration, and read again.
 func TestModel_roundTrip(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]openmcp.ADRRequest{
+	for name, s := range map[string]builtin.ADRRequest{
 		"all there is":  full(),
 		"purpose alone": {Purposes: []string{"mcp"}, Definitions: map[string]adr.Purpose{"mcp": {}}},
 		"not defined":   {Purposes: []string{"mcp"}, Definitions: map[string]adr.Purpose{"other": {}, "another": {Dedicated: true}}},
@@ -114,25 +114,25 @@ func TestModel_Validate(t *testing.T) {
 		return map[string]adr.Purpose{"a.b": {Traits: traits}}
 	}
 	for name, test := range map[string]struct {
-		change func(*openmcp.ADRRequest)
+		change func(*builtin.ADRRequest)
 		at     string // the path of the error; empty = there is none
 		text   string
 	}{
-		"as it is":               {func(*openmcp.ADRRequest) {}, "", ""},
-		"a purpose not defined":  {func(s *openmcp.ADRRequest) { s.Purposes = []string{"none"} }, "", ""},
-		"no purpose":             {func(s *openmcp.ADRRequest) { s.Purposes = nil }, "purposes", "one purpose at least"},
-		"a purpose without name": {func(s *openmcp.ADRRequest) { s.Purposes = []string{"mcp", ""} }, "purposes[1]", "needs a name"},
-		"no version":             {func(s *openmcp.ADRRequest) { s.KubernetesVersion = "newest" }, "kubernetes_version_wanted", "is no version"},
-		"a prefix":               {func(s *openmcp.ADRRequest) { s.Prefix = "Foo-" }, "prefix_proposal", "cannot begin a DNS name"},
-		"two names for one trait": {func(s *openmcp.ADRRequest) { s.Traits[1].Name = "d" }, "traits[1]",
+		"as it is":               {func(*builtin.ADRRequest) {}, "", ""},
+		"a purpose not defined":  {func(s *builtin.ADRRequest) { s.Purposes = []string{"none"} }, "", ""},
+		"no purpose":             {func(s *builtin.ADRRequest) { s.Purposes = nil }, "purposes", "one purpose at least"},
+		"a purpose without name": {func(s *builtin.ADRRequest) { s.Purposes = []string{"mcp", ""} }, "purposes[1]", "needs a name"},
+		"no version":             {func(s *builtin.ADRRequest) { s.KubernetesVersion = "newest" }, "kubernetes_version_wanted", "is no version"},
+		"a prefix":               {func(s *builtin.ADRRequest) { s.Prefix = "Foo-" }, "prefix_proposal", "cannot begin a DNS name"},
+		"two names for one trait": {func(s *builtin.ADRRequest) { s.Traits[1].Name = "d" }, "traits[1]",
 			"trait and any_of exclude each other"},
-		"a name in a group": {func(s *openmcp.ADRRequest) { s.Traits[1].AnyOf[1] = "" }, "traits[1].any_of[1]", "needs a name"},
-		"a contradiction": {func(s *openmcp.ADRRequest) { s.Traits = append(s.Traits, adr.Trait{Name: "c"}) }, "traits[2]",
+		"a name in a group": {func(s *builtin.ADRRequest) { s.Traits[1].AnyOf[1] = "" }, "traits[1].any_of[1]", "needs a name"},
+		"a contradiction": {func(s *builtin.ADRRequest) { s.Traits = append(s.Traits, adr.Trait{Name: "c"}) }, "traits[2]",
 			"asked for and negated at once"},
-		"a contradiction in a purpose": {func(s *openmcp.ADRRequest) {
+		"a contradiction in a purpose": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"a.b"}, purpose(adr.Trait{Name: "q"}, adr.Trait{Name: "q", Negated: true})
 		}, `purpose_definitions["a.b"].traits[1]`, "asked for and negated at once"},
-		"a purpose of the name request": {func(s *openmcp.ADRRequest) {
+		"a purpose of the name request": {func(s *builtin.ADRRequest) {
 			s.Purposes, s.Definitions = []string{"request"}, map[string]adr.Purpose{"request": {}}
 		}, `purpose_definitions["request"]`, "stands for the request itself"},
 	} {

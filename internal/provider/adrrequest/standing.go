@@ -5,12 +5,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Of is the model of a request that stands: what a configuration would have to say to ask for the same. Defaults are null.
-func Of(s openmcp.ADRRequest) Model {
+func Of(s builtin.ADRRequest) Model {
 	m := None()
 	m.Purposes, m.Dedicated = tfvalue.TextList(s.Purposes), types.BoolPointerValue(s.Dedicated)
 	m.PrefixProposal, m.VersionWanted = tfvalue.TextOrNull(s.Prefix), tfvalue.TextOrNull(s.KubernetesVersion)

@@ -64,12 +64,12 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 		return nil, err
 	}
 	journal.LogPlatformRequests(connection)
-	api, err := openmcp.New(connection.Config, connection.Namespace)
+	platform, err := openmcp.New(connection.Config, connection.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	p.api, p.server, p.source = api, connection.Config.Host, connection.Source
-	return api, nil
+	p.api, p.server, p.source = platform, connection.Config.Host, connection.Source
+	return platform, nil
 }
 
 // Builtin reports whether the scheduler in the provider grants the requests. It needs no connection.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -81,7 +81,7 @@ func (b *Backend) TryPlatform(look func() error) error { return b.platform.try(l
 // Unreachable reports whether the platform cluster has given no usable answer.
 func Unreachable(err error) bool {
 	failed, ok := errors.AsType[*kube.Error](err)
-	return ok && failed.Reason == kube.Unreachable && errors.As(err, new(*openmcp.ServerError))
+	return ok && failed.Reason == kube.Unreachable && errors.As(err, new(*api.ServerError))
 }
 
 // try makes a read, unless one before has failed, and notes whether this one fails.

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -20,14 +21,16 @@ import (
 
 // planHost refuses to plan a Cluster whose profile brings it to an account that takes no cluster. It returns why it could not look on the
 // platform cluster; a pool that cannot be looked at is not told, as the provider block may lead to no Garden.
-func (r *clusterResource) planHost(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) (blind error) {
+func (r *clusterResource) planHost(
+	ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel,
+) (blind error) {
 	if !tfvalue.Known(plan.Profile) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	err := r.Backend.Try(func() error {
-		err := r.mayHost(ctx, api, plan.Profile.ValueString())
+		err := r.mayHost(ctx, platform, plan.Profile.ValueString())
 		if backend.Unreachable(err) { // it says nothing of the pool
 			blind, err = err, nil
 		}
@@ -55,10 +58,10 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 // lead to no Garden, or to another project than the profile's.
 //
 // Errors: [*pool.HostError].
-func (r *clusterResource) hosted(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
+func (r *clusterResource) hosted(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err := r.mayHost(ctx, api, plan.Profile.ValueString())
+	err := r.mayHost(ctx, platform, plan.Profile.ValueString())
 	if errors.As(err, new(*pool.HostError)) {
 		return err
 	}
@@ -67,18 +70,18 @@ func (r *clusterResource) hosted(ctx context.Context, api *openmcp.Platform, pla
 }
 
 // mayHost judges whether a new cluster may come to the account behind a profile, for the Global Account that the profile is for.
-func (r *clusterResource) mayHost(ctx context.Context, api *openmcp.Platform, profile string) error {
-	config, err := api.ConfigBehind(ctx, profile)
+func (r *clusterResource) mayHost(ctx context.Context, platform *openmcp.Platform, profile string) error {
+	config, err := platform.Profiles.ConfigBehind(ctx, profile)
 	if err != nil || config == nil {
 		return err
 	}
-	facts, ok := config.Spec.Facts()
+	facts, ok := configs.FactsOf(config.Spec.ShootTemplate)
 	if !ok || facts.Bindings.Account() == "" {
 		return nil
 	}
 	p, err := r.Backend.Pool()
-	if err != nil || p.Namespace() != openmcp.ProjectPrefix+config.Spec.Project {
+	if err != nil || p.Namespace() != configs.ProjectPrefix+config.Spec.Project {
 		return err
 	}
-	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: openmcp.TenantOf(config)})
+	return p.StillHosts(ctx, pool.HostRequest{Account: facts.Bindings.Account(), Tenant: configs.TenantOf(config)})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -19,21 +20,21 @@ import (
 
 // planAdoption refuses to plan a Cluster that would move a Shoot which bears its labels. It returns why it could not look: the apply looks
 // again.
-func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnostics, api *openmcp.Platform, plan clusterModel) error {
+func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnostics, platform *openmcp.Platform, plan clusterModel) error {
 	if !tfvalue.Known(plan.Namespace, plan.Name, plan.Profile) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	var bound []openmcp.BoundShoot
+	var bound []configs.BoundShoot
 	err := r.Backend.TryBound(func() (err error) {
 		bound, err = r.Backend.Bound(ctx, plan.Ref())
 		return err
 	})
 	if err == nil {
-		err = api.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
+		err = platform.Profiles.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 	}
-	if errors.As(err, new(*openmcp.AdoptError)) {
+	if errors.As(err, new(*configs.AdoptError)) {
 		diagnose.Report(diags, r.Attempt(family.Planning, plan), err)
 		return nil
 	}
@@ -42,7 +43,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 
 // adopts looks whether the Cluster would move a Shoot that bears its labels, just before it is made. A provider block that leads to no
 // Garden, or that may not see Shoots there, knows of none.
-func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
+func (r *clusterResource) adopts(ctx context.Context, platform *openmcp.Platform, plan clusterModel) error {
 	bound, err := r.Backend.Bound(ctx, plan.Ref())
 	if err != nil {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.Ref().String(), err)
@@ -53,7 +54,7 @@ func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, pla
 		}
 		return err
 	}
-	return api.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
+	return platform.Profiles.MayAdopt(ctx, plan.Ref(), plan.Profile.ValueString(), bound)
 }
 
 // warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.

@@ -11,28 +11,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // warnEnds says that a Cluster goes with its last request, although a resource owns it: a scheduler has made it, and it was imported.
-func warnEnds(diags *diag.Diagnostics, c *openmcp.Cluster) {
-	if c.Labels[openmcp.DeletedWithoutRequests] != "true" {
+func warnEnds(diags *diag.Diagnostics, c *api.Cluster) {
+	if c.Labels[api.DeletedWithoutRequests] != "true" {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("labels"), diagnose.SummaryClusterEnds, fmt.Sprintf("Cluster %s bears the label %s = \"true\": the "+
 		"scheduler deletes it with its last request, and all that runs there is lost, although this resource owns it. To keep it, set the label "+
-		"in labels to \"false\".", c.Ref(), openmcp.DeletedWithoutRequests))
+		"in labels to \"false\".", c.Ref(), api.DeletedWithoutRequests))
 }
 
 // warnNotReady says what keeps a Cluster from being ready, and how dependents are kept waiting.
-func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, err error) {
+func warnNotReady(diags *diag.Diagnostics, c *api.Cluster, profile string, err error) {
 	text := fmt.Sprintf("%s.\n\nCluster %s is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a "+
 		"postcondition with condition = self.ready in its lifecycle block fails the apply there.",
 		words.Capitalized(words.WithoutStop(err)), c.Ref())
-	if c.Annotations[openmcp.OperationAnnotation] == openmcp.OperationIgnore {
-		text += fmt.Sprintf("\n\nIt bears the annotation %s: %s, with which its cluster provider leaves it alone.", openmcp.OperationAnnotation,
-			openmcp.OperationIgnore)
+	if c.Annotations[api.OperationAnnotation] == api.OperationIgnore {
+		text += fmt.Sprintf("\n\nIt bears the annotation %s: %s, with which its cluster provider leaves it alone.", api.OperationAnnotation,
+			api.OperationIgnore)
 	}
 	if profile != "" {
 		text += "\n\n" + profile
@@ -45,9 +46,9 @@ func warnNotReady(diags *diag.Diagnostics, c *openmcp.Cluster, profile string, e
 
 // unknownProfile says that no ClusterProfile has the name of a profile; empty = one has, or they cannot be seen.
 //
-// Errors: those of [openmcp.Platform.ProfileNames].
-func unknownProfile(ctx context.Context, api *openmcp.Platform, profile string) (string, error) {
-	names, err := api.ProfileNames(ctx)
+// Errors: those of [configs.Profiles.Names].
+func unknownProfile(ctx context.Context, platform *openmcp.Platform, profile string) (string, error) {
+	names, err := platform.Profiles.Names(ctx)
 	if err != nil || slices.Contains(names, profile) {
 		return "", err
 	}
@@ -65,11 +66,11 @@ func checkNames(diags *diag.Diagnostics, m clusterModel) {
 			"openmcp-operator calls the one shared Cluster of a purpose by the name of the purpose: while no request holds this one, it takes it "+
 			"for its own, and overwrites its spec. Give the Cluster a name that is none of its purposes, such as %[1]s-1.", m.Name.ValueString()))
 	}
-	label, ok := m.Labels.Elements()[openmcp.DeletedWithoutRequests].(types.String)
+	label, ok := m.Labels.Elements()[api.DeletedWithoutRequests].(types.String)
 	if ok && !label.IsUnknown() && label.ValueString() != "false" {
-		diags.AddAttributeError(path.Root("labels").AtMapKey(openmcp.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
+		diags.AddAttributeError(path.Root("labels").AtMapKey(api.DeletedWithoutRequests), diagnose.SummaryReservedKey, fmt.Sprintf(
 			"With the label %s the openmcp-operator deletes the Cluster behind its last request, although this resource owns it. Take it out of "+
-				"the configuration: a destroy deletes the Cluster.", openmcp.DeletedWithoutRequests))
+				"the configuration: a destroy deletes the Cluster.", api.DeletedWithoutRequests))
 	}
 }
 

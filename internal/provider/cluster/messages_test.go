@@ -6,15 +6,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
 
 // A Cluster that goes with its last request is told, and no other.
 func TestWarnEnds(t *testing.T) {
 	t.Parallel()
 	for value, warned := range map[string]bool{"true": true, "false": false, "": false} {
-		c := &openmcp.Cluster{}
-		c.Namespace, c.Name, c.Labels = "team-a", "one", map[string]string{openmcp.DeletedWithoutRequests: value}
+		c := &api.Cluster{}
+		c.Namespace, c.Name, c.Labels = "team-a", "one", map[string]string{api.DeletedWithoutRequests: value}
 		var diags diag.Diagnostics
 		warnEnds(&diags, c)
 		if got := len(diags) == 1; got != warned || warned && !strings.Contains(diags[0].Detail(), "team-a/one") {

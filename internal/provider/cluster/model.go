@@ -6,23 +6,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Ref names the Cluster.
-func (m clusterModel) Ref() openmcp.Ref {
-	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+func (m clusterModel) Ref() api.Ref {
+	return api.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 // ObjectUID is the UID of the state.
 func (m clusterModel) ObjectUID() string { return m.UID.ValueString() }
 
 // wanted is the Cluster that the configuration wants.
-func (m clusterModel) wanted() openmcp.WantedCluster {
+func (m clusterModel) wanted() clusters.Wanted {
 	purposes := textsOf(m.Purposes.Elements())
 	slices.Sort(purposes)
-	return openmcp.WantedCluster{
+	return clusters.Wanted{
 		Ref: m.Ref(), Profile: m.Profile.ValueString(), Tenancy: m.Tenancy.ValueString(), Version: m.Version.ValueString(),
 		Purposes: purposes, Configs: textsOf(m.ConfigRefs.Elements()),
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
@@ -50,10 +51,10 @@ func (m clusterModel) sendsAs(other clusterModel) bool {
 }
 
 // seen is the state of a Cluster with what others tell of it.
-func (m clusterModel) seen(c *openmcp.Cluster) clusterModel {
+func (m clusterModel) seen(c *api.Cluster) clusterModel {
 	m.Namespace, m.Name = types.StringValue(c.Namespace), types.StringValue(c.Name)
 	m.ID, m.UID = types.StringValue(c.Ref().String()), types.StringValue(string(c.UID))
-	m.Phase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(openmcp.IsReady(c))
+	m.Phase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(api.IsReady(c))
 	conditions, urls := map[string]string{}, map[string]string{}
 	for _, one := range c.Status.Conditions {
 		conditions[one.Type] = string(one.Status)
@@ -62,13 +63,13 @@ func (m clusterModel) seen(c *openmcp.Cluster) clusterModel {
 		urls[e.Name] = e.URL
 	}
 	m.Conditions, m.Endpoints = tfvalue.TextMap(conditions), tfvalue.TextMap(urls)
-	m.RunningVersion = tfvalue.TextOrNull(c.Labels[openmcp.VersionLabel])
-	m.Requests = holders(openmcp.Grants(c))
+	m.RunningVersion = tfvalue.TextOrNull(c.Labels[api.VersionLabel])
+	m.Requests = holders(api.Grants(c))
 	return m
 }
 
 // holders are the requests that hold a Cluster.
-func holders(grants []openmcp.Grant) types.List {
+func holders(grants []api.Grant) types.List {
 	all := make([]attr.Value, len(grants))
 	for i, g := range grants {
 		prefix := types.StringNull()
@@ -85,7 +86,7 @@ func holders(grants []openmcp.Grant) types.List {
 
 // refreshed is the state of a Cluster with what of the configuration does not stand there any more. What others have added is none of its
 // business.
-func (m clusterModel) refreshed(c *openmcp.Cluster) clusterModel {
+func (m clusterModel) refreshed(c *api.Cluster) clusterModel {
 	m.Profile, m.Tenancy = types.StringValue(c.Spec.Profile), types.StringValue(c.Spec.Tenancy)
 	if !m.Purposes.IsNull() {
 		m.Purposes = purposeSet(slices.DeleteFunc(slices.Clone(c.Spec.Purposes), func(purpose string) bool {
@@ -103,7 +104,7 @@ func (m clusterModel) refreshed(c *openmcp.Cluster) clusterModel {
 }
 
 // imported is the state of a Cluster that no state knew: its whole spec, and none of its labels and annotations.
-func (m clusterModel) imported(c *openmcp.Cluster) clusterModel {
+func (m clusterModel) imported(c *api.Cluster) clusterModel {
 	m.Purposes, m.ConfigRefs = purposeSet(c.Spec.Purposes), configRefs(c)
 	if len(c.Spec.Purposes) == 0 {
 		m.Purposes = types.SetNull(types.StringType)
@@ -120,7 +121,7 @@ func purposeSet(purposes []string) types.Set {
 	return types.SetValueMust(types.StringType, tfvalue.TextList(slices.Compact(sorted)).Elements())
 }
 
-func configRefs(c *openmcp.Cluster) types.List {
+func configRefs(c *api.Cluster) types.List {
 	if len(c.Spec.ClusterConfigs) == 0 {
 		return types.ListNull(types.StringType)
 	}

@@ -6,21 +6,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
-func live() *openmcp.Cluster {
-	c := &openmcp.Cluster{
-		Spec: openmcp.ClusterSpec{
-			Profile: "p", Tenancy: "Shared", Purposes: []string{"b", "theirs", "b"}, Kubernetes: openmcp.Kubernetes{Version: "1.33"},
-			ClusterConfigs: []openmcp.Ref{{Name: "small"}},
+func live() *api.Cluster {
+	c := &api.Cluster{
+		Spec: api.ClusterSpec{
+			Profile: "p", Tenancy: "Shared", Purposes: []string{"b", "theirs", "b"}, Kubernetes: api.Kubernetes{Version: "1.33"},
+			ClusterConfigs: []api.Ref{{Name: "small"}},
 		},
-		Status: openmcp.ClusterStatus{
-			Status: openmcp.Status{Phase: "Ready"}, Endpoints: []openmcp.Endpoint{{Name: "external", URL: "https://api"}},
+		Status: api.ClusterStatus{
+			Status: api.Status{Phase: "Ready"}, Endpoints: []api.Endpoint{{Name: "external", URL: "https://api"}},
 		},
 	}
-	c.Labels = map[string]string{"theirs": "x", openmcp.VersionLabel: "1.33.4"}
+	c.Labels = map[string]string{"theirs": "x", api.VersionLabel: "1.33.4"}
 	return c
 }
 
@@ -51,15 +51,15 @@ func TestRefreshed(t *testing.T) {
 		"other configurations":             {named.refreshed(live()).ConfigRefs, tfvalue.TextList([]string{"small"})},
 		"a label that is lost":             {named.refreshed(live()).Labels, tfvalue.TextMap(nil)},
 		"purposes of an import":            {none.imported(live()).Purposes, set("b", "theirs")},
-		"no purposes of an import":         {none.imported(&openmcp.Cluster{}).Purposes, types.SetNull(types.StringType)},
-		"no version of an import":          {none.imported(&openmcp.Cluster{}).Version, types.StringNull()},
+		"no purposes of an import":         {none.imported(&api.Cluster{}).Purposes, types.SetNull(types.StringType)},
+		"no version of an import":          {none.imported(&api.Cluster{}).Version, types.StringNull()},
 		"the endpoints":                    {none.seen(live()).Endpoints, tfvalue.TextMap(map[string]string{"external": "https://api"})},
 		"the version that runs":            {none.seen(live()).RunningVersion, types.StringValue("1.33.4")},
-		"a phase that is not known":        {none.seen(&openmcp.Cluster{}).Phase, types.StringNull()},
+		"a phase that is not known":        {none.seen(&api.Cluster{}).Phase, types.StringNull()},
 		"endpoints that an update keeps":   {none.seen(live()).awaiting(true).Endpoints, none.seen(live()).Endpoints},
 		"a version that an update changes": {none.seen(live()).awaiting(true).RunningVersion, types.StringUnknown()},
 		"a version that an update keeps":   {none.seen(live()).awaiting(false).RunningVersion, types.StringValue("1.33.4")},
-		"endpoints that are to come":       {none.seen(&openmcp.Cluster{}).awaiting(false).Endpoints, types.MapUnknown(types.StringType)},
+		"endpoints that are to come":       {none.seen(&api.Cluster{}).awaiting(false).Endpoints, types.MapUnknown(types.StringType)},
 	} {
 		if !test.got.Equal(test.want) {
 			t.Errorf("%s: %s, want %s", name, test.got, test.want)

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -46,7 +48,7 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 		if r.Clash(r.Backend.Replace(r.Noted(state), plan.sameName(state)), state) {
 			break
 		}
-		r.refuseHeld(ctx, r.Diags, state, openmcp.ClusterNotReplaced)
+		r.refuseHeld(ctx, r.Diags, state, clusters.NotReplaced)
 		r.warnShoot(ctx, r.Diags, state)
 		_ = r.warnProfile(ctx, r.Diags, plan)
 	case r.Clash(r.Backend.Keep(r.Noted(state)), state):
@@ -61,27 +63,27 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 // PlanDestroy refuses to destroy a Cluster that requests hold, and says what goes with it.
 func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 	if !r.Diags.HasError() {
-		r.refuseHeld(ctx, r.Diags, state.Model, openmcp.ClusterNotDeleted)
+		r.refuseHeld(ctx, r.Diags, state.Model, clusters.NotDeleted)
 		r.warnShoot(ctx, r.Diags, state.Model)
 	}
 }
 
 // warnProfile says that no ClusterProfile has the name of the profile, unless this plan makes what publishes it.
 //
-// Errors: those of [openmcp.Platform.ProfileNames].
+// Errors: those of [configs.Profiles.Names].
 func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnostics, plan clusterModel) error {
 	profile := plan.Profile.ValueString()
 	config := profile[strings.LastIndex(profile, ".")+1:] // <environment>.<provider>.<name>
 	if plan.Profile.IsUnknown() || r.Backend.Makes(backend.Object{Type: "hap_gardener_provider_config", ID: config}) {
 		return nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.OpenMCP.API()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	unknown, err := unknownProfile(ctx, api, profile)
+	unknown, err := unknownProfile(ctx, platform, profile)
 	if unknown != "" {
 		diags.AddAttributeWarning(path.Root("profile"), diagnose.SummaryNoProfile,
 			unknown+" Correct profile, unless it is about to be published.")
@@ -111,34 +113,34 @@ func (m *clusterModel) update(state clusterModel) {
 }
 
 // look reads the very Cluster for a plan; nil = it cannot be seen now, and the apply looks before it writes.
-func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmcp.Platform, *openmcp.Cluster) {
+func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmcp.Platform, *api.Cluster) {
 	if r.Backend.OpenMCP.Later() {
 		return nil, nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	platform, err := r.Backend.OpenMCP.API()
 	if err != nil {
 		return nil, nil
 	}
-	live, err := api.ClusterOf(ctx, state.Ref())
+	live, err := platform.Objects.Clusters.Read(ctx, state.Ref())
 	if err != nil || string(live.UID) != state.UID.ValueString() {
-		return api, nil
+		return platform, nil
 	}
-	return api, live
+	return platform, live
 }
 
 // refuseHeld refuses to take a Cluster away that requests hold which this plan does not withdraw.
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	api, live := r.look(ctx, state)
-	if live == nil || len(openmcp.Tenants(live)) == 0 {
+	platform, live := r.look(ctx, state)
+	if live == nil || len(api.Tenants(live)) == 0 {
 		return
 	}
-	all, sure := r.Backend.OpenMCP.AwaitWithdrawn(ctx, openmcp.Tenants(live))
+	all, sure := r.Backend.OpenMCP.AwaitWithdrawn(ctx, api.Tenants(live))
 	if all {
 		return
 	}
-	held := api.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
+	held := platform.Clusters.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
 	switch {
 	case held == nil:
 	case sure:
@@ -156,11 +158,11 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	api, live := r.look(ctx, state)
+	platform, live := r.look(ctx, state)
 	if live == nil {
 		return
 	}
-	if held := api.Refusal(ctx, live, plan.wanted(), state.wanted()); held != nil {
+	if held := platform.Clusters.Refusal(ctx, live, plan.wanted(), state.wanted()); held != nil {
 		diagnose.Report(diags, r.Attempt("Planning a change of", state), held)
 	}
 }

@@ -7,32 +7,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
 // Family registers the resource.
-var Family = family.Family{Resources: []func() resource.Resource{family.New(family.Resource[clusterModel, family.Place, *openmcp.Cluster]{
+var Family = family.Family{Resources: []func() resource.Resource{family.New(family.Resource[clusterModel, family.Place, *api.Cluster]{
 	Type: "cluster", Schema: clusterSchema, Identity: family.NamedSchema(kind.Kind), Private: "place",
 	Timeouts: func(m clusterModel) timeouts.Value { return m.Timeouts },
-	IsGone:   openmcp.IsGone,
+	IsGone:   api.IsGone,
 	Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Place, *openmcp.Cluster] {
+	Hooks: func(call *family.Call) family.Hooks[clusterModel, family.Place, *api.Cluster] {
 		return &clusterResource{onPlatform{Call: call, Of: &kind}}
 	},
 })}}
 
 // kind is what Clusters are called, and how they are read.
-var kind = family.PlatformKind[*openmcp.Cluster]{
+var kind = family.PlatformKind[*api.Cluster]{
 	Kind: "Cluster", Type: "hap_cluster", Form: "<namespace>/<name>, for example team-a/blue",
 	Adopted: diagnose.SummaryShootAdopted, Lost: diagnose.SummaryShootGone, Twice: diagnose.SummaryShootTwice,
-	Read: (*openmcp.Platform).ClusterOf, Now: (*openmcp.Platform).ClusterNow,
-	Remove: (*openmcp.Platform).RemoveCluster, Removed: "cluster deleted",
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*api.Cluster]) {
+		return p.Objects.Clusters.Read, p.Objects.Clusters.Get
+	},
+	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Clusters.Remove },
+	Removed: "cluster deleted",
 }
 
 type (
-	onPlatform = family.OnPlatform[clusterModel, family.Place, *openmcp.Cluster]
+	onPlatform = family.OnPlatform[clusterModel, family.Place, *api.Cluster]
 	kept       = family.Kept[clusterModel, family.Place]
 )
 
@@ -52,7 +56,7 @@ func (r *clusterResource) Check(_ context.Context, doing family.Doing, m cluster
 }
 
 // Create makes the Cluster, in the provider's namespace where the configuration names none.
-func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clusterModel) (*openmcp.Cluster, error) {
+func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clusterModel) (*api.Cluster, error) {
 	if err := r.Connect(); err != nil {
 		return nil, err
 	}
@@ -64,26 +68,26 @@ func (r *clusterResource) Create(ctx context.Context, plan *clusterModel, _ clus
 	if err != nil {
 		return nil, err
 	}
-	made, found, err := r.API.MakeCluster(ctx, plan.wanted())
+	made, found, err := r.API.Clusters.Make(ctx, plan.wanted())
 	r.Log(ctx, "cluster made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
 }
 
 // Made is the state of a Cluster that was just made.
-func (r *clusterResource) Made(plan clusterModel, made *openmcp.Cluster) kept {
+func (r *clusterResource) Made(plan clusterModel, made *api.Cluster) kept {
 	return kept{Model: plan.seen(made), Place: r.Here()}
 }
 
 // Settle waits for what the configuration says. The only error is that the Cluster is gone: any other would taint it, and the next apply
 // would destroy it. What keeps it from being ready is a warning.
-func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *openmcp.Cluster) (*kept, error) {
+func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *api.Cluster) (*kept, error) {
 	last, err := from, error(nil)
 	if plan.WaitFor.ValueString() != waitCreated {
-		last, err = r.API.AwaitReady(ctx, from, r.Tell(ctx, plan))
+		last, err = r.API.Clusters.AwaitReady(ctx, from, r.Tell(ctx, plan))
 		r.Log(ctx, "wait for a cluster", plan, err)
 	}
-	if openmcp.IsGone(err) {
+	if api.IsGone(err) {
 		return nil, err
 	}
 	if err != nil {
@@ -96,7 +100,7 @@ func (r *clusterResource) Settle(ctx context.Context, plan clusterModel, from *o
 }
 
 // Refresh is the state of a Cluster as it was seen last; from an import, all that it says.
-func (r *clusterResource) Refresh(_ context.Context, state kept, live *openmcp.Cluster) (kept, error) {
+func (r *clusterResource) Refresh(_ context.Context, state kept, live *api.Cluster) (kept, error) {
 	if state.Model.UID.IsNull() {
 		state.Model = state.Model.imported(live)
 	}
@@ -105,9 +109,9 @@ func (r *clusterResource) Refresh(_ context.Context, state kept, live *openmcp.C
 }
 
 // Update writes what differs, and waits.
-func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *openmcp.Cluster) (_ *kept, err error) {
+func (r *clusterResource) Update(ctx context.Context, plan clusterModel, state kept, live *api.Cluster) (_ *kept, err error) {
 	if !plan.sendsAs(state.Model) {
-		live, err = r.API.ChangeCluster(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
+		live, err = r.API.Clusters.Change(ctx, state.Model.UID.ValueString(), plan.wanted(), state.Model.wanted())
 		r.Log(ctx, "cluster changed", plan, err)
 	}
 	if err != nil {

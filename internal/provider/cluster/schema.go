@@ -16,7 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -120,10 +121,10 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 		Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(named...)},
 	}
 	all["tenancy"] = schema.StringAttribute{
-		Optional: true, Computed: true, Default: stringdefault.StaticString(openmcp.Exclusive),
+		Optional: true, Computed: true, Default: stringdefault.StaticString(api.Exclusive),
 		MarkdownDescription: "Whether the `Cluster` is for one request (`Exclusive`) or for several (`Shared`). It does not become " +
 			"`Exclusive` while more than one holds it. Default `Exclusive`.",
-		Validators: []validator.String{stringvalidator.OneOf(openmcp.Shared, openmcp.Exclusive)},
+		Validators: []validator.String{stringvalidator.OneOf(api.Shared, api.Exclusive)},
 	}
 	all["kubernetes_version"] = schema.StringAttribute{
 		Optional: true, MarkdownDescription: "The Kubernetes version to make the `Cluster` with. Left out, the cluster provider chooses one.",
@@ -135,9 +136,9 @@ func attributes(ctx context.Context) map[string]schema.Attribute {
 			"(`spec.clusterConfigs`).",
 		Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(named...)},
 	}
-	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", openmcp.ReservedClusterLabels)
+	all["labels"] = texts("Labels of the `Cluster`. The operator may offer only Clusters with certain labels.", clusters.ReservedLabels)
 	all["annotations"] = texts("Annotations of the `Cluster`. `openmcp.cloud/operation = \"ignore\"` has controllers leave it alone.",
-		openmcp.ReservedClusterAnnotations)
+		clusters.ReservedAnnotations)
 	all["wait_for"] = schema.StringAttribute{
 		Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 		MarkdownDescription: "What an apply waits for: `ready`, or `created` (nothing more than that the `Cluster` is made). Default `ready`.",

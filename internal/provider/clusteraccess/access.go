@@ -12,7 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -90,7 +91,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 			"hap_access_request, or write <namespace>/<name> of an AccessRequest, for example team-a/deploy.", m.AccessRequestID.ValueString()))
 		return
 	}
-	access, err := a.read(ctx, of)
+	credentials, err := a.read(ctx, of)
 	if err != nil {
 		var own diag.Diagnostics
 		diagnose.Report(&own, a.backend.OpenMCP.Attempt("Reading access %s", of), err)
@@ -99,37 +100,37 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 		}
 		return
 	}
-	m.Kubeconfig, m.Host = types.StringValue(string(access.Kubeconfig)), types.StringValue(access.Host)
-	m.Token, m.ClusterCACertificate = tfvalue.TextOrNull(access.Token), tfvalue.TextOrNull(string(access.ServerAuthority))
-	m.ExpiresAt = textOfTime(access.ExpiresAt)
+	m.Kubeconfig, m.Host = types.StringValue(string(credentials.Kubeconfig)), types.StringValue(credentials.Host)
+	m.Token, m.ClusterCACertificate = tfvalue.TextOrNull(credentials.Token), tfvalue.TextOrNull(string(credentials.ServerAuthority))
+	m.ExpiresAt = textOfTime(credentials.ExpiresAt)
 	resp.Diagnostics.Append(resp.Result.Set(ctx, &m)...)
 }
 
 var idPath = path.Root("access_request_id")
 
 // read reads what an AccessRequest was granted as it stands. One that is not there is not waited for.
-func (a *clusterAccess) read(ctx context.Context, of openmcp.Ref) (access openmcp.Access, err error) {
-	api, err := a.backend.OpenMCP.API()
+func (a *clusterAccess) read(ctx context.Context, of api.Ref) (credentials access.Credentials, err error) {
+	platform, err := a.backend.OpenMCP.API()
 	if err != nil {
-		return access, err
+		return credentials, err
 	}
-	request, err := api.AccessRequestNow(ctx, of)
-	if err == nil && !openmcp.IsAccessGranted(request) {
-		request, err = api.AwaitAccess(ctx, request, journal.TellRequest(ctx, of.String()))
+	request, err := platform.Objects.Accesses.Get(ctx, of)
+	if err == nil && !access.IsGranted(request) {
+		request, err = platform.Access.Await(ctx, request, journal.TellRequest(ctx, of.String()))
 	}
 	if err == nil {
-		err = api.CheckCluster(ctx, request, (*openmcp.Platform).RequestNow)
+		err = platform.Access.CheckCluster(ctx, request, platform.Objects.Requests.Get)
 	}
 	if err != nil {
-		return access, err
+		return credentials, err
 	}
-	access, err = api.Access(ctx, request)
+	credentials, err = platform.Access.Read(ctx, request)
 	journal.LogRequest(ctx, "access read", of.String(), err)
-	return access, err
+	return credentials, err
 }
 
 // parsed takes an ID apart; whole = it has a namespace.
-func parsed(id string) (of openmcp.Ref, whole bool) {
+func parsed(id string) (of api.Ref, whole bool) {
 	namespace, name, whole := strings.Cut(id, "/")
-	return openmcp.Ref{Namespace: namespace, Name: name}, whole
+	return api.Ref{Namespace: namespace, Name: name}, whole
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
@@ -24,7 +24,7 @@ func warnWaiting(diags *diag.Diagnostics, err error) {
 func warnDenied(diags *diag.Diagnostics, state accessModel) {
 	diags.AddWarning(diagnose.SummaryAccessNotGranted, fmt.Sprintf("AccessRequest %s was denied, and its cluster provider leaves it alone. "+
 		"This apply has it looked at again (annotation %s: reconcile), and waits. Mend the cause first: otherwise it is denied again.",
-		state.Ref(), openmcp.OperationAnnotation))
+		state.Ref(), api.OperationAnnotation))
 }
 
 // warnUnusable says that access was granted and cannot be used any more.

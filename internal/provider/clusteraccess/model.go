@@ -8,20 +8,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Ref names the AccessRequest.
-func (m accessModel) Ref() openmcp.Ref {
-	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+func (m accessModel) Ref() api.Ref {
+	return api.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 // ObjectUID is the UID of the state.
 func (m accessModel) ObjectUID() string { return m.UID.ValueString() }
 
 // refOf is what a reference leads to from a namespace; nil = it is null.
-func refOf(ref types.Object, namespace string) *openmcp.Ref {
+func refOf(ref types.Object, namespace string) *api.Ref {
 	if ref.IsNull() || ref.IsUnknown() {
 		return nil
 	}
@@ -30,7 +31,7 @@ func refOf(ref types.Object, namespace string) *openmcp.Ref {
 		Name      types.String `tfsdk:"name"`
 	}
 	_ = ref.As(context.Background(), &to, basetypes.ObjectAsOptions{}) // both have the types of refTypes
-	found := openmcp.Ref{Namespace: namespace, Name: to.Name.ValueString()}
+	found := api.Ref{Namespace: namespace, Name: to.Name.ValueString()}
 	if !to.Namespace.IsNull() {
 		found.Namespace = to.Namespace.ValueString()
 	}
@@ -38,9 +39,9 @@ func refOf(ref types.Object, namespace string) *openmcp.Ref {
 }
 
 // wanted is the AccessRequest that the configuration wants.
-func (m accessModel) wanted() openmcp.WantedAccess {
+func (m accessModel) wanted() access.Wanted {
 	at := m.Namespace.ValueString()
-	return openmcp.WantedAccess{
+	return access.Wanted{
 		Ref: m.Ref(), ClusterRef: refOf(m.ClusterRef, at), RequestRef: refOf(m.RequestRef, at),
 		Token: textOf(m.Token), OIDC: textOf(m.OIDC), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
@@ -57,7 +58,7 @@ func (m accessModel) describesAs(other accessModel) bool {
 }
 
 // seen is the state of an AccessRequest as the server has it. What it was granted is still to be looked at.
-func (m accessModel) seen(r *openmcp.AccessRequest) accessModel {
+func (m accessModel) seen(r *api.AccessRequest) accessModel {
 	m.Namespace, m.Name = types.StringValue(r.Namespace), types.StringValue(r.Name)
 	m.ID, m.UID = types.StringValue(r.Ref().String()), types.StringValue(string(r.UID))
 	m.computed = computed{
@@ -97,7 +98,7 @@ func textOfTime(t time.Time) types.String {
 }
 
 // refreshed takes over what another party has changed of what the configuration says.
-func (m accessModel) refreshed(r *openmcp.AccessRequest) (accessModel, error) {
+func (m accessModel) refreshed(r *api.AccessRequest) (accessModel, error) {
 	var err error
 	if m.Token, err = asSeen(m.Token, r.Spec.Token); err != nil {
 		return m, err
@@ -112,7 +113,7 @@ func (m accessModel) refreshed(r *openmcp.AccessRequest) (accessModel, error) {
 // imported is the state of an AccessRequest that no state knew. A request_ref stays one: the operator adds the Cluster that it found. Its
 // namespace is left out where it is the request's own; that of a cluster_ref is not, as the attribute cluster of a
 // hap_cluster_request has it.
-func (m accessModel) imported(r *openmcp.AccessRequest) accessModel {
+func (m accessModel) imported(r *api.AccessRequest) accessModel {
 	m.ClusterRef, m.RequestRef = types.ObjectNull(refTypes), types.ObjectNull(refTypes)
 	switch {
 	case r.Spec.RequestRef != nil:

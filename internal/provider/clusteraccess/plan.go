@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -21,7 +21,7 @@ func (r *accessResource) PlanUpdate(_ context.Context, plan, _ accessModel, of k
 	state := of.Model
 	by = plan.moved(state)
 	plan.update(state)
-	if plan.Granted.IsUnknown() && state.Phase.ValueString() == openmcp.Denied && plan.asksAs(state) {
+	if plan.Granted.IsUnknown() && state.Phase.ValueString() == api.Denied && plan.asksAs(state) {
 		warnDenied(r.Diags, state)
 	}
 	if r.Later() && !plan.AccessRequestID.IsNull() { // a plan cannot read the access

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -104,8 +104,8 @@ func accessSchema(ctx context.Context) schema.Schema {
 				"`Cluster` up once, and keeps it: for a request of the same configuration take `cluster_ref`. Either this or `cluster_ref`. " +
 				"Another one makes another request."),
 			"token": tokenAttribute(), "oidc": oidcAttribute(),
-			"labels":      texts("Labels of the AccessRequest. The operator may serve only those with certain labels.", openmcp.ReservedLabels),
-			"annotations": texts("Annotations of the AccessRequest.", openmcp.ReservedAnnotations),
+			"labels":      texts("Labels of the AccessRequest. The operator may serve only those with certain labels.", access.ReservedLabels),
+			"annotations": texts("Annotations of the AccessRequest.", access.ReservedAnnotations),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitGranted),
 				MarkdownDescription: "What an apply waits for: `granted`, or `none`, which returns as soon as the AccessRequest is written. Default " +

@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -113,18 +114,18 @@ func (r *configResource) newer(ctx context.Context, diags *diag.Diagnostics, att
 // mayReturn judges by a list of the Clusters whether a ProviderConfig may be made as it is planned: one that was deleted under its Clusters
 // must not come back with another account.
 func (r *configResource) mayReturn(
-	ctx context.Context, m configModel, list func(*openmcp.Platform, context.Context) ([]*openmcp.Cluster, error),
+	ctx context.Context, m configModel, list func(*api.ClusterKind, context.Context) ([]*api.Cluster, error),
 ) error {
 	if err := r.Connect(); err != nil {
 		return err
 	}
-	all, err := list(r.API, ctx)
+	all, err := list(r.API.Objects.Clusters, ctx)
 	if err != nil {
 		return err
 	}
-	home := m.home(openmcp.Home{}, r.Backend.Kind)
-	return r.API.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
-		func(ctx context.Context, c *openmcp.Cluster) []openmcp.BoundShoot {
+	home := m.home(configs.Home{}, r.Backend.Kind)
+	return r.API.Profiles.MayReturn(ctx, m.ProviderRef.ValueString(), m.Name.ValueString(), home, all,
+		func(ctx context.Context, c *api.Cluster) []configs.BoundShoot {
 			all, err := r.Backend.Behind(ctx, c)
 			if err != nil { // the status of the Cluster itself says enough
 				journal.LogRequest(ctx, "look for the Shoot of a cluster", c.Ref().String(), err)

@@ -11,7 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 	"github.com/hap-project/terraform-provider-hap/internal/strict"
@@ -20,8 +21,8 @@ import (
 // wanted is the ProviderConfig that the configuration wants.
 //
 // Errors: [*shoots.TemplateError], [*shoots.ExtensionsError].
-func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
-	w := openmcp.WantedConfig{
+func (m configModel) wanted(kind garden.Kind) (configs.Wanted, error) {
+	w := configs.Wanted{
 		Name: m.Name.ValueString(), Provider: m.ProviderRef.ValueString(), Landscape: m.LandscapeRef.ValueString(),
 		Project: m.Project.ValueString(), Tenant: m.GlobalAccount.ValueString(),
 		Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
@@ -44,15 +45,15 @@ func (m configModel) wanted(kind garden.Kind) (openmcp.WantedConfig, error) {
 }
 
 // bindings are what the configuration names the account by.
-func (m configModel) bindings(kind garden.Kind) openmcp.Bindings {
+func (m configModel) bindings(kind garden.Kind) configs.Bindings {
 	if kind == garden.SecretBinding {
-		return openmcp.Bindings{Secret: m.CredentialsBindingName.ValueString()}
+		return configs.Bindings{Secret: m.CredentialsBindingName.ValueString()}
 	}
-	return openmcp.Bindings{Credentials: m.CredentialsBindingName.ValueString()}
+	return configs.Bindings{Credentials: m.CredentialsBindingName.ValueString()}
 }
 
 // before is what the state wanted; what the configuration wants now where the state cannot be read any more.
-func (m configModel) before(kind garden.Kind, now openmcp.WantedConfig) openmcp.WantedConfig {
+func (m configModel) before(kind garden.Kind, now configs.Wanted) configs.Wanted {
 	if w, err := m.wanted(kind); err == nil {
 		return w
 	}
@@ -82,18 +83,18 @@ func (m *configModel) profiled() {
 	case m.Environment.IsNull(): // an import has not found it
 		m.ProfileName = types.StringNull()
 	case tfvalue.Known(m.Environment, m.ProviderRef, m.Name):
-		m.ProfileName = types.StringValue(openmcp.ProfileName(m.Environment.ValueString(), m.ProviderRef.ValueString(), m.Name.ValueString()))
+		m.ProfileName = types.StringValue(configs.ProfileName(m.Environment.ValueString(), m.ProviderRef.ValueString(), m.Name.ValueString()))
 	}
 }
 
 // Ref names the ProviderConfig. It lies in no namespace.
-func (m configModel) Ref() openmcp.Ref { return openmcp.Ref{Name: m.Name.ValueString()} }
+func (m configModel) Ref() api.Ref { return api.Ref{Name: m.Name.ValueString()} }
 
 // ObjectUID is the UID of the state.
 func (m configModel) ObjectUID() string { return m.UID.ValueString() }
 
 // seen is the state of a ProviderConfig as it was seen last.
-func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
+func (m configModel) seen(c *api.ProviderConfig) configModel {
 	m.ID, m.UID = types.StringValue(c.Name), types.StringValue(string(c.UID))
 	m.Phase = tfvalue.TextOrNull(c.Status.Phase)
 	conditions := map[string]string{}
@@ -107,7 +108,7 @@ func (m configModel) seen(c *openmcp.ProviderConfig) configModel {
 
 // refreshed is the state of a ProviderConfig with what another party has changed of it, or, from an import, all that it says. What has
 // changed of the template and of the fields for the account is told by its paths; the template stays as it was written.
-func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (_ configModel, drift []string, err error) {
+func (m configModel) refreshed(c *api.ProviderConfig, kind garden.Kind) (_ configModel, drift []string, err error) {
 	m.Name, m.ProviderRef = types.StringValue(c.Name), types.StringValue(c.Spec.ProviderRef.Name)
 	m.LandscapeRef, m.Project = types.StringValue(c.Spec.LandscapeRef.Name), types.StringValue(c.Spec.Project)
 	live, text, err := shoots.Embedded(c.Spec.ShootTemplate)
@@ -119,7 +120,7 @@ func (m configModel) refreshed(c *openmcp.ProviderConfig, kind garden.Kind) (_ c
 	} else {
 		drift = differing("", bare(written.Object("", "")), bare(live))
 	}
-	facts, _ := c.Spec.Facts()
+	facts, _ := configs.FactsOf(c.Spec.ShootTemplate)
 	if known := m.CredentialsBindingName.ValueString(); known == "" || known != facts.Bindings.Credentials && known != facts.Bindings.Secret {
 		m.CredentialsBindingName = tfvalue.TextOrNull(facts.Bindings.Account())
 	}

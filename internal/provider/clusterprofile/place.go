@@ -2,7 +2,8 @@ package clusterprofile
 
 import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
 
@@ -10,15 +11,15 @@ import (
 type place struct {
 	family.Place
 	// Bindings are the fields by which it names its account; nil = they were not looked at.
-	Bindings *openmcp.Bindings `json:"bindings,omitempty"`
+	Bindings *configs.Bindings `json:"bindings,omitempty"`
 	// Drift is what the last refresh found changed of the template, in lines.
 	Drift []string `json:"drift,omitempty"`
 }
 
 // saw notes what a ProviderConfig names its account by, and what of it has drifted.
-func (p place) saw(live *openmcp.ProviderConfig, drift ...string) place {
+func (p place) saw(live *api.ProviderConfig, drift ...string) place {
 	p.Drift = drift
-	if facts, ok := live.Spec.Facts(); ok {
+	if facts, ok := configs.FactsOf(live.Spec.ShootTemplate); ok {
 		p.Bindings = &facts.Bindings
 	}
 	return p

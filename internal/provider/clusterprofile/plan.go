@@ -12,7 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -112,7 +113,7 @@ func (r *configResource) warnProject(diags *diag.Diagnostics, m configModel) {
 	if err != nil { // told where the account is looked at
 		return
 	}
-	project, ok := strings.CutPrefix(p.Namespace(), openmcp.ProjectPrefix)
+	project, ok := strings.CutPrefix(p.Namespace(), configs.ProjectPrefix)
 	if ok && project != m.Project.ValueString() {
 		diags.AddAttributeWarning(path.Root("project"), diagnose.SummaryConfigProject, fmt.Sprintf("The clusters come to project %s, and the "+
 			"account is looked at in namespace %s, which is usually that of project %s. A binding of the same name in another project is another "+
@@ -170,8 +171,8 @@ func (l look) returns(ctx context.Context, plan configModel) {
 	defer cancel()
 	var standing error
 	err := l.resource.Backend.TryPlatform(func() error {
-		err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
-		if errors.As(err, new(*openmcp.StandingError)) {
+		err := l.resource.mayReturn(ctx, plan, (*api.ClusterKind).Recent)
+		if errors.As(err, new(*configs.StandingError)) {
 			standing, err = err, nil
 		}
 		return err
@@ -259,7 +260,7 @@ func (l look) update(ctx context.Context, at place, plan *configModel, state con
 		}
 		by = moved
 		l.account(ctx, *plan)
-	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*openmcp.UsedError)):
+	case !another && !rebound && !plan.movedKnown(state) && errors.As(err, new(*configs.UsedError)):
 		// What is not known yet may turn out to be the same: the plan of the apply refuses it where it does not.
 		plan.inPlace(state, specifies)
 	case len(moved) == 1:
@@ -310,8 +311,8 @@ func (m configModel) movedKnown(state configModel) bool {
 }
 
 // home is where the clusters of a plan come to be; what is not known yet is taken to stay as it is.
-func (m configModel) home(now openmcp.Home, kind garden.Kind) openmcp.Home {
-	home := openmcp.Home{Bindings: m.bindings(kind), Project: m.Project.ValueString(), Landscape: m.LandscapeRef.ValueString()}
+func (m configModel) home(now configs.Home, kind garden.Kind) configs.Home {
+	home := configs.Home{Bindings: m.bindings(kind), Project: m.Project.ValueString(), Landscape: m.LandscapeRef.ValueString()}
 	if m.CredentialsBindingName.IsUnknown() {
 		home.Bindings = now.Bindings
 	}
@@ -330,7 +331,7 @@ func (l look) unused(ctx context.Context, at place, plan, state configModel, ano
 		return nil // the apply looks before it deletes
 	}
 	kind := l.resource.Backend.Kind
-	now := openmcp.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
+	now := configs.Home{Bindings: state.bindings(kind), Project: state.Project.ValueString(), Landscape: state.LandscapeRef.ValueString()}
 	if at.Bindings != nil {
 		now.Bindings = *at.Bindings
 	}
@@ -342,7 +343,7 @@ func (l look) unused(ctx context.Context, at place, plan, state configModel, ano
 	defer cancel()
 	err := l.resource.Connect()
 	if err == nil {
-		err = l.resource.API.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
+		err = l.resource.API.Profiles.Unused(ctx, state.ProviderRef.ValueString(), state.Name.ValueString(), what)
 	}
 	return err
 }

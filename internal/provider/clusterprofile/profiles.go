@@ -11,6 +11,8 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -89,20 +91,20 @@ func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) error {
-	api, err := platform.API()
+func (m *profilesModel) read(ctx context.Context, of *backend.Platform) error {
+	platform, err := of.API()
 	if err != nil {
 		return err
 	}
-	all, err := api.Profiles(ctx)
+	all, err := platform.Objects.Profiles.All(ctx)
 	if err != nil {
 		return err
 	}
-	facts, err := factsOf(ctx, api)
+	facts, err := factsOf(ctx, platform)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(a, b *openmcp.ClusterProfile) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b *api.ClusterProfile) int { return cmp.Compare(a.Name, b.Name) })
 	m.Profiles = make([]profileModel, len(all))
 	for i, p := range all {
 		m.Profiles[i] = shown(p, facts)
@@ -111,8 +113,8 @@ func (m *profilesModel) read(ctx context.Context, platform *backend.Platform) er
 }
 
 // factsOf reads the configurations of the Gardener cluster provider; none where there are none, or they may not be read.
-func factsOf(ctx context.Context, api *openmcp.Platform) (map[openmcp.ConfigKey]openmcp.ShootFacts, error) {
-	facts, err := api.ProfileFacts(ctx)
+func factsOf(ctx context.Context, platform *openmcp.Platform) (map[configs.ConfigKey]configs.ShootFacts, error) {
+	facts, err := platform.Profiles.Facts(ctx)
 	if diagnose.Unseen(err) {
 		return nil, nil
 	}
@@ -120,18 +122,18 @@ func factsOf(ctx context.Context, api *openmcp.Platform) (map[openmcp.ConfigKey]
 }
 
 // shown is a profile as the data source shows it.
-func shown(p *openmcp.ClusterProfile, facts map[openmcp.ConfigKey]openmcp.ShootFacts) profileModel {
+func shown(p *api.ClusterProfile, facts map[configs.ConfigKey]configs.ShootFacts) profileModel {
 	m := profileModel{
 		Name: types.StringValue(p.Name), Provider: types.StringValue(p.Spec.ProviderRef.Name),
 		ProviderConfig: types.StringValue(p.Spec.ProviderConfigRef.Name),
 		Versions:       make([]versionModel, len(p.Spec.SupportedVersions)), Traits: types.ListNull(types.StringType),
 	}
 	versions := slices.Clone(p.Spec.SupportedVersions)
-	slices.SortStableFunc(versions, func(a, b openmcp.SupportedVersion) int { return adr.CompareVersions(b.Version, a.Version) })
+	slices.SortStableFunc(versions, func(a, b api.SupportedVersion) int { return adr.CompareVersions(b.Version, a.Version) })
 	for i, v := range versions {
 		m.Versions[i] = versionModel{types.StringValue(v.Version), types.BoolValue(v.Deprecated)}
 	}
-	if f, ok := facts[openmcp.ConfigKeyOf(p)]; ok {
+	if f, ok := facts[configs.ConfigKeyOf(p)]; ok {
 		m.Traits, m.Account = tfvalue.TextList(f.Traits()), tfvalue.TextOrNull(f.Bindings.Account())
 	}
 	return m

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -19,12 +21,12 @@ import (
 
 // Family registers the resource and the data sources.
 var Family = family.Family{
-	Resources: []func() resource.Resource{family.New(family.Resource[configModel, place, *openmcp.ProviderConfig]{
+	Resources: []func() resource.Resource{family.New(family.Resource[configModel, place, *api.ProviderConfig]{
 		Type: "gardener_provider_config", Schema: configSchema, Identity: identitySchema, Private: "place",
 		Timeouts: func(m configModel) timeouts.Value { return m.Timeouts },
-		IsGone:   openmcp.IsGone,
+		IsGone:   api.IsGone,
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-		Hooks: func(call *family.Call) family.Hooks[configModel, place, *openmcp.ProviderConfig] {
+		Hooks: func(call *family.Call) family.Hooks[configModel, place, *api.ProviderConfig] {
 			return &configResource{onPlatform{Call: call, Of: &kind}}
 		},
 	})},
@@ -38,19 +40,16 @@ var identitySchema = identityschema.Schema{Attributes: map[string]identityschema
 }}
 
 // kind is what ProviderConfigs are called, and how they are read.
-var kind = family.PlatformKind[*openmcp.ProviderConfig]{
+var kind = family.PlatformKind[*api.ProviderConfig]{
 	Kind: "ProviderConfig", Type: "hap_gardener_provider_config", Form: "its name, for example aws-blue",
 	Adopted: diagnose.SummaryConfigAdopted, Lost: diagnose.SummaryConfigGone, Twice: diagnose.SummaryConfigTwice,
-	Read: readConfig, Now: readConfig,
-}
-
-// readConfig reads a ProviderConfig, which lies in no namespace. It has the order of a method expression.
-var readConfig = func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref) (*openmcp.ProviderConfig, error) {
-	return api.Config(ctx, of.Name)
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*api.ProviderConfig]) {
+		return p.Objects.Configs.Read, p.Objects.Configs.Read
+	},
 }
 
 type (
-	onPlatform = family.OnPlatform[configModel, place, *openmcp.ProviderConfig]
+	onPlatform = family.OnPlatform[configModel, place, *api.ProviderConfig]
 	kept       = family.Kept[configModel, place]
 )
 
@@ -74,39 +73,39 @@ func (r *configResource) Check(ctx context.Context, doing family.Doing, plan con
 }
 
 // Create looks once more at the account, and makes the ProviderConfig.
-func (r *configResource) Create(ctx context.Context, plan *configModel, _ configModel) (*openmcp.ProviderConfig, error) {
+func (r *configResource) Create(ctx context.Context, plan *configModel, _ configModel) (*api.ProviderConfig, error) {
 	w, err := plan.wanted(r.Backend.Kind)
 	if err == nil {
 		err = r.mayHost(ctx, *plan, nil)
 	}
 	if err == nil {
-		err = r.mayReturn(ctx, *plan, (*openmcp.Platform).Clusters)
+		err = r.mayReturn(ctx, *plan, (*api.ClusterKind).All)
 	}
 	if err != nil {
 		return nil, err
 	}
-	made, found, err := r.API.MakeConfig(ctx, w)
+	made, found, err := r.API.Profiles.MakeConfig(ctx, w)
 	r.Log(ctx, "provider configuration made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
 }
 
 // Made is the state of a ProviderConfig that was just made.
-func (r *configResource) Made(plan configModel, made *openmcp.ProviderConfig) kept {
+func (r *configResource) Made(plan configModel, made *api.ProviderConfig) kept {
 	return kept{Model: plan.seen(made), Place: place{Place: r.Here()}.saw(made)}
 }
 
 // Log notes what was done with a ProviderConfig. Of a refusal it says no more than that: the answer quotes the template, in which there
 // may be secrets.
 func (r *configResource) Log(ctx context.Context, what string, m configModel, err error) {
-	if errors.As(err, new(*openmcp.ServerError)) {
+	if errors.As(err, new(*api.ServerError)) {
 		err = errors.New("the platform cluster's API server has answered with an error")
 	}
 	r.onPlatform.Log(ctx, what, m, err)
 }
 
 // Refresh is the state of a ProviderConfig, and what of it has drifted.
-func (r *configResource) Refresh(ctx context.Context, state kept, live *openmcp.ProviderConfig) (_ kept, err error) {
+func (r *configResource) Refresh(ctx context.Context, state kept, live *api.ProviderConfig) (_ kept, err error) {
 	m := state.Model
 	if m.UID.IsNull() {
 		m, err = r.imported(ctx, m, live)
@@ -126,21 +125,21 @@ func (r *configResource) Refresh(ctx context.Context, state kept, live *openmcp.
 
 // imported is the state of a ProviderConfig that no state knew. Its environment is in the name of the profile that was published for it;
 // null where none was.
-func (r *configResource) imported(ctx context.Context, m configModel, live *openmcp.ProviderConfig) (configModel, error) {
+func (r *configResource) imported(ctx context.Context, m configModel, live *api.ProviderConfig) (configModel, error) {
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	m.GlobalAccount = tfvalue.TextOrNull(openmcp.TenantOf(live))
-	profile, err := r.API.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
+	m.GlobalAccount = tfvalue.TextOrNull(configs.TenantOf(live))
+	profile, err := r.API.Profiles.ProfileOf(ctx, live.Spec.ProviderRef.Name, live.Name)
 	if err != nil || profile == nil {
 		return m, err
 	}
-	if environment, ok := strings.CutSuffix(profile.Name, openmcp.ProfileName("", live.Spec.ProviderRef.Name, live.Name)); ok {
+	if environment, ok := strings.CutSuffix(profile.Name, configs.ProfileName("", live.Spec.ProviderRef.Name, live.Name)); ok {
 		m.Environment = types.StringValue(environment)
 	}
 	return m, nil
 }
 
 // Update writes what differs.
-func (r *configResource) Update(ctx context.Context, plan configModel, state kept, live *openmcp.ProviderConfig) (*kept, error) {
+func (r *configResource) Update(ctx context.Context, plan configModel, state kept, live *api.ProviderConfig) (*kept, error) {
 	at, was := state.Place, state.Model
 	rebound := at.rebound(plan, r.Backend.Kind)
 	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
@@ -155,7 +154,7 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 		err = r.mayWrite(ctx, plan, rebound || !plan.CredentialsBindingName.Equal(was.CredentialsBindingName))
 	}
 	if err == nil {
-		live, err = r.API.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
+		live, err = r.API.Profiles.ChangeConfig(ctx, was.UID.ValueString(), w, was.before(r.Backend.Kind, w))
 		r.Log(ctx, "provider configuration changed", plan, err)
 	}
 	if err != nil {
@@ -169,9 +168,9 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 }
 
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.
-func (r *configResource) Delete(ctx context.Context, state kept, _ *openmcp.ProviderConfig) error {
+func (r *configResource) Delete(ctx context.Context, state kept, _ *api.ProviderConfig) error {
 	m := state.Model
-	err := r.API.RemoveConfig(ctx, m.Name.ValueString(), m.UID.ValueString(), r.Tell(ctx, m))
+	err := r.API.Profiles.RemoveConfig(ctx, m.Name.ValueString(), m.UID.ValueString(), r.Tell(ctx, m))
 	r.Log(ctx, "provider configuration deleted", m, err)
 	return err
 }

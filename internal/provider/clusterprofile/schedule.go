@@ -17,6 +17,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
@@ -68,7 +71,7 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 	report := func(err error) {
 		adrrequest.Report(&resp.Diagnostics, d.backend.OpenMCP.Attempt("Scheduling request %s", model.Name.ValueString()), err)
 	}
-	api, err := d.backend.OpenMCP.API()
+	platform, err := d.backend.OpenMCP.API()
 	if err != nil { // first: without the provider block it is not known whose decision it is
 		report(err)
 		return
@@ -78,16 +81,16 @@ func (d *scheduleDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	if model.Namespace.IsNull() {
-		model.Namespace = types.StringValue(api.Namespace())
+		model.Namespace = types.StringValue(platform.Objects.Namespace)
 	}
 	decide, input := model.byOperator, path.Root("purpose")
 	if engine == engineADR {
 		decide, input = model.byADR, path.Root("purposes")
 	}
-	warnings, err := decide(ctx, api)
+	warnings, err := decide(ctx, platform)
 	if err == nil {
 		var more []string
-		more, err = d.behind(ctx, api, &resp.Diagnostics, &model)
+		more, err = d.behind(ctx, platform, &resp.Diagnostics, &model)
 		warnings = append(warnings, more...)
 	}
 	if err != nil {
@@ -134,19 +137,19 @@ func (m *scheduleModel) check(diags *diag.Diagnostics, engine string) {
 		}
 	}
 	if !m.SchedulerConfig.IsNull() && !m.SchedulerConfig.IsUnknown() {
-		if _, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString()); err != nil {
+		if _, err := requests.ReadSchedulerConfig(m.SchedulerConfig.ValueString()); err != nil {
 			diagnose.Report(diags, "Reading the configuration of the operator", err)
 		}
 	}
 }
 
 // byOperator shows what the operator does.
-func (m *scheduleModel) byOperator(ctx context.Context, api *openmcp.Platform) (warnings []string, err error) {
-	config, err := openmcp.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
+func (m *scheduleModel) byOperator(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
+	config, err := requests.ReadSchedulerConfig(m.SchedulerConfig.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	decision, err := api.Schedule(ctx, config, openmcp.WantedRequest{
+	decision, err := platform.Requests.Schedule(ctx, config, requests.Wanted{
 		Ref: m.ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels),
 	})
 	if err != nil {
@@ -156,8 +159,8 @@ func (m *scheduleModel) byOperator(ctx context.Context, api *openmcp.Platform) (
 	return decision.Warnings, nil
 }
 
-func (m *scheduleModel) ref() openmcp.Ref {
-	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+func (m *scheduleModel) ref() api.Ref {
+	return api.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 // fill shows a decision of the operator.
@@ -185,28 +188,30 @@ func (m *scheduleModel) fill(d operator.Decision) {
 // behind looks for the account behind the profile. What of it cannot be seen stays null. A profile that no cluster provider has published
 // is a warning: the operator takes any name for one.
 func (d *scheduleDataSource) behind(
-	ctx context.Context, api *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel,
+	ctx context.Context, platform *openmcp.Platform, diags *diag.Diagnostics, m *scheduleModel,
 ) (warnings []string, err error) {
 	if m.Profile.IsNull() {
 		return nil, nil
 	}
 	profile := m.Profile.ValueString()
-	facts, err := factsOf(ctx, api)
+	facts, err := factsOf(ctx, platform)
 	if err != nil {
 		return nil, err
 	}
 	soon, configured := configuredFor(facts, profile)
-	read := api.Profiles
+	read := platform.Objects.Profiles.All
 	if configured && m.Decision.ValueString() == string(clusters.Create) {
-		read = func(ctx context.Context) ([]*openmcp.ClusterProfile, error) { return api.AwaitProfile(ctx, profile) }
+		read = func(ctx context.Context) ([]*api.ClusterProfile, error) {
+			return platform.Profiles.Await(ctx, profile)
+		}
 	}
 	all, err := read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	account := soon.Bindings.Account()
-	if i := slices.IndexFunc(all, func(p *openmcp.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
-		account = facts[openmcp.ConfigKeyOf(all[i])].Bindings.Account()
+	if i := slices.IndexFunc(all, func(p *api.ClusterProfile) bool { return p.Name == profile }); i >= 0 {
+		account = facts[configs.ConfigKeyOf(all[i])].Bindings.Account()
 	} else if m.Decision.ValueString() == string(clusters.Create) {
 		warnings = append(warnings, fmt.Sprintf("There is no ClusterProfile %s. The operator makes the Cluster all the same, "+
 			"and it does not get ready before a cluster provider publishes that profile.", profile))
@@ -231,11 +236,11 @@ func (d *scheduleDataSource) behind(
 }
 
 // configuredFor returns the facts of the configuration whose profile has this name, published or not yet; false = there is none.
-func configuredFor(facts map[openmcp.ConfigKey]openmcp.ShootFacts, profile string) (openmcp.ShootFacts, bool) {
+func configuredFor(facts map[configs.ConfigKey]configs.ShootFacts, profile string) (configs.ShootFacts, bool) {
 	for key, of := range facts {
-		if strings.HasSuffix(profile, openmcp.ProfileName("", key.Provider, key.Name)) {
+		if strings.HasSuffix(profile, configs.ProfileName("", key.Provider, key.Name)) {
 			return of, true
 		}
 	}
-	return openmcp.ShootFacts{}, false
+	return configs.ShootFacts{}, false
 }

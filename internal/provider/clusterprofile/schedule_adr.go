@@ -8,13 +8,15 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters"
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // byADR shows what the built-in scheduler does.
-func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (warnings []string, err error) {
+func (m *scheduleModel) byADR(ctx context.Context, platform *openmcp.Platform) (warnings []string, err error) {
 	asked := m.ADRRequest()
-	decision, err := api.PreviewADR(ctx, openmcp.WantedRequest{Ref: m.ref(), ADR: &asked})
+	decision, err := platform.Requests.PreviewADR(ctx, builtin.Wanted{Ref: m.ref(), ADR: &asked})
 	if err != nil {
 		return nil, err
 	}
@@ -22,11 +24,11 @@ func (m *scheduleModel) byADR(ctx context.Context, api *openmcp.Platform) (warni
 	if decision.Action != clusters.Reuse {
 		return decision.Warnings, nil
 	}
-	cluster, err := api.ClusterOf(ctx, openmcp.Ref(decision.Cluster))
+	cluster, err := platform.Objects.Clusters.Read(ctx, api.Ref(decision.Cluster))
 	if err != nil {
 		return nil, err
 	}
-	tenants := len(openmcp.Tenants(cluster))
+	tenants := len(api.Tenants(cluster))
 	if decision.Reason != clusters.ReasonGranted {
 		tenants++
 	}
@@ -42,9 +44,9 @@ func (m *scheduleModel) fillADR(d adr.Decision) {
 	m.PrefixRule = tfvalue.TextOrNull(d.PrefixRule.String())
 	if d.Action != clusters.Deny {
 		m.Cluster = &refModel{types.StringValue(d.Cluster.Namespace), types.StringValue(d.Cluster.Name)}
-		m.Tenancy, m.Tenants = types.StringValue(openmcp.Shared), types.Int64Value(1)
+		m.Tenancy, m.Tenants = types.StringValue(api.Shared), types.Int64Value(1)
 		if d.Dedicated {
-			m.Tenancy = types.StringValue(openmcp.Exclusive)
+			m.Tenancy = types.StringValue(api.Exclusive)
 		}
 		if d.PrefixRule.Kind != adr.PrefixRandom {
 			m.Prefix = types.StringValue(d.Prefix)

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
 )
 
 // Settle waits for the grant. A request that is not granted in time is withdrawn; once it is granted there is no error any more: Terraform
 // would taint it, and the next apply would destroy its cluster.
-func (r *requestResource) Settle(ctx context.Context, plan requestModel, made *openmcp.ClusterRequest) (*kept, error) {
+func (r *requestResource) Settle(ctx context.Context, plan requestModel, made *api.ClusterRequest) (*kept, error) {
 	v, err := r.await(ctx, plan, view{request: made})
 	if err != nil {
 		v, err = r.giveUp(ctx, v, err)
@@ -27,21 +28,21 @@ func (r *requestResource) Settle(ctx context.Context, plan requestModel, made *o
 // may be granted by now.
 func (r *requestResource) giveUp(ctx context.Context, v view, why error) (view, error) {
 	switch {
-	case openmcp.IsGone(why): // another party has withdrawn it
+	case api.IsGone(why): // another party has withdrawn it
 		return view{}, why
-	case errors.As(why, new(*openmcp.DeniedError)): // it says so itself, holds nothing, and the next apply makes it anew
+	case errors.As(why, new(*builtin.DeniedError)): // it says so itself, holds nothing, and the next apply makes it anew
 		return v, why
-	case errors.As(why, new(*openmcp.UndecidedError)):
+	case errors.As(why, new(*builtin.UndecidedError)):
 		warnUndecided(r.Diags, v.request, why)
 		return v, nil
 	}
-	granted, err := r.API.GiveUp(ctx, v.request)
+	granted, err := r.API.Requests.GiveUp(ctx, v.request)
 	journal.LogRequest(ctx, "request given up", v.request.Ref().String(), err)
 	switch {
 	case granted != nil:
 		warnUntold(r.Diags, granted, why)
-		return r.look(context.WithoutCancel(ctx), granted, r.API.ClusterNow), nil
-	case errors.As(err, new(*openmcp.WaitError)): // it is being deleted
+		return r.look(context.WithoutCancel(ctx), granted, r.API.Objects.Clusters.Get), nil
+	case errors.As(err, new(*api.WaitError)): // it is being deleted
 		warnStays(r.Diags, v.request, err)
 		return v, why
 	case err != nil:
@@ -56,28 +57,28 @@ func (r *requestResource) giveUp(ctx context.Context, v view, why error) (view, 
 func (r *requestResource) await(ctx context.Context, m requestModel, v view) (_ view, err error) {
 	tell := r.Tell(ctx, m)
 	wait := m.WaitFor.ValueString()
-	if wait == waitNone && !openmcp.IsBuiltin(v.request) { // the built-in scheduler works in this very call
-		return r.look(ctx, v.request, r.API.ClusterNow), nil
+	if wait == waitNone && !builtin.Serves(v.request) { // the built-in scheduler works in this very call
+		return r.look(ctx, v.request, r.API.Objects.Clusters.Get), nil
 	}
-	v.request, err = r.API.AwaitGranted(ctx, v.request, tell)
+	v.request, err = r.API.Requests.AwaitGranted(ctx, v.request, tell)
 	r.Log(ctx, "wait for a grant", m, err)
 	if err != nil {
 		return v, err
 	}
 	if wait == waitReady {
-		if v.cluster, err = r.API.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
+		if v.cluster, err = r.API.Requests.AwaitCluster(ctx, *v.request.Status.Cluster, tell); err != nil {
 			r.Log(ctx, "wait for a cluster", m, err)
 			warnNotReady(r.Diags, v.request, err)
 		}
-		if v.cluster != nil && openmcp.IsBuiltin(v.request) && !openmcp.Holds(v.cluster, v.request) { // the watch may be older than the grant
+		if v.cluster != nil && builtin.Serves(v.request) && !api.Holds(v.cluster, v.request) { // the watch may be older than the grant
 			v.cluster = nil
 		}
 	}
 	// What was waited for is shown as it was seen then: a list that others share may be older.
-	return r.look(context.WithoutCancel(ctx), v.request, func(ctx context.Context, of openmcp.Ref) (*openmcp.Cluster, error) {
+	return r.look(context.WithoutCancel(ctx), v.request, func(ctx context.Context, of api.Ref) (*api.Cluster, error) {
 		if v.cluster != nil {
 			return v.cluster, nil
 		}
-		return r.API.ClusterNow(ctx, of)
+		return r.API.Objects.Clusters.Get(ctx, of)
 	}), nil
 }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // warnNotReady says what keeps a requested cluster from being ready, and how dependents are kept waiting.
-func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+func warnNotReady(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
 	text := fmt.Sprintf("Request %s is granted: %s.\n\nThe request is kept, with ready = false; the next apply waits on. What depends on the "+
 		"cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the apply there.",
 		r.Ref(), words.WithoutStop(err))
@@ -23,15 +25,15 @@ func warnNotReady(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error)
 }
 
 // warnUnseen says that a request's Cluster was not seen.
-func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
-	if openmcp.IsGone(err) {
+func warnUnseen(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
+	if api.IsGone(err) {
 		next := "An apply shows the request to the scheduler again, which makes the Cluster anew, without what was in it."
 		switch {
-		case openmcp.IsBuiltin(r):
+		case builtin.Serves(r):
 			next = "An apply grants it one of that name again, which is made anew where there is none, without what was in it. The prefix may " +
 				"be another."
-		case openmcp.LeftAlone(r):
-			next = "The request bears " + openmcp.OperationAnnotation + ": " + openmcp.OperationIgnore + ", with which the scheduler leaves it " +
+		case api.LeftAlone(r):
+			next = "The request bears " + api.OperationAnnotation + ": " + api.OperationIgnore + ", with which the scheduler leaves it " +
 				"alone: without that annotation an apply has the Cluster made anew."
 		}
 		diags.AddWarning(diagnose.SummaryClusterLost, fmt.Sprintf("Request %s stands, and the Cluster %s that it held does not exist any more: "+
@@ -44,7 +46,7 @@ func warnUnseen(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
 }
 
 // warnUnheld says that a request has lost the grant on its Cluster, which stands.
-func warnUnheld(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+func warnUnheld(diags *diag.Diagnostics, r *api.ClusterRequest) {
 	diags.AddWarning(diagnose.SummaryGrantLost, fmt.Sprintf("Cluster %s stands, and request %s does not hold it any more: another party has "+
 		"taken the finalizer of the request off it, or has made it anew. An apply grants it to the request again, where it still fits; the "+
 		"prefix may be another. A destroy of the request deletes the Cluster where it was granted to the request, and no other request that "+
@@ -52,7 +54,7 @@ func warnUnheld(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
 }
 
 // warnUnserved says that a handover was cut short, and that the built-in scheduler serves its request again.
-func warnUnserved(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
+func warnUnserved(diags *diag.Diagnostics, r *api.ClusterRequest) {
 	diags.AddWarning(diagnose.SummaryUnserved, fmt.Sprintf("Request %s stands, and no scheduler serves it: its handover to the "+
 		"openmcp-operator was cut short, and platform.scheduler of the provider block is \"builtin\". An apply has the built-in scheduler serve "+
 		"it again, with the Cluster and the prefix that it has. Until then do not delete it by hand: without a finalizer it is gone at once, "+
@@ -63,12 +65,12 @@ func warnUnserved(diags *diag.Diagnostics, r *openmcp.ClusterRequest) {
 func warnRefused(diags *diag.Diagnostics, state requestModel) {
 	diags.AddWarning(diagnose.SummaryNotGranted, fmt.Sprintf("Request %s was denied, and its scheduler leaves it alone. This apply has it "+
 		"looked at again (annotation %s: reconcile), and waits. Mend the cause first: otherwise it is denied again.", state.Ref(),
-		openmcp.OperationAnnotation))
+		api.OperationAnnotation))
 }
 
 // standing says of a denial that its request stood before: Terraform does not taint it.
 func standing(err error) error {
-	if denied, ok := errors.AsType[*openmcp.DeniedError](err); ok {
+	if denied, ok := errors.AsType[*builtin.DeniedError](err); ok {
 		of := *denied
 		of.Standing = true
 		return &of
@@ -77,9 +79,9 @@ func standing(err error) error {
 }
 
 // warnPrefix says that a request has no prefix, or, once in a run, that prefixes were not compared.
-func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.ClusterRequest, err error) {
+func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *api.ClusterRequest, err error) {
 	f := diagnose.Explain(err)
-	if errors.As(err, new(*openmcp.PrefixError)) {
+	if errors.As(err, new(*requests.PrefixError)) {
 		diags.AddWarning(f.Summary, fmt.Sprintf("The prefix of request %s cannot be told: %s.\n\n%s", of.Ref(), f.Brief, f.Remedy))
 		return
 	}
@@ -90,26 +92,26 @@ func (r *requestResource) warnPrefix(diags *diag.Diagnostics, of *openmcp.Cluste
 }
 
 // warnEnds says which cluster goes with a request.
-func warnEnds(diags *diag.Diagnostics, r *openmcp.ClusterRequest, c *openmcp.Cluster) {
+func warnEnds(diags *diag.Diagnostics, r *api.ClusterRequest, c *api.Cluster) {
 	with := "is the last that holds"
-	switch n := len(openmcp.Tenants(c)); {
+	switch n := len(api.Tenants(c)); {
 	case n > 1:
 		with = fmt.Sprintf("is withdrawn with all %d that hold", n)
-	case !openmcp.Holds(c, r): // another party has taken its finalizer off
+	case !api.Holds(c, r): // another party has taken its finalizer off
 		with = "is withdrawn with all that were granted"
 	}
 	diags.AddWarning(diagnose.SummaryClusterEnds, fmt.Sprintf("Request %s %s Cluster %s, whose label %s is \"true\": the scheduler deletes "+
-		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), openmcp.DeletedWithoutRequests))
+		"the Cluster with it, and all that runs there is lost.", r.Ref(), with, c.Ref(), api.DeletedWithoutRequests))
 }
 
 // warnStays says that a request which was given up is still there.
-func warnStays(diags *diag.Diagnostics, r *openmcp.ClusterRequest, err error) {
+func warnStays(diags *diag.Diagnostics, r *api.ClusterRequest, err error) {
 	diags.AddWarning(diagnose.SummaryRequestStays, fmt.Sprintf("Request %s was not granted in time, so it was to be withdrawn: %s. It is "+
 		"kept in the state, tainted: the next apply withdraws it, waits until it is gone, and makes another.", r.Ref(), words.WithoutStop(err)))
 }
 
 // warnKept says that a request which was to be given up is still there, and that it is not known whether it is granted.
-func warnKept(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why, err error) {
+func warnKept(diags *diag.Diagnostics, r *api.ClusterRequest, why, err error) {
 	f := diagnose.Explain(err)
 	diags.AddWarning(diagnose.SummaryNotGranted, fmt.Sprintf("%s. Request %s could not be withdrawn either: %s. It may be granted by now. "+
 		"It is kept, with ready = false; the next apply waits on. What depends on the cluster must not run: a postcondition with condition = "+
@@ -117,8 +119,8 @@ func warnKept(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why, err error
 }
 
 // warnUntold says that a request of the built-in scheduler holds a Cluster, and that its status does not tell so.
-func warnUntold(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
-	if !openmcp.IsBuiltin(r) {
+func warnUntold(diags *diag.Diagnostics, r *api.ClusterRequest, why error) {
+	if !builtin.Serves(r) {
 		return
 	}
 	f := diagnose.Explain(why)
@@ -127,7 +129,7 @@ func warnUntold(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
 }
 
 // warnUndecided says that it is not known whether a request of the built-in scheduler holds a Cluster.
-func warnUndecided(diags *diag.Diagnostics, r *openmcp.ClusterRequest, why error) {
+func warnUndecided(diags *diag.Diagnostics, r *api.ClusterRequest, why error) {
 	f := diagnose.Explain(why)
 	diags.AddWarning(f.Summary, fmt.Sprintf("%s. Request %s is kept, with ready = false: withdrawn now, it could leave a grant behind that "+
 		"comes late. What depends on the cluster must not run: a postcondition with condition = self.ready in its lifecycle block fails the "+

@@ -4,22 +4,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
 // Ref names the request.
-func (m requestModel) Ref() openmcp.Ref {
-	return openmcp.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+func (m requestModel) Ref() api.Ref {
+	return api.Ref{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 // ObjectUID is the UID of the state.
 func (m requestModel) ObjectUID() string { return m.UID.ValueString() }
 
 // wanted is the request that the configuration wants.
-func (m requestModel) wanted() openmcp.WantedRequest {
-	w := openmcp.WantedRequest{
+func (m requestModel) wanted() builtin.Wanted {
+	w := builtin.Wanted{
 		Ref: m.Ref(), Purpose: m.Purpose.ValueString(), Labels: tfvalue.Texts(m.Labels), Annotations: tfvalue.Texts(m.Annotations),
 	}
 	if m.ofADR() {
@@ -45,22 +46,22 @@ func (m requestModel) seen(v view) requestModel {
 	m.ID, m.UID = types.StringValue(r.Ref().String()), types.StringValue(string(r.UID))
 	m.computed = nothing()
 	m.Phase = tfvalue.TextOrNull(r.Status.Phase)
-	if openmcp.IsLeaving(r) {
+	if builtin.IsLeaving(r) {
 		m.Phase = types.StringValue(phaseLeaving)
 	}
-	if openmcp.IsGranted(r) {
+	if api.IsGranted(r) {
 		m.Cluster = types.ObjectValueMust(clusterTypes, map[string]attr.Value{
 			"namespace": types.StringValue(r.Status.Cluster.Namespace), "name": types.StringValue(r.Status.Cluster.Name),
 		})
 	}
 	if c == nil {
-		m.keep(before, v.lost, openmcp.IsBuiltin(r))
+		m.keep(before, v.lost, builtin.Serves(r))
 		return m
 	}
-	m.ClusterPhase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(openmcp.IsReady(c))
-	m.Tenancy, m.Tenants = types.StringValue(c.Spec.Tenancy), types.Int64Value(int64(len(openmcp.Tenants(c))))
-	m.Profile, m.ClusterProvider = types.StringValue(c.Spec.Profile), tfvalue.TextOrNull(c.Labels[openmcp.ProviderLabel])
-	m.KubernetesVersion = tfvalue.TextOrNull(c.Labels[openmcp.VersionLabel])
+	m.ClusterPhase, m.Ready = tfvalue.TextOrNull(c.Status.Phase), types.BoolValue(api.IsReady(c))
+	m.Tenancy, m.Tenants = types.StringValue(c.Spec.Tenancy), types.Int64Value(int64(len(api.Tenants(c))))
+	m.Profile, m.ClusterProvider = types.StringValue(c.Spec.Profile), tfvalue.TextOrNull(c.Labels[api.ProviderLabel])
+	m.KubernetesVersion = tfvalue.TextOrNull(c.Labels[api.VersionLabel])
 	urls := map[string]string{}
 	for _, e := range c.Status.Endpoints {
 		urls[e.Name] = e.URL
@@ -73,8 +74,8 @@ func (m requestModel) seen(v view) requestModel {
 }
 
 // prefixSource says where the prefix of a request comes from.
-func prefixSource(prefix string, c *openmcp.Cluster, uid string) types.String {
-	grant, _ := openmcp.GrantOf(c, uid)
+func prefixSource(prefix string, c *api.Cluster, uid string) types.String {
+	grant, _ := api.GrantOf(c, uid)
 	switch {
 	case prefix == "":
 		return types.StringNull()
@@ -180,15 +181,15 @@ func (m requestModel) has(wanted string) bool {
 	case waitReady:
 		return m.Ready.ValueBool()
 	case waitGranted:
-		return m.Phase.ValueString() == openmcp.Granted && !m.Tenants.IsNull() // null where its Cluster is lost
+		return m.Phase.ValueString() == api.Granted && !m.Tenants.IsNull() // null where its Cluster is lost
 	}
 	return true
 }
 
 // imported is the state of a request that no state knew.
-func (m requestModel) imported(r *openmcp.ClusterRequest) requestModel {
+func (m requestModel) imported(r *api.ClusterRequest) requestModel {
 	m.Purpose, m.Model = types.StringValue(r.Spec.Purpose), adrrequest.None()
-	if asked, err := openmcp.ADRRequestOf(r); err == nil && !openmcp.HandedOver(r) {
+	if asked, err := builtin.ADRRequestOf(r); err == nil && !builtin.HandedOver(r) {
 		m.Model = adrrequest.Of(asked)
 	}
 	m.Labels, m.Annotations = types.MapNull(types.StringType), types.MapNull(types.StringType)

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
@@ -47,7 +47,7 @@ func (r *requestResource) PlanUpdate(ctx context.Context, plan, config requestMo
 	if r.refuseBack(r.Diags, plan, state); !r.Clash(r.Backend.Keep(r.Noted(state)), state) {
 		plan.update(state)
 		plan.warnUnknown(r.Diags, state)
-		if state.Phase.ValueString() == openmcp.Denied && !plan.ofADR() {
+		if state.Phase.ValueString() == api.Denied && !plan.ofADR() {
 			warnRefused(r.Diags, state)
 		}
 	}
@@ -78,12 +78,12 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	request, err := r.API.RequestOf(ctx, of.Model.Ref())
+	request, err := r.API.Objects.Requests.Read(ctx, of.Model.Ref())
 	if err != nil || string(request.UID) != of.Model.UID.ValueString() {
 		return
 	}
 	r.Backend.OpenMCP.Withdraw(string(request.UID)) // before the look: of two that look at once one sees both
-	cluster, err := r.API.EndsWith(ctx, request, r.Backend.OpenMCP.Withdraws)
+	cluster, err := r.API.Requests.EndsWith(ctx, request, r.Backend.OpenMCP.Withdraws)
 	if err == nil && cluster != nil && r.Backend.TellOnce("ends", string(cluster.UID)) {
 		warnEnds(r.Diags, request, cluster)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -15,27 +17,30 @@ import (
 
 // Family registers the resource.
 var Family = family.Family{Resources: []func() resource.Resource{
-	family.New(family.Resource[requestModel, family.Place, *openmcp.ClusterRequest]{
+	family.New(family.Resource[requestModel, family.Place, *api.ClusterRequest]{
 		Type: "cluster_request", Schema: requestSchema, Identity: family.NamedSchema("ClusterRequest"), Private: "place",
 		Timeouts: func(m requestModel) timeouts.Value { return m.Timeouts },
-		IsGone:   openmcp.IsGone,
+		IsGone:   api.IsGone,
 		Create:   createTimeout, Update: updateTimeout, Delete: deleteTimeout,
-		Hooks: func(call *family.Call) family.Hooks[requestModel, family.Place, *openmcp.ClusterRequest] {
+		Hooks: func(call *family.Call) family.Hooks[requestModel, family.Place, *api.ClusterRequest] {
 			return &requestResource{onPlatform{Call: call, Of: &kind}}
 		},
 	}),
 }}
 
 // kind is what requests are called, and how they are read.
-var kind = family.PlatformKind[*openmcp.ClusterRequest]{
+var kind = family.PlatformKind[*api.ClusterRequest]{
 	Kind: "ClusterRequest", Type: "hap_cluster_request", Form: "<namespace>/<name>, for example team-a/blue",
 	Adopted: diagnose.SummaryRequestAdopted, Lost: diagnose.SummaryRequestGone, Twice: diagnose.SummaryRequestTwice,
-	Read: (*openmcp.Platform).RequestOf, Now: (*openmcp.Platform).RequestNow,
-	Remove: (*openmcp.Platform).Withdraw, Removed: "request withdrawn",
+	Reads: func(p *openmcp.Platform) (recent, now family.PlatformRead[*api.ClusterRequest]) {
+		return p.Objects.Requests.Read, p.Objects.Requests.Get
+	},
+	Remove:  func(p *openmcp.Platform) family.PlatformRemove { return p.Requests.Withdraw },
+	Removed: "request withdrawn",
 }
 
 type (
-	onPlatform = family.OnPlatform[requestModel, family.Place, *openmcp.ClusterRequest]
+	onPlatform = family.OnPlatform[requestModel, family.Place, *api.ClusterRequest]
 	kept       = family.Kept[requestModel, family.Place]
 )
 
@@ -58,25 +63,25 @@ func (r *requestResource) Check(_ context.Context, doing family.Doing, plan requ
 }
 
 // Create makes the request, in the provider's namespace where the configuration names none.
-func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requestModel) (*openmcp.ClusterRequest, error) {
+func (r *requestResource) Create(ctx context.Context, plan *requestModel, _ requestModel) (*api.ClusterRequest, error) {
 	if err := r.Connect(); err != nil {
 		return nil, err
 	}
 	r.Put(&plan.Namespace)
-	made, found, err := r.API.Request(ctx, plan.wanted())
+	made, found, err := r.API.Requests.Make(ctx, plan.wanted())
 	r.Log(ctx, "request made", *plan, err)
 	r.Found(found, made, *plan)
 	return made, err
 }
 
 // Made is the state of a request that was just made.
-func (r *requestResource) Made(plan requestModel, made *openmcp.ClusterRequest) kept {
+func (r *requestResource) Made(plan requestModel, made *api.ClusterRequest) kept {
 	return kept{Model: plan.seen(view{request: made}), Place: r.Here()}
 }
 
 // Refresh is the state of a request and of its Cluster.
-func (r *requestResource) Refresh(ctx context.Context, state kept, live *openmcp.ClusterRequest) (kept, error) {
-	m, v := state.Model, r.look(ctx, live, r.API.ClusterOf)
+func (r *requestResource) Refresh(ctx context.Context, state kept, live *api.ClusterRequest) (kept, error) {
+	m, v := state.Model, r.look(ctx, live, r.API.Objects.Clusters.Read)
 	v.keepEmpty(r.Diags, m)
 	if m.UID.IsNull() {
 		m = m.imported(live)
@@ -88,7 +93,7 @@ func (r *requestResource) Refresh(ctx context.Context, state kept, live *openmcp
 
 // Update writes what differs, has the scheduler look again where the Cluster is gone, and waits.
 func (r *requestResource) Update(
-	ctx context.Context, plan requestModel, state kept, live *openmcp.ClusterRequest,
+	ctx context.Context, plan requestModel, state kept, live *api.ClusterRequest,
 ) (*kept, error) {
 	live, err := r.change(ctx, plan, state.Model, live)
 	if err != nil {
@@ -104,11 +109,11 @@ func (r *requestResource) Update(
 
 // change writes labels and annotations, where they differ, and has a Cluster that is gone made anew.
 func (r *requestResource) change(
-	ctx context.Context, plan, state requestModel, request *openmcp.ClusterRequest,
-) (_ *openmcp.ClusterRequest, err error) {
+	ctx context.Context, plan, state requestModel, request *api.ClusterRequest,
+) (_ *api.ClusterRequest, err error) {
 	of, uid := state.Ref(), state.UID.ValueString()
 	if !plan.sendsAs(state) {
-		request, err = r.API.Describe(ctx, of, uid, plan.wanted(), state.wanted())
+		request, err = r.API.Requests.Describe(ctx, of, uid, plan.wanted(), state.wanted())
 		journal.LogRequest(ctx, "request changed", of.String(), err)
 	}
 	if err == nil {
@@ -117,18 +122,18 @@ func (r *requestResource) change(
 	if err == nil {
 		request, err = r.handOver(ctx, request)
 	}
-	if err == nil && openmcp.IsRefused(request) && !openmcp.LeftAlone(request) {
-		request, err = r.API.Reschedule(ctx, of, uid)
+	if err == nil && builtin.IsRefused(request) && !api.LeftAlone(request) {
+		request, err = r.API.Requests.Reschedule(ctx, of, uid)
 		journal.LogRequest(ctx, "denied request shown to the scheduler again", of.String(), err)
 	}
-	if err != nil || !openmcp.IsGranted(request) || openmcp.LeftAlone(request) {
+	if err != nil || !api.IsGranted(request) || api.LeftAlone(request) {
 		return request, err
 	}
-	if _, gone := r.API.ClusterNow(ctx, *request.Status.Cluster); openmcp.IsGone(gone) {
-		request, err = r.API.Reschedule(ctx, of, uid)
+	if _, gone := r.API.Objects.Clusters.Get(ctx, *request.Status.Cluster); api.IsGone(gone) {
+		request, err = r.API.Requests.Reschedule(ctx, of, uid)
 		journal.LogRequest(ctx, "request shown to the scheduler again", of.String(), err)
 		if err == nil {
-			err = r.API.AwaitAnew(ctx, *request.Status.Cluster)
+			err = r.API.Requests.AwaitAnew(ctx, *request.Status.Cluster)
 		}
 	}
 	return request, err

@@ -8,7 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -30,9 +31,9 @@ func (r *requestResource) Validate(config requestModel) {
 			"for: purpose where the openmcp-operator serves it, and purposes where platform.scheduler of the provider block is \"builtin\".")
 	case config.ofADR():
 		config.Validate(r.Diags)
-		if _, operation := config.Annotations.Elements()[openmcp.OperationAnnotation]; operation {
-			r.Diags.AddAttributeError(path.Root("annotations").AtMapKey(openmcp.OperationAnnotation), diagnose.SummaryReservedKey,
-				"The built-in scheduler writes "+openmcp.OperationAnnotation+" itself: it keeps the operator from a request until the handover. "+
+		if _, operation := config.Annotations.Elements()[api.OperationAnnotation]; operation {
+			r.Diags.AddAttributeError(path.Root("annotations").AtMapKey(api.OperationAnnotation), diagnose.SummaryReservedKey,
+				"The built-in scheduler writes "+api.OperationAnnotation+" itself: it keeps the operator from a request until the handover. "+
 					"Take it out of the configuration.")
 		}
 	}
@@ -111,7 +112,7 @@ func (m requestModel) asksAs(state requestModel) bool {
 
 // refuseUnknown refuses a plan for the built-in scheduler in which it is not known whether a request that stands would be another: its
 // cluster would be lost for it.
-func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of openmcp.Ref) {
+func (m requestModel) refuseUnknown(diags *diag.Diagnostics, of api.Ref) {
 	m.PurposeDefinitions = adrrequest.None().PurposeDefinitions // by these a request becomes no other
 	if !m.ofADR() || m.Known() && tfvalue.Known(m.Name, m.Namespace) {
 		return
@@ -136,34 +137,34 @@ func (m requestModel) warnUnknown(diags *diag.Diagnostics, state requestModel) {
 func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestModel) {
 	if m.ofADR() && !state.ofADR() && !state.UID.IsNull() {
 		diagnose.Report(diags, r.Attempt(family.Planning, state),
-			&openmcp.OperatorRunsError{Ref: state.Ref(), Served: state.Ref()})
+			&builtin.OperatorRunsError{Ref: state.Ref(), Served: state.Ref()})
 	}
 }
 
 // handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
-func (r *requestResource) handOver(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
-	if openmcp.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
+func (r *requestResource) handOver(ctx context.Context, request *api.ClusterRequest) (*api.ClusterRequest, error) {
+	if builtin.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	over, err := r.API.HandOver(ctx, request)
+	over, err := r.API.Requests.HandOver(ctx, request)
 	journal.LogRequest(ctx, "request handed over to the operator", request.Ref().String(), err)
 	return over, err
 }
 
 // takeBack has the built-in scheduler serve a request again whose handover was cut short, where the provider block
 // names that one.
-func (r *requestResource) takeBack(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
-	if !openmcp.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
+func (r *requestResource) takeBack(ctx context.Context, request *api.ClusterRequest) (*api.ClusterRequest, error) {
+	if !builtin.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
 		return request, nil
 	}
-	back, err := r.API.TakeBack(ctx, request)
+	back, err := r.API.Requests.TakeBack(ctx, request)
 	journal.LogRequest(ctx, "request taken back from a handover that was cut short", request.Ref().String(), err)
 	return back, err
 }
 
 // served takes what the configuration says for the built-in scheduler out of a state whose request the operator serves by now.
-func (m requestModel) served(r *openmcp.ClusterRequest, builtin bool) requestModel {
-	if m.ofADR() && openmcp.HandedOver(r) && !builtin {
+func (m requestModel) served(r *api.ClusterRequest, byBuiltin bool) requestModel {
+	if m.ofADR() && builtin.HandedOver(r) && !byBuiltin {
 		m.Model = adrrequest.None()
 	}
 	return m

@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/adrrequest"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 )
@@ -129,7 +129,7 @@ func requestSchema(ctx context.Context) schema.Schema {
 			"labels": texts("Labels of the request. Those that begin with `metadata.open-control-plane.io/` go on to an exclusive `Cluster`. " +
 				"The operator may serve only requests with certain labels."),
 			"annotations": texts("Annotations of the request. `openmcp.cloud/operation = \"ignore\"` has the operator leave it alone.",
-				openmcp.ReservedAnnotations...),
+				access.ReservedAnnotations...),
 			"wait_for": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(waitReady),
 				MarkdownDescription: "What an apply waits for: `cluster_ready`, `granted` (there is a `Cluster`), or `none`. Default " +

@@ -7,25 +7,27 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
 // view is a request with what was seen of its Cluster; nil = it was not seen.
 type view struct {
-	request *openmcp.ClusterRequest
-	cluster *openmcp.Cluster
+	request *api.ClusterRequest
+	cluster *api.Cluster
 	prefix  *string // nil = there is none yet, or it could not be told
 	lost    bool    // the Cluster does not exist any more
 }
 
 // look reads the Cluster of a request, and derives the prefix.
 func (r *requestResource) look(
-	ctx context.Context, request *openmcp.ClusterRequest, read func(context.Context, openmcp.Ref) (*openmcp.Cluster, error),
+	ctx context.Context, request *api.ClusterRequest, read func(context.Context, api.Ref) (*api.Cluster, error),
 ) view {
 	v := view{request: request}
-	if !openmcp.IsGranted(request) {
+	if !api.IsGranted(request) {
 		return v
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
@@ -33,24 +35,24 @@ func (r *requestResource) look(
 	cluster, err := read(ctx, *request.Status.Cluster)
 	switch {
 	case err != nil:
-		v.lost = openmcp.IsGone(err)
+		v.lost = api.IsGone(err)
 		warnUnseen(r.Diags, request, err)
 		return v
-	case openmcp.IsBuiltin(request) && !openmcp.Holds(cluster, request): // an apply has it granted again
+	case builtin.Serves(request) && !api.Holds(cluster, request): // an apply has it granted again
 		v.lost = true
 		warnUnheld(r.Diags, request)
 		return v
-	case openmcp.IsUnserved(request) && r.Backend.OpenMCP.Builtin(): // an apply takes it back
+	case builtin.IsUnserved(request) && r.Backend.OpenMCP.Builtin(): // an apply takes it back
 		v.lost = true
 		warnUnserved(r.Diags, request)
 		return v
 	}
 	v.cluster = cluster
-	prefix, err := r.API.Prefix(ctx, request, cluster)
+	prefix, err := r.API.Requests.Prefix(ctx, request, cluster)
 	if err != nil {
 		r.warnPrefix(r.Diags, request, err)
 	}
-	if !errors.As(err, new(*openmcp.PrefixError)) {
+	if !errors.As(err, new(*requests.PrefixError)) {
 		v.prefix = &prefix
 	}
 	return v
@@ -65,7 +67,7 @@ func (v *view) keepEmpty(diags *diag.Diagnostics, state requestModel) {
 	diags.AddWarning(diagnose.SummaryPrefixEmpty, fmt.Sprintf("Request %s had Cluster %s to itself, and its prefix is empty. Other "+
 		"requests hold the Cluster by now, or may come to it: its requests are %d, its purposes %q. The prefix stays as it was told. See that "+
 		"the others' objects, whose names begin with prefixes of their own, do not meet those of this one.", v.request.Ref(), v.cluster.Ref(),
-		len(openmcp.Tenants(v.cluster)), v.cluster.Spec.Purposes))
+		len(api.Tenants(v.cluster)), v.cluster.Spec.Purposes))
 	empty := ""
 	v.prefix = &empty
 }

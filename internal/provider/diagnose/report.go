@@ -10,7 +10,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 )
 
@@ -69,7 +69,7 @@ func Remedy(summary string) string {
 // ofGarden is what the Garden answered to a request that was not about an account, such as one for a Shoot; nil = it was something else.
 func ofGarden(err error) error {
 	failed, ok := errors.AsType[*kube.Error](err)
-	if !ok || errors.As(err, new(*openmcp.ServerError)) {
+	if !ok || errors.As(err, new(*api.ServerError)) {
 		return nil
 	}
 	switch failed.Reason {

@@ -2,7 +2,7 @@ package diagnose
 
 import (
 	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 )
 
 // ofBuiltin has the errors of requests that the built-in scheduler decides on.
@@ -12,39 +12,39 @@ var ofBuiltin = []row{
 		remedy: "The error names the part that is wrong, and what to write instead. A request is decided on where it says one thing alone, and " +
 			"the Clusters of the platform cluster do.",
 	}, {
-		summary: SummaryDenied, match: when(func(e *openmcp.DeniedError) bool { return e.Reason == openmcp.ReasonNameTaken }),
+		summary: SummaryDenied, match: when(func(e *builtin.DeniedError) bool { return e.Reason == builtin.ReasonNameTaken }),
 		remedy: "The request is kept as it is, and is denied again as long as that Cluster has the name: no apply by itself ends this. Apply " +
 			"with -replace for this request, or destroy it: another request gets a Cluster of another name. That Cluster stays, unless it was " +
 			"granted to this request before, and goes with it. Where that Cluster is not needed, have it deleted by the party that has made it: " +
 			"the next apply makes the Cluster of the request anew.",
 	}, {
-		summary: SummaryDenied, match: when(func(e *openmcp.DeniedError) bool { return e.Standing }),
+		summary: SummaryDenied, match: when(func(e *builtin.DeniedError) bool { return e.Standing }),
 		remedy: "The request stands, untainted, with the denial in its status, and holds no Cluster. Have a cluster provider offer what it " +
 			"needs, or change purpose_definitions: the next apply decides on it again. Otherwise it is denied by each apply: change what the " +
 			"request asks for, which makes another one, apply with -replace for it, or destroy it.",
 	}, {
-		summary: SummaryDenied, match: is[*openmcp.DeniedError],
+		summary: SummaryDenied, match: is[*builtin.DeniedError],
 		remedy: "Change what the request asks for, or have a cluster provider offer what it needs; hap_cluster_schedule with engine = \"adr\" " +
 			"says of each Cluster and profile why it does not fit. The request is kept, tainted, with the denial in its status: the next apply " +
 			"makes it anew, and it is decided on again. It holds no Cluster.",
 	}, {
-		summary: SummaryPlatformUnknown, match: is[*openmcp.UndecidedError],
+		summary: SummaryPlatformUnknown, match: is[*builtin.UndecidedError],
 		remedy: "Run the same command again: it looks what became of the write, and goes on from there.",
 	}, {
-		summary: SummaryRequestStays, match: when(func(e *openmcp.TurnError) bool { return e.Leaving }),
+		summary: SummaryRequestStays, match: when(func(e *builtin.TurnError) bool { return e.Leaving }),
 		remedy: "No controller ends this deletion: run the same command again, with a longer timeouts.delete where many requests go at once.",
 	}, {
-		summary: SummaryNotGranted, match: is[*openmcp.TurnError],
+		summary: SummaryNotGranted, match: is[*builtin.TurnError],
 		remedy: "Run the same command again, with longer timeouts where many requests come at once, or where the platform cluster is slow.",
 	}, {
-		summary: SummaryRequestStays, match: is[*openmcp.LeavingError], effect: nothingWritten,
+		summary: SummaryRequestStays, match: is[*builtin.LeavingError], effect: nothingWritten,
 		remedy: "Apply with -replace for this request, or destroy it: either ends the deletion that another party has begun.",
 	}, {
-		summary: SummaryOperatorRuns, match: is[*openmcp.OperatorRunsError],
+		summary: SummaryOperatorRuns, match: is[*builtin.OperatorRunsError],
 		remedy: "Set platform.scheduler = \"operator\" in the provider block, and write purpose in place of purposes: what the built-in " +
 			"scheduler has granted is handed over then. It cannot be handed back.",
 	}, {
-		summary: SummaryRequestLost, match: is[*openmcp.RequestLostError],
+		summary: SummaryRequestLost, match: is[*builtin.RequestLostError],
 		remedy: "Another party has changed the request. Destroy it and apply again; where it holds a Cluster that is to live on, write the " +
 			"annotation hap-project.io/request by hand, as another request of the built-in scheduler has it.",
 	},

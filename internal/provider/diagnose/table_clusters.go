@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
 )
 
 // clusterKind is the kind of a Cluster, clusterResource how the API calls them.
@@ -17,9 +19,9 @@ const (
 // ofClusters has the errors of Clusters on the platform cluster that are made by themselves.
 var ofClusters = []row{
 	{
-		summary: SummaryClusterHeld, effect: nothingWritten, match: is[*openmcp.HeldError],
+		summary: SummaryClusterHeld, effect: nothingWritten, match: is[*clusters.HeldError],
 		part: func(err error) string {
-			if held, ok := errors.AsType[*openmcp.HeldError](err); ok {
+			if held, ok := errors.AsType[*clusters.HeldError](err); ok {
 				return held.Attribute
 			}
 			return ""
@@ -28,24 +30,24 @@ var ofClusters = []row{
 			"on it (depends_on). To give the Cluster up and leave it as it is, take it out of the state with state rm. Where this error stops a " +
 			"destroy of other things, run destroy with -refresh=false.",
 	}, {
-		summary: SummaryShootMoved, at: "profile", effect: nothingWritten, match: is[*openmcp.AdoptError],
+		summary: SummaryShootMoved, at: "profile", effect: nothingWritten, match: is[*configs.AdoptError],
 		remedy: "The cluster provider would merge the template of the profile into the Shoot, and leave behind all that it has in the account " +
 			"where it is. Name a profile of the account and the project where the Shoot stands, or give the Cluster another name. Where the " +
 			"Shoot is not to be its own, take cluster_ref out of the hap_shoot.",
 	}, {
 		summary: SummaryShootDeleting, at: "name", effect: nothingWritten,
-		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == clusterKind && e.Deleting }),
+		match:  when(func(e *api.ExistsError) bool { return e.Kind == clusterKind && e.Deleting }),
 		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryShootExists, at: "name", effect: nothingWritten,
-		match:  on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Ref.String()}, e.Kind == clusterKind }),
+		match:  on(func(e *api.ExistsError) ([]any, bool) { return []any{e.Ref.String()}, e.Kind == clusterKind }),
 		remedy: "To manage that cluster here, import it: an import block with the id %q. Otherwise take another name.",
 	}, {
-		summary: SummaryShootStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilDeleted }),
+		summary: SummaryShootStays, match: when(func(e *api.WaitError) bool { return e.For == clusters.UntilDeleted }),
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with a longer timeouts.delete where it needs that.",
 	}, {
 		summary: SummaryShootGone, effect: nothingWritten,
-		match: when(func(e *openmcp.GoneError) bool { return e.Kind == clusterKind && e.UID != "" }),
+		match: when(func(e *api.GoneError) bool { return e.Kind == clusterKind && e.UID != "" }),
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: a cluster that is gone leaves the " +
 			"state, and the next apply makes it again.",
 	}, {

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
 
@@ -30,53 +31,53 @@ var ofPlatform = []row{
 		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
 			"it there.",
 	}, {
-		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Ignored }),
+		summary: SummaryNoScheduler, match: when(func(e *requests.NoSchedulerError) bool { return e.Ignored }),
 		remedy: "Take the annotation away, from annotations or by hand, and run the same command again.",
 	}, {
-		summary: SummaryNoScheduler, match: when(func(e *openmcp.NoSchedulerError) bool { return e.Blind != nil }),
+		summary: SummaryNoScheduler, match: when(func(e *requests.NoSchedulerError) bool { return e.Blind != nil }),
 		remedy: "Let the account list Clusters in all namespaces, as the ClusterRole of examples/rbac/platform.yaml does: without it a " +
 			"scheduler that is busy with other namespaces looks like one that does not run. Check that the openmcp-operator runs with its " +
 			"scheduler. Then run the same command again.",
 	}, {
-		summary: SummaryNoScheduler, match: is[*openmcp.NoSchedulerError],
+		summary: SummaryNoScheduler, match: is[*requests.NoSchedulerError],
 		remedy: "Check that the openmcp-operator runs with its scheduler (--controllers scheduler), that it serves this platform cluster, and " +
 			"that its scheduler.selectors.requests, where it has any, match the labels of the request. Then run the same command again.",
 	}, {
-		summary: SummaryNotGranted, match: when((*openmcp.NotGrantedError).Denied),
+		summary: SummaryNotGranted, match: when((*api.NotGrantedError).Denied),
 		remedy: "Time alone does not help: the scheduler has denied it. Mend what it names, in the conditions or in its log. Then run apply " +
 			"again: it makes a request that was withdrawn anew, and has one that stands looked at again (annotation " +
 			"openmcp.cloud/operation: reconcile).",
 	}, {
-		summary: SummaryNotGranted, match: is[*openmcp.NotGrantedError],
+		summary: SummaryNotGranted, match: is[*api.NotGrantedError],
 		remedy: "The operator says why in its log alone: look there for the name of the request. A purpose has to stand in its " +
 			"scheduler.purposeMappings; a name that is taken is freed by the requests that hold the Cluster, by deleting a Cluster that none " +
 			"holds, or by another name of this request. Then run the same command again.",
 	}, {
-		summary: SummaryRequestStays, match: when(func(e *openmcp.WaitError) bool { return e.For == openmcp.UntilGone }),
+		summary: SummaryRequestStays, match: when(func(e *api.WaitError) bool { return e.For == api.UntilGone }),
 		remedy: "It goes on without this run. Run the same command again to wait on, with a longer timeouts.delete where that takes longer. " +
 			"Look whether the owners of its finalizers run: each takes off its own.",
 	}, {
-		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
+		summary: SummaryClusterUnready, match: is[*api.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
 	}, {
 		summary: SummaryPlatformElsewhere, match: is[*backend.PlatformElsewhereError], effect: nothingWritten,
 		remedy: "Set platform in the provider block back to where it was made. If the API server has only got another name, and the object is " +
 			"really gone, take it out of the state with `state rm`.",
 	}, {
-		summary: SummaryPrefix, match: is[*openmcp.PrefixError],
+		summary: SummaryPrefix, match: is[*requests.PrefixError],
 		remedy: "Give one of the two requests another name: the prefix is derived from it.",
 	}, {
-		summary: SummaryNoSuchRequest, match: when(func(e *openmcp.GoneError) bool { return e.UID == "" }), effect: nothingWritten,
+		summary: SummaryNoSuchRequest, match: when(func(e *api.GoneError) bool { return e.UID == "" }), effect: nothingWritten,
 		remedy: "Check the namespace and the name, and that platform in the provider block leads to the platform cluster where it lies.",
 	}, {
-		summary: SummaryRequestGone, match: is[*openmcp.GoneError], effect: nothingWritten,
+		summary: SummaryRequestGone, match: is[*api.GoneError], effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
 			"the next apply makes it again.",
 	},
 
 	// The server itself.
 	{
-		summary: SummaryNoOpenMCP, match: both(is[*openmcp.ServerError], says("custom resource definition is terminating")),
+		summary: SummaryNoOpenMCP, match: both(is[*api.ServerError], says("custom resource definition is terminating")),
 		effect: nothingWritten,
 		remedy: "openMCP is being taken down there, with all that was requested: run the same command again when its custom resource " +
 			"definitions stand again, or correct platform in the provider block.",
@@ -131,10 +132,10 @@ var ofPlatform = []row{
 		summary: SummaryPlatformRejected, effect: nothingWritten, match: atPlatform(kube.Denied),
 		remedy: "The same request would be refused again: see the answer above.",
 	}, {
-		summary: SummaryPlatformRejected, effect: nothingWritten, match: both(is[*openmcp.ServerError], says(`: namespaces "`)),
+		summary: SummaryPlatformRejected, effect: nothingWritten, match: both(is[*api.ServerError], says(`: namespaces "`)),
 		remedy: "Make the namespace on the platform cluster, or name another one: namespace, or platform.namespace of the provider block.",
 	}, {
-		summary: SummaryPlatformRejected, effect: nothingWritten, match: is[*openmcp.ServerError],
+		summary: SummaryPlatformRejected, effect: nothingWritten, match: is[*api.ServerError],
 		remedy: "The same request would be refused again: see the answer above. A field that the server does not know is refused, never " +
 			"dropped: the platform cluster may have another version of openMCP.",
 	},
@@ -142,7 +143,7 @@ var ofPlatform = []row{
 
 // existing matches an object that exists where another was to be made, and that is being deleted or not.
 func existing(deleting bool) func(error) ([]any, bool) {
-	return on(func(e *openmcp.ExistsError) ([]any, bool) {
+	return on(func(e *api.ExistsError) ([]any, bool) {
 		if deleting {
 			return nil, e.Deleting
 		}
@@ -161,7 +162,7 @@ func grantOf(failed *kube.Error) []any {
 
 // refusedWait matches a wait that the server did not allow.
 func refusedWait(err error) ([]any, bool) {
-	waited := errors.As(err, new(*openmcp.WaitError)) || errors.As(err, new(*openmcp.NotGrantedError))
+	waited := errors.As(err, new(*api.WaitError)) || errors.As(err, new(*api.NotGrantedError))
 	failed, ok := errors.AsType[*kube.Error](err)
 	if !waited || !ok || failed.Reason != kube.Forbidden || failed.Resource == configResource {
 		return nil, false
@@ -172,7 +173,7 @@ func refusedWait(err error) ([]any, bool) {
 // atPlatform matches an error of the platform cluster's server for one of the reasons.
 func atPlatform(reasons ...kube.Reason) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
-		if !errors.As(err, new(*openmcp.ServerError)) {
+		if !errors.As(err, new(*api.ServerError)) {
 			return nil, false
 		}
 		failed, ok := errors.AsType[*kube.Error](err)

@@ -4,7 +4,9 @@ import (
 	"errors"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -17,44 +19,44 @@ const (
 // ofProfiles has the errors of profiles of openMCP, and of what makes them.
 var ofProfiles = []row{
 	{
-		summary: SummarySchedulerConfig, at: "scheduler_config", match: is[*openmcp.SchedulerConfigError],
+		summary: SummarySchedulerConfig, at: "scheduler_config", match: is[*requests.SchedulerConfigError],
 		remedy: "Give the operator's configuration file as it is, by file or yamlencode: the operator drops without a word what it does not " +
 			"know, and does not start with what is wrong otherwise.",
 	}, {
 		summary: SummaryExtensions, at: "enforced_shoot_extensions", effect: nothingWritten, match: is[*shoots.ExtensionsError],
 		remedy: "Write a list of extensions as Gardener has them: yamlencode([{ type = \"shoot-oidc-service\" }]).",
 	}, {
-		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*openmcp.StandingError],
+		summary: SummaryProfileUsed, at: "credentials_binding_name", effect: nothingWritten, match: is[*configs.StandingError],
 		remedy: "The cluster provider would merge it into the Shoots of these Clusters, and leave behind all that they have where they are. " +
 			"Name the account and the project where they stand, or give the profile another name. A Shoot is seen where the Cluster tells of it " +
 			"(status.providerStatus), or where the provider block leads to its namespace in the Garden. Where none can be seen, make the " +
 			"ProviderConfig by hand as it was, and import it.",
 	}, {
-		summary: SummaryProfileUsed, effect: nothingWritten, match: when(func(e *openmcp.UsedError) bool { return e.What == openmcp.NotDeleted }),
+		summary: SummaryProfileUsed, effect: nothingWritten, match: when(func(e *configs.UsedError) bool { return e.What == configs.NotDeleted }),
 		remedy: "The cluster provider takes the template of their Shoots from it. Withdraw the requests of these Clusters, and destroy the " +
 			"profile when the Clusters are gone; in one configuration have the requests depend on it (depends_on), and they go first. To keep the " +
 			"profile, take it out of the state with state rm, which changes nothing there.",
 	}, {
-		summary: SummaryProfileUsed, effect: nothingWritten, match: is[*openmcp.UsedError],
+		summary: SummaryProfileUsed, effect: nothingWritten, match: is[*configs.UsedError],
 		remedy: "The cluster provider would make the Shoots of these Clusters follow, and leave behind all that they have where they are. Take " +
 			"the change back; for another account make another profile, with a name of its own, and request new clusters with it. The profile can " +
 			"go or change when the requests of these Clusters are withdrawn, and the Clusters gone. Where this error stops a destroy of other " +
 			"things, run destroy with -refresh=false, which plans nothing else.",
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
-		match:  when(func(e *openmcp.ExistsError) bool { return e.Kind == configKind && e.Deleting }),
+		match:  when(func(e *api.ExistsError) bool { return e.Kind == configKind && e.Deleting }),
 		remedy: "Run the same command again when it is gone, or take another name.",
 	}, {
 		summary: SummaryConfigExists, at: "name", effect: nothingWritten,
-		match: on(func(e *openmcp.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind }),
+		match: on(func(e *api.ExistsError) ([]any, bool) { return []any{e.Name}, e.Kind == configKind }),
 		remedy: "To manage it here, import it: an import block with the id %q. Otherwise take another name. Where another state has it, leave " +
 			"it there.",
 	}, {
-		summary: SummaryConfigStays, match: when(func(e *openmcp.WaitError) bool { return e.Kind == configKind }),
+		summary: SummaryConfigStays, match: when(func(e *api.WaitError) bool { return e.Kind == configKind }),
 		remedy: "It goes on without this run. Look whether the Gardener cluster provider runs, which has to let it go, and run the same " +
 			"command again to wait on.",
 	}, {
-		summary: SummaryConfigGone, match: when(func(e *openmcp.GoneError) bool { return e.Kind == configKind }), effect: nothingWritten,
+		summary: SummaryConfigGone, match: when(func(e *api.GoneError) bool { return e.Kind == configKind }), effect: nothingWritten,
 		remedy: "Another party has deleted it, or the provider leads to another platform cluster. Run plan: what is gone leaves the state, and " +
 			"the next apply makes it again.",
 	}, {
@@ -71,7 +73,7 @@ var ofProfiles = []row{
 func ofConfigs(reason kube.Reason) func(error) ([]any, bool) {
 	return func(err error) ([]any, bool) {
 		failed, ok := errors.AsType[*kube.Error](err)
-		if !ok || failed.Resource != configResource || failed.Reason != reason || !errors.As(err, new(*openmcp.ServerError)) {
+		if !ok || failed.Resource != configResource || failed.Reason != reason || !errors.As(err, new(*api.ServerError)) {
 			return nil, false
 		}
 		if reason == kube.Forbidden {

@@ -15,7 +15,12 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/configs"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/requests"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
@@ -37,15 +42,15 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 	unreachable := func(err error) error { return &pool.UnreachableError{Tries: 1, Err: err} }
 	platform := func(reason kube.Reason, err error) error {
 		call := kube.Call{Verb: "create", Resource: "clusterrequests", Namespace: "n"}
-		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+		return &api.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
-	configs := func(reason kube.Reason, err error) error {
+	ofConfigs := func(reason kube.Reason, err error) error {
 		call := kube.Call{Verb: "create", Resource: "providerconfigs"}
-		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+		return &api.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
 	written := func(reason kube.Reason, err error) error {
 		call := kube.Call{Verb: "create", Resource: "clusters", Namespace: "n"}
-		return &openmcp.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
+		return &api.ServerError{Err: &kube.Error{Call: call, Reason: reason, Tries: 1, Err: err}}
 	}
 	shootAnswer := func(reason kube.Reason, err error) error {
 		return &kube.Error{Call: kube.Call{Verb: "patch", Resource: "shoots", Namespace: "n", Name: "s"}, Reason: reason, Tries: 1, Err: err}
@@ -56,60 +61,60 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		at      string
 		says    string // in what follows the error
 	}{
-		{&openmcp.WaitError{Err: &kube.Error{Call: kube.Call{Verb: "watch", Resource: "clusters"}, Reason: kube.Forbidden, Err: inner}},
+		{&api.WaitError{Err: &kube.Error{Call: kube.Call{Verb: "watch", Resource: "clusters"}, Reason: kube.Forbidden, Err: inner}},
 			SummaryPlatformForbidden, "", `Grant the verb "watch" on clusters in all namespaces`},
-		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: openmcp.ErrDenied}, SummaryAccessNotGranted, "",
+		{&api.NotGrantedError{Kind: "AccessRequest", Err: api.ErrDenied}, SummaryAccessNotGranted, "",
 			"it has the AccessRequest looked at again"},
-		{&openmcp.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
-		{&openmcp.MovedError{}, SummaryAccessMoved, "", "it makes the access anew"},
-		{&openmcp.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
-		{&openmcp.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
-		{&openmcp.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
-		{&openmcp.SchedulerConfigError{}, SummarySchedulerConfig, "scheduler_config", "Give the operator's configuration file as it is"},
+		{&api.NotGrantedError{Kind: "AccessRequest", Err: inner}, SummaryAccessNotGranted, "", "run the same command again to wait on"},
+		{&access.MovedError{}, SummaryAccessMoved, "", "it makes the access anew"},
+		{&access.SecretGoneError{}, SummaryAccessSecretGone, "", "apply with -replace"},
+		{&access.BadSecretError{}, SummaryAccessSecretBad, "", "The cluster provider writes the Secret"},
+		{&access.ExpiredError{}, SummaryAccessEnded, "", "look whether it runs"},
+		{&requests.SchedulerConfigError{}, SummarySchedulerConfig, "scheduler_config", "Give the operator's configuration file as it is"},
 		{&shoots.ExtensionsError{}, SummaryExtensions, "enforced_shoot_extensions", "Nothing was written. Write a list of extensions"},
-		{&openmcp.StandingError{}, SummaryProfileUsed, "credentials_binding_name", "Nothing was written. The cluster provider would merge it"},
-		{&openmcp.UsedError{What: openmcp.NotDeleted}, SummaryProfileUsed, "", "Nothing was written. The cluster provider takes the template"},
-		{&openmcp.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
-		{&openmcp.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},
-		{&openmcp.ExistsError{Kind: "ProviderConfig", Ref: openmcp.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
-		{&openmcp.WaitError{Kind: "ProviderConfig", Err: inner}, SummaryConfigStays, "", "Look whether the Gardener cluster provider runs"},
-		{&openmcp.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
-		{configs(kube.NoAPI, inner), SummaryNoProvider, "", "install the Gardener cluster provider"},
-		{configs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
+		{&configs.StandingError{}, SummaryProfileUsed, "credentials_binding_name", "Nothing was written. The cluster provider would merge it"},
+		{&configs.UsedError{What: configs.NotDeleted}, SummaryProfileUsed, "", "Nothing was written. The cluster provider takes the template"},
+		{&configs.UsedError{}, SummaryProfileUsed, "", "Nothing was written. The cluster provider would make the Shoots"},
+		{&api.ExistsError{Kind: "ProviderConfig", Deleting: true}, SummaryConfigExists, "name", "when it is gone"},
+		{&api.ExistsError{Kind: "ProviderConfig", Ref: api.Ref{Name: "c"}}, SummaryConfigExists, "name", `an import block with the id "c"`},
+		{&api.WaitError{Kind: "ProviderConfig", Err: inner}, SummaryConfigStays, "", "Look whether the Gardener cluster provider runs"},
+		{&api.GoneError{Kind: "ProviderConfig"}, SummaryConfigGone, "", "Nothing was written. Another party has deleted it"},
+		{ofConfigs(kube.NoAPI, inner), SummaryNoProvider, "", "install the Gardener cluster provider"},
+		{ofConfigs(kube.Forbidden, inner), SummaryPlatformForbidden, "", `Grant the verb "create" on providerconfigs`},
 		{&adr.InputError{}, SummaryADRRequest, "", "Nothing was written. The error names the part that is wrong"},
-		{&openmcp.DeniedError{Standing: true, Reason: openmcp.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},
-		{&openmcp.DeniedError{Standing: true}, SummaryDenied, "", "The request stands, untainted"},
-		{&openmcp.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
-		{&openmcp.UndecidedError{Err: inner}, SummaryPlatformUnknown, "", "Run the same command again: it looks what became"},
-		{&openmcp.TurnError{Leaving: true, Err: inner}, SummaryRequestStays, "", "No controller ends this deletion"},
-		{&openmcp.TurnError{Err: inner}, SummaryNotGranted, "", "where many requests come at once"},
-		{&openmcp.LeavingError{}, SummaryRequestStays, "", "Apply with -replace for this request"},
-		{&openmcp.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
-		{&openmcp.RequestLostError{}, SummaryRequestLost, "", "Destroy it and apply again"},
-		{&openmcp.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
-		{&openmcp.AdoptError{}, SummaryShootMoved, "profile", "Nothing was written. The cluster provider would merge the template"},
-		{&openmcp.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
-		{&openmcp.ExistsError{Kind: "Cluster", Ref: openmcp.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",
+		{&builtin.DeniedError{Standing: true, Reason: builtin.ReasonNameTaken}, SummaryDenied, "", "as long as that Cluster has the name"},
+		{&builtin.DeniedError{Standing: true}, SummaryDenied, "", "The request stands, untainted"},
+		{&builtin.DeniedError{}, SummaryDenied, "", "Change what the request asks for"},
+		{&builtin.UndecidedError{Err: inner}, SummaryPlatformUnknown, "", "Run the same command again: it looks what became"},
+		{&builtin.TurnError{Leaving: true, Err: inner}, SummaryRequestStays, "", "No controller ends this deletion"},
+		{&builtin.TurnError{Err: inner}, SummaryNotGranted, "", "where many requests come at once"},
+		{&builtin.LeavingError{}, SummaryRequestStays, "", "Apply with -replace for this request"},
+		{&builtin.OperatorRunsError{}, SummaryOperatorRuns, "", "It cannot be handed back"},
+		{&builtin.RequestLostError{}, SummaryRequestLost, "", "Destroy it and apply again"},
+		{&clusters.HeldError{Attribute: "tenancy"}, SummaryClusterHeld, "tenancy", "Nothing was written. Take the change back"},
+		{&configs.AdoptError{}, SummaryShootMoved, "profile", "Nothing was written. The cluster provider would merge the template"},
+		{&api.ExistsError{Kind: "Cluster", Deleting: true}, SummaryShootDeleting, "name", "when it is gone"},
+		{&api.ExistsError{Kind: "Cluster", Ref: api.Ref{Namespace: "n", Name: "c"}}, SummaryShootExists, "name",
 			`an import block with the id "n/c"`},
-		{&openmcp.WaitError{Kind: "Cluster", For: openmcp.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
-		{&openmcp.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
+		{&api.WaitError{Kind: "Cluster", For: clusters.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
+		{&api.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
 		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
-		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
-		{&openmcp.ExistsError{Kind: "ClusterRequest", Ref: openmcp.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
+		{&api.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
+		{&api.ExistsError{Kind: "ClusterRequest", Ref: api.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
 			`an import block with the id "n/r"`},
-		{&openmcp.NoSchedulerError{Ignored: true}, SummaryNoScheduler, "", "Take the annotation away"},
-		{&openmcp.NoSchedulerError{Blind: inner}, SummaryNoScheduler, "", "Let the account list Clusters in all namespaces"},
-		{&openmcp.NoSchedulerError{Err: inner}, SummaryNoScheduler, "", "Check that the openmcp-operator runs"},
-		{&openmcp.NotGrantedError{Err: openmcp.ErrDenied}, SummaryNotGranted, "", "has one that stands looked at again"},
-		{&openmcp.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
-		{&openmcp.WaitError{For: openmcp.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
-		{&openmcp.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
+		{&requests.NoSchedulerError{Ignored: true}, SummaryNoScheduler, "", "Take the annotation away"},
+		{&requests.NoSchedulerError{Blind: inner}, SummaryNoScheduler, "", "Let the account list Clusters in all namespaces"},
+		{&requests.NoSchedulerError{Err: inner}, SummaryNoScheduler, "", "Check that the openmcp-operator runs"},
+		{&api.NotGrantedError{Err: api.ErrDenied}, SummaryNotGranted, "", "has one that stands looked at again"},
+		{&api.NotGrantedError{Err: inner}, SummaryNotGranted, "", "The operator says why in its log alone"},
+		{&api.WaitError{For: api.UntilGone, Err: inner}, SummaryRequestStays, "", "Run the same command again to wait on"},
+		{&api.WaitError{For: "it is ready", Err: inner}, SummaryClusterUnready, "", "The cluster provider goes on with it"},
 		{&backend.PlatformElsewhereError{}, SummaryPlatformElsewhere, "", "Nothing was written. Set platform in the provider block back"},
-		{&openmcp.PrefixError{}, SummaryPrefix, "", "Give one of the two requests another name"},
-		{&openmcp.GoneError{}, SummaryNoSuchRequest, "", "Nothing was written. Check the namespace and the name"},
-		{&openmcp.GoneError{UID: "u"}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
+		{&requests.PrefixError{}, SummaryPrefix, "", "Give one of the two requests another name"},
+		{&api.GoneError{}, SummaryNoSuchRequest, "", "Nothing was written. Check the namespace and the name"},
+		{&api.GoneError{UID: "u"}, SummaryRequestGone, "", "Nothing was written. Another party has deleted it"},
 		{platform(kube.Forbidden, errors.New("create not allowed while custom resource definition is terminating")), SummaryNoOpenMCP, "",
 			"run the same command again when"},
 		{platform(kube.NoAPI, inner), SummaryNoOpenMCP, "", "install the openmcp-operator"},

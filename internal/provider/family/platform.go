@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -17,7 +18,7 @@ import (
 
 // PlatformModel is the model of an object of the platform cluster.
 type PlatformModel interface {
-	Ref() openmcp.Ref
+	Ref() api.Ref
 	ObjectUID() string // empty = the state comes from an import
 }
 
@@ -29,7 +30,7 @@ type Place struct {
 func (p Place) server() string { return p.Server }
 
 // PlatformKind has the words for the objects of one type on the platform cluster, and how they are read.
-type PlatformKind[L openmcp.Object] struct {
+type PlatformKind[L api.Object] struct {
 	Kind string // what the API calls them
 	Type string // their resource, such as hap_cluster
 	Form string // what an import ID is, with an example
@@ -38,15 +39,21 @@ type PlatformKind[L openmcp.Object] struct {
 	// want.
 	Adopted, Lost, Twice string
 
-	// Read reads an object by a list that others share, and Now by itself. Remove ends it and waits until it is gone; Removed says so in the
-	// log.
-	Read, Now func(*openmcp.Platform, context.Context, openmcp.Ref) (L, error)
-	Remove    func(api *openmcp.Platform, ctx context.Context, of openmcp.Ref, uid string, tell func(string)) error
-	Removed   string
+	// Reads returns what reads an object by a list that others share, and what reads it by itself.
+	Reads func(*openmcp.Platform) (recent, now PlatformRead[L])
+	// Remove returns what ends an object and waits until it is gone; Removed says so in the log.
+	Remove  func(*openmcp.Platform) PlatformRemove
+	Removed string
 }
 
+// PlatformRead reads an object of the platform cluster, and PlatformRemove ends one and waits until it is gone.
+type (
+	PlatformRead[L api.Object] func(context.Context, api.Ref) (L, error)
+	PlatformRemove             func(ctx context.Context, of api.Ref, uid string, tell func(string)) error
+)
+
 // OnPlatform has the hooks that all families of the platform cluster have alike.
-type OnPlatform[M PlatformModel, P interface{ server() string }, L openmcp.Object] struct {
+type OnPlatform[M PlatformModel, P interface{ server() string }, L api.Object] struct {
 	*Call
 	Of  *PlatformKind[L]
 	API *openmcp.Platform // nil before Connect or Observe
@@ -118,13 +125,13 @@ func (o *OnPlatform[M, P, L]) Found(found bool, made L, m M) {
 //
 // Errors: those of [backend.Find].
 func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doing Doing) (live L, err error) {
-	read := o.Of.Now
-	if doing == Reading {
-		read = o.Of.Read
-	}
 	of := backend.Standing{Kind: o.Of.Kind, Ref: state.Model.Ref(), UID: state.Model.ObjectUID(), Server: state.Place.server()}
-	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(api *openmcp.Platform, ref openmcp.Ref) (L, error) {
-		return read(api, ctx, ref)
+	o.API, live, err = backend.Find(o.Backend.OpenMCP, of, func(platform *openmcp.Platform, ref api.Ref) (L, error) {
+		recent, now := o.Of.Reads(platform)
+		if doing == Reading {
+			return recent(ctx, ref)
+		}
+		return now(ctx, ref)
 	})
 	return live, err
 }
@@ -132,7 +139,7 @@ func (o *OnPlatform[M, P, L]) Observe(ctx context.Context, state Kept[M, P], doi
 // Delete ends the object, and waits until it is gone.
 func (o *OnPlatform[M, P, L]) Delete(ctx context.Context, state Kept[M, P], _ L) error {
 	m := state.Model
-	err := o.Of.Remove(o.API, ctx, m.Ref(), m.ObjectUID(), o.Tell(ctx, m))
+	err := o.Of.Remove(o.API)(ctx, m.Ref(), m.ObjectUID(), o.Tell(ctx, m))
 	o.Log(ctx, o.Of.Removed, m, err)
 	return err
 }
@@ -170,7 +177,7 @@ func (o *OnPlatform[M, P, L]) PlanMade(plan *M, configured, name types.String, n
 // Put puts an object into the provider's namespace where the configuration names none.
 func (o *OnPlatform[M, P, L]) Put(namespace *types.String) {
 	if namespace.IsUnknown() || namespace.IsNull() {
-		*namespace = types.StringValue(o.API.Namespace())
+		*namespace = types.StringValue(o.API.Objects.Namespace)
 	}
 }
 
@@ -192,7 +199,7 @@ func (o *OnPlatform[M, P, L]) Import(id string, by Identity) Identity {
 	}
 	for _, part := range by {
 		if !IsName(part.ValueString()) {
-			of := openmcp.Ref{Namespace: by["namespace"].ValueString(), Name: by["name"].ValueString()}
+			of := api.Ref{Namespace: by["namespace"].ValueString(), Name: by["name"].ValueString()}
 			o.Diags.AddError(diagnose.SummaryInvalidImport, fmt.Sprintf("%q is no %s. The import ID is %s.", of, o.Of.Kind, o.Of.Form))
 			return nil
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 )
 
@@ -40,10 +40,10 @@ func (u Unreserved) ValidateMap(_ context.Context, req validator.MapRequest, res
 			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryReservedKey, fmt.Sprintf("%s is written by the operator, or by this provider, "+
 				"which go by it. Take it out of the configuration.", key))
 		}
-		if key == openmcp.OperationAnnotation && !text.IsUnknown() && text.ValueString() != openmcp.OperationIgnore {
+		if key == api.OperationAnnotation && !text.IsUnknown() && text.ValueString() != api.OperationIgnore {
 			resp.Diagnostics.AddAttributeError(at, diagnose.SummaryReservedKey, fmt.Sprintf("%s: %s is carried out once, and taken away by the "+
 				"controller: it cannot stand in a configuration, other than %s. To have a controller look again, write it by hand.",
-				key, text.ValueString(), openmcp.OperationIgnore))
+				key, text.ValueString(), api.OperationIgnore))
 		}
 	}
 }

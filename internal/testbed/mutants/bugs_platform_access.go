@@ -1,34 +1,34 @@
 package main
 
-// accessTests are tests of the client of openMCP against the real operator.
-func accessTests(run string) Tests { return Tests{Package: "internal/openmcp", Run: "^(" + run + ")$"} }
+// openmcpTests are tests of openMCP against the real operator.
+func openmcpTests(run string) Tests { return Tests{Package: "internal/openmcp", Run: "^(" + run + ")$"} }
 
 // platformAccessMutants are bugs in the way access to Clusters of openMCP is asked for, awaited and read.
 var platformAccessMutants = []Mutant{
 	{
 		Name: "access-of-before-counts", What: "An edited AccessRequest counts as granted by the answer to what it said before.",
-		File: "internal/openmcp/access.go", Tests: accessTests("TestAccessIsExactlyWhatWasAskedFor"), Acceptance: true,
-		Old: `r.Status.Phase == Granted && r.Status.ObservedGeneration == r.Generation && r`, New: `r.Status.Phase == Granted && r`,
+		File: "internal/openmcp/access/access.go", Tests: openmcpTests("TestAccessIsExactlyWhatWasAskedFor"), Acceptance: true,
+		Old: `r.Status.Phase == api.Granted && r.Status.ObservedGeneration == r.Generation && r`, New: `r.Status.Phase == api.Granted && r`,
 	},
 	{
 		Name: "access-by-an-older-watch", What: "What a watch has seen of before a change answers for it.",
-		File: "internal/openmcp/access.go", Tests: accessTests("TestAwaitAccess_withAnOlderWatch"), Acceptance: true,
+		File: "internal/openmcp/access/access.go", Tests: openmcpTests("TestAwaitAccess_withAnOlderWatch"), Acceptance: true,
 		Old: `case live.Generation < from.Generation:`, New: `case live.Generation < 0:`,
 	},
 	{
 		Name: "rights-stay", What: "Rights that the configuration takes away stay in the AccessRequest.",
-		File: "internal/openmcp/access.go", Tests: accessTests("TestChangeAccess_leavesNothingBehind"), Acceptance: true,
+		File: "internal/openmcp/access/access.go", Tests: openmcpTests("TestChangeAccess_leavesNothingBehind"), Acceptance: true,
 		Old: `			patch[key] = json.RawMessage("null")
 `, New: ``,
 	},
 	{
 		Name: "ended-access-is-given", What: "A token that has ended is given out as if it could be used.",
-		File: "internal/openmcp/secret.go", Tests: accessTests("TestAccess_secrets"), Acceptance: true,
+		File: "internal/openmcp/access/secret.go", Tests: openmcpTests("TestAccess_secrets"), Acceptance: true,
 		Old: `if !access.ExpiresAt.IsZero() && !time.Now().Before(access.ExpiresAt) {`, New: `if access.ExpiresAt.Unix() < 0 && !access.ExpiresAt.IsZero() {`,
 	},
 	{
 		Name: "kubeconfig-in-an-error", What: "An error quotes what it has read of a Secret.",
-		File: "internal/openmcp/secret.go", Tests: accessTests("TestAccess_secrets"), Acceptance: true,
+		File: "internal/openmcp/access/secret.go", Tests: openmcpTests("TestAccess_secrets"), Acceptance: true,
 		Old: `		return access, &BadSecretError{Key: kubeconfigKey}
 `, New: `		return access, &BadSecretError{Key: string(kubeconfig)}
 `,

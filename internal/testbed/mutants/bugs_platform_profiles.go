@@ -38,28 +38,28 @@ var profileMutants = []Mutant{
 	},
 	{
 		Name: "profile-moved", What: "The account of a profile changes under the Clusters that use it.",
-		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_movedMeanwhile"), Acceptance: true,
+		File: "internal/openmcp/configs/configs.go", Tests: providerTests("TestAccProviderConfig_movedMeanwhile"), Acceptance: true,
 		Old: `if what := moves(live.Spec, w); what != "" {`, New: `if what := moves(live.Spec, w); what != "" && w.Name == "" {`,
 	},
 	{
 		Name: "profile-deleted-in-use", What: "A profile is deleted while Clusters use it.",
-		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_usedMeanwhile"), Acceptance: true,
+		File: "internal/openmcp/configs/configs.go", Tests: providerTests("TestAccProviderConfig_usedMeanwhile"), Acceptance: true,
 		Old: `return p.Unused(ctx, live.Spec.ProviderRef.Name, name, NotDeleted)`,
 		New: `return p.Unused(ctx, live.Spec.ProviderRef.Name, "none", NotDeleted)`,
 	},
 	{
 		Name: "profile-of-another-environment", What: "A wrong environment hides the Clusters that use a profile.",
-		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_usedByClusters"), Acceptance: true,
+		File: "internal/openmcp/configs/configs.go", Tests: providerTests("TestAccProviderConfig_usedByClusters"), Acceptance: true,
 		Old: `return strings.HasSuffix(profile, ProfileName("", provider, config))`, New: `return profile == ProfileName("default", provider, config)`,
 	},
 	{
 		Name: "adopted-shoot-moves", What: "A Cluster adopts a Shoot on another account than its profile names.",
-		File: "internal/openmcp/adopt.go", Tests: providerTests("TestAccCluster_adoptsOnItsAccount"), Acceptance: true,
+		File: "internal/openmcp/configs/adopt.go", Tests: providerTests("TestAccCluster_adoptsOnItsAccount"), Acceptance: true,
 		Old: `if !s.Keeps(home) {`, New: `if false {`,
 	},
 	{
 		Name: "profile-comes-back-elsewhere", What: "A ProviderConfig that was deleted by hand comes back under its Clusters with another account.",
-		File: "internal/openmcp/behind.go", Tests: providerTests("TestAccProviderConfig_deletedUnderClusters"), Acceptance: true,
+		File: "internal/openmcp/configs/behind.go", Tests: providerTests("TestAccProviderConfig_deletedUnderClusters"), Acceptance: true,
 		Old: `if !s.StandsAt(home) {`, New: `if false {`,
 	},
 	{
@@ -69,7 +69,7 @@ var profileMutants = []Mutant{
 	},
 	{
 		Name: "profile-keeps-what-left", What: "What a template names no longer stays in the profile.",
-		File: "internal/openmcp/configs.go", Tests: providerTests("TestAccProviderConfig_life"), Acceptance: true,
+		File: "internal/openmcp/configs/configs.go", Tests: providerTests("TestAccProviderConfig_life"), Acceptance: true,
 		Old: `if _, kept := to[key]; !kept {`, New: `if _, kept := to[key]; !kept && key == "" {`,
 	},
 }

@@ -26,6 +26,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/access"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/builtin"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/local"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/postgres"
@@ -172,31 +175,31 @@ func expectPlatform(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := openmcp.New(config, platformNamespace)
+	platform, err := openmcp.New(config, platformNamespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, began := openmcp.Ref{Namespace: platformNamespace, Name: "blue"}, time.Now()
-	request, _, err := api.Request(ctx, openmcp.WantedRequest{Ref: of, Purpose: "mcp"})
+	of, began := api.Ref{Namespace: platformNamespace, Name: "blue"}, time.Now()
+	request, _, err := platform.Requests.Make(ctx, builtin.Wanted{Ref: of, Purpose: "mcp"})
 	if err == nil {
-		request, err = api.AwaitGranted(ctx, request, func(string) {})
+		request, err = platform.Requests.AwaitGranted(ctx, request, func(string) {})
 	}
 	if err == nil {
-		_, err = api.AwaitCluster(ctx, *request.Status.Cluster, func(string) {})
+		_, err = platform.Requests.AwaitCluster(ctx, *request.Status.Cluster, func(string) {})
 	}
 	if err != nil || time.Since(began) < clusterTime {
 		t.Fatalf("requesting a cluster: %v, after %v", err, time.Since(began))
 	}
-	access, _, err := api.RequestAccess(ctx, openmcp.WantedAccess{
+	access, _, err := platform.Access.Make(ctx, access.Wanted{
 		Ref: of, RequestRef: &of, Token: json.RawMessage(`{"roleRefs":[{"kind":"ClusterRole","name":"cluster-admin"}]}`),
 	})
 	if err == nil {
-		access, err = api.AwaitAccess(ctx, access, func(string) {})
+		access, err = platform.Access.Await(ctx, access, func(string) {})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	granted, err := api.Access(ctx, access)
+	granted, err := platform.Access.Read(ctx, access)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,10 +214,10 @@ func expectPlatform(t *testing.T, path string) {
 	if _, err := cluster.CoreV1().Namespaces().List(ctx, metav1.ListOptions{}); err != nil {
 		t.Errorf("looking into the cluster: %v", err)
 	}
-	if err := api.WithdrawAccess(ctx, of, string(access.UID), func(string) {}); err != nil {
+	if err := platform.Access.Withdraw(ctx, of, string(access.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
-	if err := api.Withdraw(ctx, of, string(request.UID), func(string) {}); err != nil {
+	if err := platform.Requests.Withdraw(ctx, of, string(request.UID), func(string) {}); err != nil {
 		t.Error(err)
 	}
 }

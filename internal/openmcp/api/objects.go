@@ -1,0 +1,66 @@
+package api
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+)
+
+// Objects are the objects of openMCP on one platform cluster, by their kinds.
+type Objects struct {
+	// Namespace is that of the requests that name none.
+	Namespace string
+
+	Requests *Kinds[RequestSpec, RequestStatus]
+	Clusters *ClusterKind
+	Accesses *Kinds[AccessSpec, AccessStatus]
+	Profiles *Kind[ProfileSpec, struct{}]
+	Configs  *Kind[ProviderConfigSpec, Status]
+	Core     *kube.Group // the API of Secrets
+}
+
+// The kinds that other packages name.
+type (
+	// RequestKind are the ClusterRequests of a namespace.
+	RequestKind = Kind[RequestSpec, RequestStatus]
+	// ClusterKind are the Clusters of all namespaces.
+	ClusterKind = Kind[ClusterSpec, ClusterStatus]
+)
+
+// New returns the objects of openMCP. Requests that name no namespace lie in this one; Clusters, profiles and configurations are
+// read wherever they lie. It does not dial.
+func New(config *rest.Config, namespace string) (*Objects, error) {
+	client, err := kube.NewClient(config)
+	if err != nil {
+		return nil, err
+	}
+	o := &Objects{
+		Namespace: namespace,
+		Requests:  newKinds[RequestSpec, RequestStatus](KindRequest, clustersGroup, client),
+		Accesses:  newKinds[AccessSpec, AccessStatus](KindAccess, clustersGroup, client),
+	}
+	for _, open := range []func() error{
+		func() (err error) {
+			o.Clusters, err = newKind[ClusterSpec, ClusterStatus](KindCluster, clustersGroup, client, "")
+			return err
+		},
+		func() (err error) {
+			o.Profiles, err = newKind[ProfileSpec, struct{}](KindProfile, clustersGroup, client, "")
+			return err
+		},
+		func() (err error) {
+			o.Configs, err = newKind[ProviderConfigSpec, Status](KindConfig, gardenerGroup, client, "")
+			return err
+		},
+		func() (err error) {
+			o.Core, err = client.Group(corev1.SchemeGroupVersion, codecs.WithoutConversion())
+			return err
+		},
+	} {
+		if err := open(); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,62 @@
+package builtin
+
+import (
+	"fmt"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+)
+
+// DeniedError says that the built-in scheduler denies a request. The status of the request says so, too.
+type DeniedError struct {
+	api.Ref
+	Reason   clusters.Reason
+	Message  string
+	Standing bool // it stood before this run, so that Terraform does not taint it
+}
+
+func (e *DeniedError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s is denied (%s): %s", e.Ref, e.Reason, e.Message)
+}
+
+// OperatorRunsError says that the built-in scheduler does not run beside the operator.
+type OperatorRunsError struct {
+	api.Ref         // what was asked for
+	Served  api.Ref // a request that has the operator's finalizer
+}
+
+func (e *OperatorRunsError) Error() string {
+	return fmt.Sprintf("ClusterRequest %s bears the finalizer %s: the openmcp-operator serves it, and the built-in scheduler does not run "+
+		"beside it", e.Served, api.RequestFinalizer)
+}
+
+// UndecidedError says that it is not known whether a request holds a Cluster by now: the answer to the grant was lost, and the grant may
+// yet come. The request must live on: a grant that outlives its request keeps its Cluster for ever.
+type UndecidedError struct {
+	api.Ref
+	Err error // why it was not read any more
+}
+
+func (e *UndecidedError) Error() string {
+	return fmt.Sprintf("the answer to the grant of ClusterRequest %s was lost, and it is not known whether it was carried out: %s",
+		e.Ref, api.Ended(e.Err))
+}
+
+// Unwrap returns why it was not read any more.
+func (e *UndecidedError) Unwrap() error { return e.Err }
+
+// RequestLostError says that a request does not say what it asks for.
+type RequestLostError struct {
+	api.Ref
+	Err error // why it cannot be read; nil = it is not there
+}
+
+func (e *RequestLostError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("ClusterRequest %s has no annotation %s with what it asks for", e.Ref, api.RequestAnnotation)
+	}
+	return fmt.Sprintf("the annotation %s of ClusterRequest %s cannot be read: %v", api.RequestAnnotation, e.Ref, e.Err)
+}
+
+// Unwrap returns why it cannot be read.
+func (e *RequestLostError) Unwrap() error { return e.Err }

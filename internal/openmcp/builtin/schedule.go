@@ -1,0 +1,313 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hap-project/terraform-provider-hap/internal/clusters"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/adr"
+	"github.com/hap-project/terraform-provider-hap/internal/clusters/operator"
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+)
+
+// maxDecisions bounds how often a request is decided on anew because a Cluster has changed meanwhile. Each time another writer got
+// through, so no more decisions are needed than there are writers.
+const maxDecisions = 1000
+
+// schedule has the built-in scheduler grant this request, or deny it. The grant is one write to the Cluster, under the version that
+// was judged; where that has changed it judges anew. A request that holds a Cluster keeps it.
+//
+// Errors: [*DeniedError], [*UndecidedError], [*TurnError], [*OperatorRunsError], [*RequestLostError], [*api.GoneError]; [*adr.InputError];
+// those of [kube.Read] and [kube.Write].
+func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.ClusterRequest, error) {
+	asked, err := ADRRequestOf(r)
+	if err != nil {
+		return r, err
+	}
+	if err := s.noOperator(ctx, r); err != nil {
+		return r, err
+	}
+	if err := s.turn.take(ctx); err != nil {
+		return r, &TurnError{Ref: r.Ref(), Err: err}
+	}
+	defer s.turn.pass()
+	cluster, decision, err := s.decide(ctx, r, asked)
+	if err != nil {
+		return r, err
+	}
+	return s.tellDecision(ctx, r, cluster, decision)
+}
+
+// decide decides on a request until a decision is carried out; nil = it is denied.
+func (s *Scheduler) decide(ctx context.Context, r *api.ClusterRequest, asked ADRRequest) (*api.Cluster, adr.Decision, error) {
+	lost := false // the answer to a grant, which may yet come
+	for range maxDecisions {
+		cluster, decision, err := s.grant(ctx, r, asked, offeredAge)
+		if err == nil && cluster == nil { // a profile may have come since
+			cluster, decision, err = s.grant(ctx, r, asked, 0)
+		}
+		if err == nil {
+			return cluster, decision, nil
+		}
+		lost = lost || api.Reason(err) == kube.UnknownOutcome
+		if again := changedMeanwhile(err) && api.Pause(ctx); again {
+			continue
+		}
+		if lost {
+			err = &UndecidedError{Ref: r.Ref(), Err: err}
+		}
+		return nil, decision, err
+	}
+	return nil, adr.Decision{}, &UndecidedError{Ref: r.Ref(), Err: errKeepsChanging}
+}
+
+var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
+
+// grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
+func (s *Scheduler) grant(
+	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, age time.Duration,
+) (*api.Cluster, adr.Decision, error) {
+	all, err := s.objects.Clusters.All(ctx)
+	if err != nil {
+		return nil, adr.Decision{}, err
+	}
+	profiles, err := s.offered.get(ctx, s, age)
+	if err != nil {
+		return nil, adr.Decision{}, err
+	}
+	d, cluster, err := judge(r.Ref(), asked, r, profiles, all)
+	switch {
+	case err != nil, d.Action == clusters.Deny:
+		return nil, d, err
+	case d.Reason == clusters.ReasonGranted:
+		return cluster, d, nil
+	}
+	if d.PrefixRule.Kind == adr.PrefixRandom {
+		var grants []adr.Grant
+		if cluster != nil {
+			grants = adrCluster(cluster, r.Ref(), string(r.UID)).Grants
+		}
+		if d.Prefix, err = adr.DrawPrefix(rand.Reader, grants); err != nil {
+			return nil, d, err
+		}
+	}
+	if err := s.stillAsked(ctx, r); err != nil {
+		return nil, d, err
+	}
+	if cluster != nil {
+		cluster, err = s.join(ctx, cluster, r, d.Prefix)
+	} else {
+		cluster, err = s.found(ctx, r, asked, d)
+	}
+	if err != nil {
+		return nil, d, err
+	}
+	return cluster, d, s.unlessGone(ctx, r)
+}
+
+// unlessGone takes a request off its Clusters that was withdrawn while it was granted: the withdrawal did not see the grant.
+func (s *Scheduler) unlessGone(ctx context.Context, r *api.ClusterRequest) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), api.OwnTime)
+	defer cancel()
+	err := s.stillAsked(ctx, r)
+	if api.IsGone(err) {
+		return errors.Join(err, s.leave(ctx, r))
+	}
+	return nil // what cannot be asked now the next run asks
+}
+
+// deserted is the exclusive Cluster that a request was granted, and from which another party has taken its finalizer; nil = there is none.
+func deserted(all []*api.Cluster, r *api.ClusterRequest) *api.Cluster {
+	i := slices.IndexFunc(all, func(c *api.Cluster) bool {
+		return r.Status.Cluster != nil && c.Ref() == *r.Status.Cluster && c.Spec.Tenancy == api.Exclusive && len(api.Tenants(c)) == 0 &&
+			isGrantedTo(c, string(r.UID)) && c.DeletionTimestamp == nil
+	})
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}
+
+// eligible are the Clusters among which a request is decided on: all; but of one whose Cluster was deleted under it the one that has this
+// name by now, because the API never lets a request have another. A request that holds two is decided on among all, and is refused: nothing
+// says which of them is in use.
+func eligible(all []*api.Cluster, r *api.ClusterRequest) []*api.Cluster {
+	holds := func(c *api.Cluster) bool { return api.Holds(c, r) }
+	if r.Status.Cluster == nil || slices.ContainsFunc(all, holds) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c *api.Cluster) bool { return c.Ref() != *r.Status.Cluster })
+}
+
+// stillAsked reads this request right before a grant: one that is gone, or going, must hold nothing.
+func (s *Scheduler) stillAsked(ctx context.Context, r *api.ClusterRequest) error {
+	live, err := s.objects.Requests.Get(ctx, r.Ref())
+	switch {
+	case api.IsGone(err), err == nil && (live.UID != r.UID || live.DeletionTimestamp != nil):
+		return &api.GoneError{Kind: api.KindRequest, Ref: r.Ref(), UID: string(r.UID)}
+	case err == nil && !Serves(live):
+		return &OperatorRunsError{Ref: r.Ref(), Served: r.Ref()}
+	}
+	return err
+}
+
+// record is the annotation of a grant.
+func record(r *api.ClusterRequest, prefix string) (key, text string, err error) {
+	content, err := json.Marshal(api.Grant{Request: r.Ref(), Prefix: prefix})
+	return api.GrantAnnotation + string(r.UID), string(content), err
+}
+
+// join gives a Cluster to one more request, in one write under the version that was judged. Records of requests that are gone leave.
+func (s *Scheduler) join(ctx context.Context, c *api.Cluster, r *api.ClusterRequest, prefix string) (*api.Cluster, error) {
+	key, text, err := record(r, prefix)
+	if err != nil {
+		return nil, err
+	}
+	annotations := map[string]any{key: text}
+	if err := s.forget(ctx, c, annotations); err != nil {
+		return nil, err
+	}
+	return s.objects.Clusters.Merge(ctx, c, map[string]any{"metadata": map[string]any{
+		"finalizers":  append(slices.Clone(c.Finalizers), api.TenantFinalizer+string(r.UID)),
+		"annotations": annotations,
+	}})
+}
+
+// found makes a Cluster that a request holds from the first moment on. It goes with its last request.
+func (s *Scheduler) found(ctx context.Context, r *api.ClusterRequest, asked ADRRequest, d adr.Decision) (*api.Cluster, error) {
+	key, text, err := record(r, d.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	spec := api.ClusterSpec{Profile: d.Profile, Kubernetes: api.Kubernetes{Version: d.Version}, Tenancy: api.Exclusive}
+	if !d.Dedicated {
+		// A dedicated one has no purpose: the operator gives any Cluster with the purpose to a request that shares, also an exclusive one.
+		spec.Tenancy, spec.Purposes = api.Shared, asked.Purposes
+	}
+	return s.objects.Clusters.Create(ctx, metav1.ObjectMeta{
+		Namespace: d.Cluster.Namespace, Name: d.Cluster.Name, Labels: map[string]string{api.DeletedWithoutRequests: "true"},
+		Annotations: map[string]string{key: text}, Finalizers: []string{api.TenantFinalizer + string(r.UID)},
+	}, spec)
+}
+
+// maxPurposeInName is how much of a purpose is in the name of a Cluster; its provider derives shorter names from it.
+const maxPurposeInName = 40
+
+// clusterName is the name of a new Cluster: the first purpose and a hash. That of a dedicated one is of its request, as the operator does
+// it. That of a shared one is of what makes it fit: of two requests that would make one each at the same moment, the server lets one, and
+// the other finds it. A name that is taken gets a number.
+func clusterName(all []*api.Cluster, of api.Ref, asked ADRRequest, d adr.Decision) string {
+	hash := operator.NameHash(of.Namespace, of.Name)
+	if !d.Dedicated {
+		hash = operator.NameHash(of.Namespace, api.MarkOf(slices.Compact(slices.Sorted(slices.Values(asked.Purposes))), d.Profile, d.Version))
+	}
+	base := strings.Trim(strings.Map(nameLetter, strings.ToLower(asked.Purposes[0])), "-")
+	base = strings.TrimLeft(base[:min(len(base), maxPurposeInName)]+"-"+hash, "-")
+	name := base
+	for i := 2; slices.ContainsFunc(all, func(c *api.Cluster) bool { return c.Ref() == api.Ref{Namespace: of.Namespace, Name: name} }); i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	return name
+}
+
+// nameLetter is a letter of a purpose as a name has it.
+func nameLetter(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '-'
+}
+
+// tellDecision writes a decision into the status of its request; a Cluster of nil is a denial. A status that is there already is left. The
+// status of a request that the operator takes meanwhile is the operator's: the request as it is then comes back with an
+// [*OperatorRunsError].
+func (s *Scheduler) tellDecision(
+	ctx context.Context, r *api.ClusterRequest, cluster *api.Cluster, d adr.Decision,
+) (*api.ClusterRequest, error) {
+	phase, holds := api.Granted, metav1.ConditionTrue
+	if cluster == nil {
+		phase, holds = api.Denied, metav1.ConditionFalse
+	}
+	if !says(r, phase, cluster, d) {
+		kind, err := s.objects.Requests.In(r.Namespace)
+		if err != nil {
+			return r, err
+		}
+		status := map[string]any{
+			"phase": phase, "observedGeneration": r.Generation, "conditions": []any{map[string]any{
+				"type": conditionScheduled, "status": holds, "reason": string(d.Reason), "message": d.Message, "lastTransitionTime": metav1.Now(),
+			}},
+		}
+		if cluster != nil {
+			status["cluster"] = cluster.Ref()
+		}
+		told, err := kind.MergeStatus(ctx, r, status, func(live *api.ClusterRequest) (bool, error) {
+			return says(live, phase, cluster, d), notHandedOver(live)
+		})
+		if api.Reason(err) == kube.Conflict { // another process has decided on it otherwise
+			err = &UndecidedError{Ref: r.Ref(), Err: err}
+		}
+		if err != nil {
+			return cmp.Or(told, r), err
+		}
+		r = told
+	}
+	if cluster == nil {
+		return r, &DeniedError{Ref: r.Ref(), Reason: d.Reason, Message: d.Message}
+	}
+	return r, nil
+}
+
+// conditionScheduled is the condition in which the built-in scheduler says how it has decided.
+const conditionScheduled = "Scheduled"
+
+// says reports whether the status of a request has a decision already. The status of a grant has the reason why the request got it.
+func says(r *api.ClusterRequest, phase string, cluster *api.Cluster, d adr.Decision) bool {
+	if r.Status.Phase != phase || r.Status.ObservedGeneration != r.Generation {
+		return false
+	}
+	if cluster != nil {
+		return r.Status.Cluster != nil && *r.Status.Cluster == cluster.Ref()
+	}
+	return slices.ContainsFunc(r.Status.Conditions, func(c metav1.Condition) bool {
+		return c.Type == conditionScheduled && c.Reason == string(d.Reason) && c.Message == d.Message
+	})
+}
+
+// noOperator returns an error where the operator serves a request of the namespace.
+func (s *Scheduler) noOperator(ctx context.Context, r *api.ClusterRequest) error {
+	kind, err := s.objects.Requests.In(r.Namespace)
+	if err != nil {
+		return err
+	}
+	all, err := kind.Recent(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if slices.Contains(one.Finalizers, api.RequestFinalizer) {
+			return &OperatorRunsError{Ref: r.Ref(), Served: one.Ref()}
+		}
+	}
+	return nil
+}
+
+// changedMeanwhile reports whether a write was refused because what was judged has changed, or whether its outcome has to be read.
+func changedMeanwhile(err error) bool {
+	switch api.Reason(err) {
+	case kube.Conflict, kube.Exists, kube.NotFound, kube.UnknownOutcome, kube.Throttled:
+		return true
+	}
+	var gone *api.GoneError
+	return errors.Is(err, errLookAgain) || errors.As(err, &gone) && gone.Kind == api.KindCluster
+}

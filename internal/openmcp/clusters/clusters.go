@@ -1,0 +1,302 @@
+package clusters
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+	"github.com/hap-project/terraform-provider-hap/internal/words"
+)
+
+// What the labels and annotations of a Cluster have from others: the cluster provider, and the schedulers. A key that ends with a slash
+// means all that begin with it.
+var (
+	ReservedLabels      = []string{api.ProviderLabel, api.VersionLabel, api.ProfileLabel}
+	ReservedAnnotations = []string{api.MarkAnnotation, api.GrantAnnotation, api.ProviderLabel, api.VersionLabel, api.ProfileLabel}
+)
+
+// Wanted is what a configuration says of a Cluster.
+type Wanted struct {
+	api.Ref
+	Profile, Tenancy    string
+	Version             string   // of Kubernetes; empty = not said
+	Purposes            []string // none = not said
+	Configs             []string // the names of spec.clusterConfigs; none = not said
+	Labels, Annotations map[string]string
+}
+
+func (w Wanted) spec() api.ClusterSpec {
+	return api.ClusterSpec{
+		Profile: w.Profile, Tenancy: w.Tenancy, Purposes: w.Purposes, Kubernetes: api.Kubernetes{Version: w.Version}, ClusterConfigs: w.configs(),
+	}
+}
+
+func (w Wanted) configs() (refs []api.Ref) {
+	for _, name := range w.Configs {
+		refs = append(refs, api.Ref{Name: name})
+	}
+	return refs
+}
+
+// HeldError says that requests hold a Cluster, and what cannot be done for it.
+type HeldError struct {
+	api.Ref
+	What      string // such as "it cannot be deleted"
+	Attribute string // the attribute that wants it; empty = none does
+	Holders   []api.Grant
+}
+
+func (e *HeldError) Error() string {
+	names := make([]string, len(e.Holders))
+	for i, g := range e.Holders {
+		names[i] = "one with the UID " + g.UID
+		if g.Request.Name != "" {
+			names[i] = g.Request.String()
+		}
+	}
+	return fmt.Sprintf("Cluster %s is held by %s, and %s: %s", e.Ref, words.Count(len(names), "request"), e.What, strings.Join(names, ", "))
+}
+
+// What a [HeldError] says of a Cluster that is to go.
+const (
+	NotDeleted  = "it cannot be deleted"
+	NotReplaced = "it cannot be replaced by another"
+)
+
+// Clusters are the Clusters that configurations make themselves.
+type Clusters struct{ objects *api.Objects }
+
+// New are the Clusters of a platform cluster.
+func New(objects *api.Objects) *Clusters { return &Clusters{objects} }
+
+// Make makes a Cluster, or finds the one that this configuration has made in a run that was cut short: found says which.
+//
+// Errors: [*api.ExistsError]; those of [kube.Write].
+func (cs *Clusters) Make(ctx context.Context, w Wanted) (cluster *api.Cluster, found bool, err error) {
+	mark := api.MarkOf(w)
+	return api.Make(ctx, cs.objects.Clusters, w.Ref, mark, func(ctx context.Context) (*api.Cluster, error) {
+		return cs.objects.Clusters.Create(ctx, metav1.ObjectMeta{
+			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),
+		}, w.spec())
+	})
+}
+
+// Refusal is RefusalOf with the names of the requests, as far as they can be seen.
+func (cs *Clusters) Refusal(ctx context.Context, live *api.Cluster, w, before Wanted) *HeldError {
+	refusal := RefusalOf(live, w, before)
+	if refusal == nil {
+		return nil
+	}
+	return cs.named(ctx, refusal)
+}
+
+// RefusalOf says why requests that hold a Cluster keep it from becoming what is wanted: they were granted it for its purposes, and it is
+// shared among them. nil = nothing does.
+func RefusalOf(live *api.Cluster, w, before Wanted) *HeldError {
+	holders := api.Grants(live)
+	held := HeldError{Ref: live.Ref(), Holders: holders}
+	lost := slices.DeleteFunc(slices.Clone(live.Spec.Purposes), func(purpose string) bool {
+		return slices.Contains(purposesOf(live, w, before), purpose)
+	})
+	switch {
+	case len(holders) > 0 && len(lost) > 0:
+		held.Attribute, held.What = "purposes", fmt.Sprintf("its purposes cannot lose %q", lost)
+	case len(holders) > 1 && live.Spec.Tenancy == api.Shared && w.Tenancy == api.Exclusive:
+		held.Attribute, held.What = "tenancy", "it cannot become Exclusive"
+	default:
+		return nil
+	}
+	return &held
+}
+
+// purposesOf are the purposes that a Cluster is to have: those that are wanted, and those that another party has added.
+func purposesOf(live *api.Cluster, w, before Wanted) []string {
+	purposes := slices.DeleteFunc(slices.Clone(live.Spec.Purposes), func(purpose string) bool {
+		return slices.Contains(before.Purposes, purpose) && !slices.Contains(w.Purposes, purpose)
+	})
+	for _, purpose := range w.Purposes {
+		if !slices.Contains(purposes, purpose) {
+			purposes = append(purposes, purpose)
+		}
+	}
+	return purposes
+}
+
+// change is a merge patch of the spec of a Cluster: what is wanted now, and null for what was wanted before and is not any more. What was
+// never said is left as it is.
+func (w Wanted) change(live *api.Cluster, before Wanted) map[string]any {
+	spec := map[string]any{"tenancy": w.Tenancy}
+	if purposes := purposesOf(live, w, before); len(purposes) > 0 {
+		spec["purposes"] = purposes
+	} else if len(live.Spec.Purposes) > 0 {
+		spec["purposes"] = nil
+	}
+	if w.Version != "" {
+		spec["kubernetes"] = api.Kubernetes{Version: w.Version}
+	} else if before.Version != "" {
+		spec["kubernetes"] = nil
+	}
+	if len(w.Configs) > 0 {
+		spec["clusterConfigs"] = w.configs()
+	} else if len(before.Configs) > 0 {
+		spec["clusterConfigs"] = nil
+	}
+	return spec
+}
+
+// Change makes this Cluster what the configuration wants, and takes away what it wanted before. It takes from no request what
+// that holds the Cluster for: what was judged is what is changed.
+//
+// Errors: [*api.GoneError], [*HeldError]; those of [kube.Read] and [kube.Write].
+func (cs *Clusters) Change(ctx context.Context, uid string, w, before Wanted) (written *api.Cluster, err error) {
+	err = cs.on(ctx, w.Ref, uid, func(live *api.Cluster) error {
+		if refusal := cs.Refusal(ctx, live, w, before); refusal != nil {
+			return refusal
+		}
+		written, err = cs.objects.Clusters.Merge(ctx, live, map[string]any{
+			"metadata": map[string]any{
+				"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.Annotations, before.Annotations),
+			},
+			"spec": w.change(live, before),
+		})
+		return err
+	})
+	return written, err
+}
+
+// on does something to this Cluster under the version that was judged. Where it has changed meanwhile it reads again.
+func (cs *Clusters) on(ctx context.Context, of api.Ref, uid string, do func(live *api.Cluster) error) (err error) {
+	for range clusterTries {
+		live, readErr := cs.objects.Clusters.Get(ctx, of)
+		if readErr == nil && string(live.UID) != uid || api.IsGone(readErr) {
+			readErr = &api.GoneError{Kind: api.KindCluster, Ref: of, UID: uid}
+		}
+		if readErr != nil {
+			return api.AlsoLost(err, readErr)
+		}
+		err = do(live)
+		switch api.Reason(err) {
+		case kube.Conflict, kube.UnknownOutcome, kube.Throttled:
+		default:
+			return err
+		}
+		if !api.Pause(ctx) {
+			return err
+		}
+	}
+	return err
+}
+
+// clusterTries bounds how often a Cluster is read again that changes under a write. Its provider writes it many times a minute while
+// it comes up.
+const clusterTries = 100
+
+// HoldersOf returns an error where requests hold a Cluster, apart from those for which but says true. It names them as far as they can be
+// seen.
+func (cs *Clusters) HoldersOf(ctx context.Context, c *api.Cluster, what string, but func(uid string) bool) *HeldError {
+	holders := slices.DeleteFunc(api.Grants(c), func(g api.Grant) bool { return but(g.UID) })
+	if len(holders) == 0 {
+		return nil
+	}
+	return cs.named(ctx, &HeldError{Ref: c.Ref(), What: what, Holders: holders})
+}
+
+// named names the requests that the operator has granted: the Cluster has their UIDs alone. Requests are searched in the namespace of
+// the Cluster, and elsewhere keep their UIDs.
+func (cs *Clusters) named(ctx context.Context, e *HeldError) *HeldError {
+	requests, err := cs.objects.Requests.In(e.Namespace)
+	if err != nil {
+		return e
+	}
+	all, err := requests.Recent(ctx)
+	if err != nil { // their UIDs have to do
+		return e
+	}
+	for i := range e.Holders {
+		for _, r := range all {
+			if string(r.UID) == e.Holders[i].UID {
+				e.Holders[i].Request = r.Ref()
+			}
+		}
+	}
+	return e
+}
+
+// AwaitReady waits until this Cluster is ready, as it is now or later. Each new phase is reported. The Cluster as it was seen last comes
+// back beside an error too.
+//
+// Errors: [*api.GoneError]; [*api.WaitError].
+func (cs *Clusters) AwaitReady(ctx context.Context, from *api.Cluster, tell func(phase string)) (last *api.Cluster, err error) {
+	last = from
+	told := ""
+	err = cs.objects.Clusters.Await(ctx, from.Ref(), func(live *api.Cluster) (bool, error) {
+		if live == nil || live.UID != from.UID {
+			return false, cs.objects.Clusters.Exists(ctx, from.Ref(), from.UID)
+		}
+		if live.Generation < from.Generation { // the list is older than what was written
+			return false, nil
+		}
+		last = live
+		if phase := live.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+		return api.IsReady(live), nil
+	})
+	if err != nil && !api.IsGone(err) {
+		now := last.Status
+		err = &api.WaitError{Kind: api.KindCluster, Ref: from.Ref(), For: "it is ready", Phase: now.Phase, Failing: now.Failing(), Err: err}
+	}
+	return last, err
+}
+
+// UntilDeleted is what a wait for the end of a Cluster waits for, where that was destroyed by itself.
+const UntilDeleted = "it is deleted"
+
+// Remove deletes this Cluster, where no request holds it, and waits until it is gone. A grant that comes at the same moment has
+// the server refuse the deletion. Where the Cluster is gone already nothing is done. Each new phase is reported, and what holds the
+// Cluster.
+//
+// Errors: [*HeldError], [*api.WaitError]; those of [kube.Read] and [kube.Write].
+func (cs *Clusters) Remove(ctx context.Context, of api.Ref, uid string, tell func(phase string)) error {
+	var last *api.Cluster
+	err := cs.on(ctx, of, uid, func(live *api.Cluster) error {
+		last = live
+		if live.DeletionTimestamp != nil {
+			return nil
+		}
+		if held := cs.HoldersOf(ctx, live, NotDeleted, func(string) bool { return false }); held != nil {
+			return held
+		}
+		err := cs.objects.Clusters.Remove(ctx, live)
+		if api.Reason(err) == kube.NotFound {
+			return nil
+		}
+		return err
+	})
+	if api.IsGone(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	told := ""
+	err = cs.objects.Clusters.AwaitGone(ctx, of, types.UID(uid), tell, func(c *api.Cluster) {
+		last = c
+		if phase := c.Status.Phase; phase != told {
+			told = phase
+			tell(phase)
+		}
+	})
+	if err != nil {
+		failing := append(last.Status.Failing(), api.KeptBy(last.Finalizers)...)
+		return &api.WaitError{Kind: api.KindCluster, Ref: of, For: UntilDeleted, Phase: last.Status.Phase, Failing: failing, Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package requests
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+)
+
+// Operator is the life of requests as the openmcp-operator serves them: they are made, waited for, and withdrawn.
+type Operator struct {
+	// Patience is how long a scheduler may do nothing at all before it counts as absent: [SchedulerTime], but in tests.
+	Patience time.Duration
+	// Longest is how long a scheduler may take to grant a request that it has seen: [GrantTime], but in tests.
+	Longest time.Duration
+
+	objects   *api.Objects
+	tenancies tenancies
+
+	mu    sync.Mutex
+	works map[string]*progress // by namespace
+}
+
+// New serves the requests of a platform cluster.
+func New(objects *api.Objects) *Operator {
+	return &Operator{Patience: SchedulerTime, Longest: GrantTime, objects: objects, works: map[string]*progress{}}
+}
+
+// Wanted is what a configuration says of a ClusterRequest that the operator serves.
+type Wanted struct {
+	api.Ref
+	Purpose             string // what the operator goes by
+	Labels, Annotations map[string]string
+}
+
+// Make makes a ClusterRequest, or finds the one that this configuration has made in a run that was cut short: found says which.
+//
+// Errors: [*api.ExistsError]; those of [kube.Write].
+func (o *Operator) Make(ctx context.Context, w Wanted) (request *api.ClusterRequest, found bool, err error) {
+	requests, err := o.objects.Requests.In(w.Namespace)
+	if err != nil {
+		return nil, false, err
+	}
+	mark := api.MarkOf(w.Ref, w.Purpose, w.Labels, w.Annotations)
+	return api.Make(ctx, requests, w.Ref, mark, func(ctx context.Context) (*api.ClusterRequest, error) {
+		return requests.Create(ctx, metav1.ObjectMeta{
+			Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Annotations: api.Marked(w.Annotations, mark),
+		}, api.RequestSpec{Purpose: w.Purpose})
+	})
+}
+
+// Describe makes the labels and annotations of this request what the configuration wants, and takes away those that it wanted
+// before.
+//
+// Errors: those of [kube.Write].
+func (o *Operator) Describe(ctx context.Context, of api.Ref, uid string, w, before Wanted) (*api.ClusterRequest, error) {
+	return o.Change(ctx, of, uid, map[string]any{
+		"labels": api.Changed(w.Labels, before.Labels), "annotations": api.Changed(w.Annotations, before.Annotations),
+	})
+}
+
+// Reschedule has the scheduler judge this request again: it makes a Cluster anew that was deleted under it, and decides anew on one
+// that was denied.
+//
+// Errors: those of [kube.Write].
+func (o *Operator) Reschedule(ctx context.Context, of api.Ref, uid string) (*api.ClusterRequest, error) {
+	return o.Change(ctx, of, uid, map[string]any{"annotations": map[string]any{api.OperationAnnotation: api.OperationReconcile}})
+}
+
+// Change changes the metadata of this request.
+func (o *Operator) Change(ctx context.Context, of api.Ref, uid string, metadata map[string]any) (*api.ClusterRequest, error) {
+	requests, err := o.objects.Requests.In(of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	return requests.Revise(ctx, of, types.UID(uid), func(*api.ClusterRequest) (map[string]any, error) {
+		return map[string]any{"metadata": metadata}, nil
+	})
+}
