@@ -44,6 +44,7 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 	if err != nil {
 		return r, err
 	}
+	begun := time.Now() // the request is made by now
 	if err := p.noOperator(ctx, r); err != nil {
 		return r, err
 	}
@@ -51,20 +52,20 @@ func (p *Platform) schedule(ctx context.Context, r *ClusterRequest) (*ClusterReq
 		return r, &TurnError{Ref: r.Ref(), Err: err}
 	}
 	defer p.builtin.turn.pass()
-	cluster, decision, err := p.decide(ctx, r, asked)
+	cluster, decision, err := p.decide(ctx, r, asked, begun)
 	if err != nil {
 		return r, err
 	}
 	return p.tellDecision(ctx, r, cluster, decision)
 }
 
-// decide decides on a request until a decision is carried out; nil = it is denied.
-func (p *Platform) decide(ctx context.Context, r *ClusterRequest, asked ADRRequest) (*Cluster, adr.Decision, error) {
+// decide decides on a request that was made before this time, until a decision is carried out; nil = it is denied.
+func (p *Platform) decide(ctx context.Context, r *ClusterRequest, asked ADRRequest, begun time.Time) (*Cluster, adr.Decision, error) {
 	lost := false // the answer to a grant, which may yet come
 	for range maxDecisions {
-		cluster, decision, err := p.grant(ctx, r, asked, offeredAge)
+		cluster, decision, err := p.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
-			cluster, decision, err = p.grant(ctx, r, asked, 0)
+			cluster, decision, err = p.grant(ctx, r, asked, time.Now())
 		}
 		if err == nil {
 			return cluster, decision, nil
@@ -95,15 +96,15 @@ func pause(ctx context.Context) bool {
 // steadyKey is the key of a context whose pauses take no time, for the explorer: its schedules leave nothing to chance.
 type steadyKey struct{}
 
-// grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
+// grant decides on a request once, by what was offered at this time or later, and carries it out; nil = it is denied.
 func (p *Platform) grant(
-	ctx context.Context, r *ClusterRequest, asked ADRRequest, age time.Duration,
+	ctx context.Context, r *ClusterRequest, asked ADRRequest, notBefore time.Time,
 ) (*Cluster, adr.Decision, error) {
 	all, err := p.Clusters(ctx)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	profiles, err := p.offered.get(ctx, p, age)
+	profiles, err := p.offered.get(ctx, p, notBefore)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}

@@ -20,7 +20,7 @@ func (p *Platform) GrantWithoutStatus(ctx context.Context, r *ClusterRequest) er
 	if err != nil {
 		return err
 	}
-	_, _, err = p.grant(ctx, r, asked, 0)
+	_, _, err = p.grant(ctx, r, asked, time.Now())
 	return err
 }
 
