@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	gardens "github.com/hap-project/terraform-provider-hap/internal/testbed"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/namespaces"
@@ -53,6 +53,11 @@ func (e example) withPlatform(t *testing.T, l landscape) landscape {
 	l.platform.kubeconfig = p.ServiceAccount(t, l.platform.namespace, "hap", slices.Concat(
 		gardens.RoleExample(t, "platform.yaml"), []byte("\n---\n"), gardens.RoleExample(t, "platform-profiles.yaml"), []byte("\n---\n"),
 		gardens.RoleExample(t, "platform-clusters.yaml"))).Kubeconfig
+	if strings.Contains(e.text(), profileResource) { // no cluster provider runs there that would publish the profiles
+		for _, config := range []string{"aws-" + l.platform.namespace, "aws-workerless"} {
+			e.publish(t, p, "default", config)
+		}
+	}
 	// A shared Cluster of its purpose would be given to a request that the operator serves late, and could not be destroyed.
 	if !strings.Contains(e.text(), `resource "hap_cluster_request"`) && !strings.HasPrefix(e.name, "resources/hap_cluster/") {
 		request := openmcp.New("ClusterRequest", l.platform.namespace, "workload")
@@ -90,16 +95,23 @@ func (e example) offer(t *testing.T, p *openmcp.Platform, l landscape) {
 			"providerRef": map[string]any{"name": openmcp.ProviderName}, "landscapeRef": map[string]any{"name": "canary"}, "project": "my-project",
 			"shootTemplate": map[string]any{"spec": map[string]any{"provider": provider}},
 		}
-		profile := openmcp.New("ClusterProfile", "", openmcp.Environment+"."+openmcp.ProviderName+"."+config.GetName())
-		profile.Object["spec"] = map[string]any{
-			"providerRef": map[string]any{"name": openmcp.ProviderName}, "providerConfigRef": map[string]any{"name": config.GetName()},
-			"supportedVersions": []any{map[string]any{"version": openmcp.Version}},
+		if err := p.Client().Create(t.Context(), config); err != nil {
+			t.Fatal(err)
 		}
-		for _, object := range []*unstructured.Unstructured{config, profile} {
-			if err := p.Client().Create(t.Context(), object); err != nil {
-				t.Fatal(err)
-			}
-		}
+		e.publish(t, p, openmcp.Environment, config.GetName())
+	}
+}
+
+// publish makes the profile that a cluster provider publishes for a ProviderConfig.
+func (e example) publish(t *testing.T, p *openmcp.Platform, environment, config string) {
+	t.Helper()
+	profile := openmcp.New("ClusterProfile", "", environment+"."+openmcp.ProviderName+"."+config)
+	profile.Object["spec"] = map[string]any{
+		"providerRef": map[string]any{"name": openmcp.ProviderName}, "providerConfigRef": map[string]any{"name": config},
+		"supportedVersions": []any{map[string]any{"version": openmcp.Version}},
+	}
+	if err := p.Client().Create(t.Context(), profile); err != nil && !apierrors.IsAlreadyExists(err) {
+		t.Fatal(err)
 	}
 }
 

@@ -108,6 +108,7 @@ func objectsOfAllTypes() map[string]oneObject {
 		}},
 		"hap_gardener_provider_config": {private: "place", attributes: map[string]any{
 			"landscape_ref": "canary", "project": "p", "environment": "test", "shoot_template": testbed.ShootTemplate,
+			"wait_for_profile": false,
 		}},
 	}
 }

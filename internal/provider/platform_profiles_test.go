@@ -58,7 +58,7 @@ func (l profileLandscape) on(user openmcp.User, extra ...string) string {
 // configOf writes the ProviderConfig one on the account of the claim one; attributes win over these.
 func (l profileLandscape) configOf(template string, attributes ...string) string {
 	lines := map[string]string{
-		"name": fmt.Sprintf("%q", l.config), "landscape_ref": `"canary"`, "project": `"my-project"`, "environment": `"test"`,
+		"name": fmt.Sprintf("%q", l.config), "landscape_ref": `"canary"`, "project": `"my-project"`, "environment": `"test"`, "wait_for_profile": "false",
 		"credentials_binding_name": "hap_credentials_binding_claim.one.binding_name",
 		"global_account":           "hap_credentials_binding_claim.one.global_account",
 	}

@@ -207,6 +207,11 @@ var openMCP = group{
 			remedy: "Give each a name of its own. If a resource was renamed, write a `moved` block.",
 		},
 		{
+			title: diagnose.SummaryProfileUnpublished,
+			cause: "The `ProviderConfig` is there, and the cluster provider has not published its profile, or under another name. The message " +
+				"has the provider's own conditions.",
+		},
+		{
 			title: diagnose.SummaryConfigStays,
 			cause: "The `ProviderConfig` was deleted, and is not gone in time.",
 		},

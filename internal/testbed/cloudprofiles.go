@@ -37,6 +37,13 @@ func ProviderTypes() []string {
 	return []string{"alicloud", "aws", "azure", "gcp", "openstack"}
 }
 
+// supported is a version of Kubernetes that is neither a preview nor deprecated: a cluster provider offers no version that does not say so.
+func supported(version string) gardencorev1beta1.ExpirableVersion {
+	return gardencorev1beta1.ExpirableVersion{
+		Version: version, Classification: ptr.To(gardencorev1beta1.ClassificationSupported), //nolint:staticcheck // what landscapes have
+	}
+}
+
 // createCloudProfiles makes what the defaulting of a Shoot reads.
 func (g *Garden) createCloudProfiles(ctx context.Context) error {
 	for _, providerType := range ProviderTypes() {
@@ -45,7 +52,9 @@ func (g *Garden) createCloudProfiles(ctx context.Context) error {
 			Spec: gardencorev1beta1.CloudProfileSpec{
 				Type: providerType,
 				Kubernetes: gardencorev1beta1.KubernetesSettings{
-					Versions: []gardencorev1beta1.ExpirableVersion{{Version: kubernetesVersion}, {Version: laterVersion}, {Version: nextMinorVersion}},
+					Versions: []gardencorev1beta1.ExpirableVersion{
+						supported(kubernetesVersion), supported(laterVersion), supported(nextMinorVersion),
+					},
 				},
 				MachineImages: []gardencorev1beta1.MachineImage{{
 					Name:     machineImage,

@@ -98,7 +98,7 @@ func (s *stage) untold(name string) *stateOf {
 			return err
 		}
 		c.made, c.uid = true, string(made.UID)
-		_, _, err = p.grant(ctx, made, *c.want.ADR, 0)
+		_, _, err = p.grant(ctx, made, *c.want.ADR, time.Now())
 		return err
 	})
 }

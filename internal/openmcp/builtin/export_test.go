@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
 )
@@ -12,7 +13,7 @@ func (s *Scheduler) GrantWithoutStatus(ctx context.Context, r *api.ClusterReques
 	if err != nil {
 		return err
 	}
-	_, _, err = s.grant(ctx, r, asked, 0)
+	_, _, err = s.grant(ctx, r, asked, time.Now())
 	return err
 }
 

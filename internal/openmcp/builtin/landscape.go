@@ -29,7 +29,7 @@ func (s *Scheduler) PreviewADR(ctx context.Context, w Wanted) (adr.Decision, err
 	if err != nil {
 		return adr.Decision{}, err
 	}
-	profiles, err := s.offered.get(ctx, s, 0)
+	profiles, err := s.offered.get(ctx, s, time.Now())
 	if err != nil {
 		return adr.Decision{}, err
 	}
@@ -177,25 +177,23 @@ func (s *Scheduler) goesWith(ctx context.Context, c *api.Cluster, uid string, le
 	return true, nil
 }
 
-// offeredAge is how old what the cluster providers offer may be for a grant: they seldom change it within a run. A denial is of what they
-// offer at that moment.
-const offeredAge = 10 * time.Second
-
 // offered is what the cluster providers offer, read once for all requests that are decided on at about the same time. Its zero value is
 // ready.
 type offered struct {
 	mu       sync.Mutex
-	read     time.Time
+	begun    time.Time // when the read began
 	profiles []adr.Profile
 }
 
-// get returns what is offered, as it was read within this age.
-func (o *offered) get(ctx context.Context, s *Scheduler, age time.Duration) ([]adr.Profile, error) {
+// get returns what is offered, by a read that began no earlier than this: the profile of a ProviderConfig which the same run has made before
+// a request is among the choices of that request.
+func (o *offered) get(ctx context.Context, s *Scheduler, notBefore time.Time) ([]adr.Profile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if time.Since(o.read) < age {
+	if !o.begun.IsZero() && !o.begun.Before(notBefore) {
 		return o.profiles, nil
 	}
+	begun := time.Now()
 	all, err := s.objects.Profiles.All(ctx)
 	if err != nil {
 		return nil, err
@@ -208,18 +206,31 @@ func (o *offered) get(ctx context.Context, s *Scheduler, age time.Duration) ([]a
 	for i, profile := range all {
 		o.profiles[i] = adrProfile(profile, facts)
 	}
-	o.read = time.Now()
+	o.begun = begun
 	return o.profiles, nil
 }
 
-// adrProfile is a profile as package adr takes it. Its traits are those of its Shoot template.
+// adrProfile is a profile as package adr takes it. Its traits and its version are those of its Shoot template.
 func adrProfile(p *api.ClusterProfile, facts map[configs.ConfigKey]configs.ShootFacts) adr.Profile {
 	profile := adr.Profile{Name: p.Name, Provider: p.Spec.ProviderRef.Name}
-	if f, ok := facts[configs.ConfigKeyOf(p)]; ok {
-		profile.Traits = f.Traits()
-	}
 	for _, v := range p.Spec.SupportedVersions {
 		profile.Versions = append(profile.Versions, adr.Version(v))
 	}
+	if f, ok := facts[configs.ConfigKeyOf(p)]; ok {
+		profile.Traits = f.Traits()
+		profile.Versions = onOffer(f.Version, profile.Versions)
+	}
 	return profile
+}
+
+// onOffer are the versions of Kubernetes that a new Cluster of a Shoot template can have, of those that its profile publishes: the Gardener
+// cluster provider publishes all of the CloudProfile, and takes that of the template alone. Where the template has none, Gardener chooses,
+// and no version can be promised.
+func onOffer(template string, published []adr.Version) []adr.Version {
+	if template == "" {
+		return nil
+	}
+	only := adr.Version{Version: template}
+	only.Deprecated = slices.ContainsFunc(published, func(v adr.Version) bool { return v.Version == template && v.Deprecated })
+	return []adr.Version{only}
 }

@@ -34,6 +34,7 @@ func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.C
 	if err != nil {
 		return r, err
 	}
+	begun := time.Now() // the request is made by now
 	if err := s.noOperator(ctx, r); err != nil {
 		return r, err
 	}
@@ -41,20 +42,22 @@ func (s *Scheduler) schedule(ctx context.Context, r *api.ClusterRequest) (*api.C
 		return r, &TurnError{Ref: r.Ref(), Err: err}
 	}
 	defer s.turn.pass()
-	cluster, decision, err := s.decide(ctx, r, asked)
+	cluster, decision, err := s.decide(ctx, r, asked, begun)
 	if err != nil {
 		return r, err
 	}
 	return s.tellDecision(ctx, r, cluster, decision)
 }
 
-// decide decides on a request until a decision is carried out; nil = it is denied.
-func (s *Scheduler) decide(ctx context.Context, r *api.ClusterRequest, asked ADRRequest) (*api.Cluster, adr.Decision, error) {
+// decide decides on a request that was made before this time, until a decision is carried out; nil = it is denied.
+func (s *Scheduler) decide(
+	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, begun time.Time,
+) (*api.Cluster, adr.Decision, error) {
 	lost := false // the answer to a grant, which may yet come
 	for range maxDecisions {
-		cluster, decision, err := s.grant(ctx, r, asked, offeredAge)
+		cluster, decision, err := s.grant(ctx, r, asked, begun)
 		if err == nil && cluster == nil { // a profile may have come since
-			cluster, decision, err = s.grant(ctx, r, asked, 0)
+			cluster, decision, err = s.grant(ctx, r, asked, time.Now())
 		}
 		if err == nil {
 			return cluster, decision, nil
@@ -73,15 +76,15 @@ func (s *Scheduler) decide(ctx context.Context, r *api.ClusterRequest, asked ADR
 
 var errKeepsChanging = errors.New("the Clusters kept changing while it was decided on")
 
-// grant decides on a request once, by what was offered within this age, and carries it out; nil = it is denied.
+// grant decides on a request once, by what was offered at this time or later, and carries it out; nil = it is denied.
 func (s *Scheduler) grant(
-	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, age time.Duration,
+	ctx context.Context, r *api.ClusterRequest, asked ADRRequest, notBefore time.Time,
 ) (*api.Cluster, adr.Decision, error) {
 	all, err := s.objects.Clusters.All(ctx)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}
-	profiles, err := s.offered.get(ctx, s, age)
+	profiles, err := s.offered.get(ctx, s, notBefore)
 	if err != nil {
 		return nil, adr.Decision{}, err
 	}

@@ -84,6 +84,7 @@ type ShootFacts struct {
 	Type     string // of the infrastructure, such as "aws"; empty = not said
 	Workers  bool
 	Bindings Bindings
+	Version  string // of Kubernetes, whole or in part; empty = Gardener chooses
 }
 
 // Bindings are what a Shoot template names its account by: Gardener has two fields, of which a Shoot has one at most.
@@ -137,7 +138,10 @@ func FactsOf(shootTemplate json.RawMessage) (f ShootFacts, ok bool) {
 		Spec struct {
 			CredentialsBindingName string `json:"credentialsBindingName"`
 			SecretBindingName      string `json:"secretBindingName"`
-			Provider               struct {
+			Kubernetes             struct {
+				Version string `json:"version"`
+			} `json:"kubernetes"`
+			Provider struct {
 				Type    string            `json:"type"`
 				Workers []json.RawMessage `json:"workers"`
 			} `json:"provider"`
@@ -148,7 +152,7 @@ func FactsOf(shootTemplate json.RawMessage) (f ShootFacts, ok bool) {
 	}
 	spec := template.Spec
 	return ShootFacts{Type: spec.Provider.Type, Workers: len(spec.Provider.Workers) > 0,
-		Bindings: Bindings{spec.CredentialsBindingName, spec.SecretBindingName}}, true
+		Bindings: Bindings{spec.CredentialsBindingName, spec.SecretBindingName}, Version: spec.Kubernetes.Version}, true
 }
 
 // UsedError says that Clusters use the profile of a ProviderConfig, and what cannot be done for it.

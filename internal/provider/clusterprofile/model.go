@@ -210,3 +210,6 @@ func bare(value any) any {
 	}
 	return value
 }
+
+// waits reports whether an apply waits for the profile.
+func (m configModel) waits() bool { return m.WaitForProfile.IsNull() || m.WaitForProfile.ValueBool() }

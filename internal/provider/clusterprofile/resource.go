@@ -95,6 +95,20 @@ func (r *configResource) Made(plan configModel, made *api.ProviderConfig) kept {
 	return kept{Model: plan.seen(made), Place: place{Place: r.Here()}.saw(made)}
 }
 
+// Settle waits until the profile is published.
+func (r *configResource) Settle(ctx context.Context, plan configModel, made *api.ProviderConfig) (*kept, error) {
+	now := r.Made(plan, made)
+	if !plan.waits() {
+		return &now, nil
+	}
+	live, err := r.API.Profiles.AwaitPublished(ctx, made, plan.ProfileName.ValueString())
+	if api.IsGone(err) {
+		return nil, err
+	}
+	now = r.Made(plan, live)
+	return &now, err
+}
+
 // Log notes what was done with a ProviderConfig. Of a refusal it says no more than that: the answer quotes the template, in which there
 // may be secrets.
 func (r *configResource) Log(ctx context.Context, what string, m configModel, err error) {
@@ -144,6 +158,10 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	rebound := at.rebound(plan, r.Backend.Kind)
 	if plan.sendsAs(was) && !rebound && len(at.Drift) == 0 {
 		plan.Phase, plan.Conditions = was.Phase, was.Conditions
+		if plan.waits() && !plan.ProfileName.Equal(was.ProfileName) {
+			_, err := r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString())
+			return &kept{Model: plan, Place: at}, err
+		}
 		return &kept{Model: plan, Place: at}, nil
 	}
 	if !r.newer(ctx, r.Diags, r.Attempt(family.Changing, plan), writtenUnasked, plan) {
@@ -160,11 +178,14 @@ func (r *configResource) Update(ctx context.Context, plan configModel, state kep
 	if err != nil {
 		return nil, err
 	}
+	if plan.waits() {
+		live, err = r.API.Profiles.AwaitPublished(ctx, live, plan.ProfileName.ValueString())
+	}
 	now := plan.seen(live)
-	if !plan.Phase.IsUnknown() { // what was planned stands until the next refresh
+	if !plan.Phase.IsUnknown() { // what was planned stays until the next refresh
 		now.Phase, now.Conditions = plan.Phase, plan.Conditions
 	}
-	return &kept{Model: now, Place: at.saw(live)}, nil
+	return &kept{Model: now, Place: at.saw(live)}, err
 }
 
 // Delete deletes the ProviderConfig, where no Cluster uses its profile.

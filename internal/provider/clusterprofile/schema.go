@@ -41,6 +41,7 @@ type configModel struct {
 	Extensions             types.String   `tfsdk:"enforced_shoot_extensions"`
 	Labels                 types.Map      `tfsdk:"labels"`
 	Annotations            types.Map      `tfsdk:"annotations"`
+	WaitForProfile         types.Bool     `tfsdk:"wait_for_profile"`
 	Timeouts               timeouts.Value `tfsdk:"timeouts"`
 	ID                     types.String   `tfsdk:"id"`
 	UID                    types.String   `tfsdk:"uid"`
@@ -55,9 +56,9 @@ var objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 const nameRule = "must be small letters, digits and -, with a letter or a digit at both ends"
 
 var timeoutsMeanings = map[string]string{
-	"create": "How long an apply may take to read the account and to make the configuration. Default `5m`.",
+	"create": "How long an apply may take to read the account, to make the configuration, and to wait for the profile. Default `5m`.",
 	"read":   "How long a refresh may take. Default `2m`.",
-	"update": "How long an apply may take to change it. Default `5m`.",
+	"update": "How long an apply may take to change it, and to wait for the profile. Default `5m`.",
 	"delete": "How long a destroy waits until the cluster provider has let it go. Default `5m`.",
 }
 
@@ -116,6 +117,11 @@ func configSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "A list of Gardener extensions that each Shoot of the profile gets, in YAML or JSON: " +
 					"`yamlencode([{ type = \"shoot-oidc-service\" }])`. `yamlencode([])` is none; left out, the provider enforces the OIDC extension.",
 			},
+			"wait_for_profile": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether an apply waits until the cluster provider has published the profile, so that what " +
+					"depends on it finds the profile: a grant of the built-in scheduler is for life. It is an error where the provider does not " +
+					"publish it, with the provider's own conditions. Default `true`.",
+			},
 			"labels":      texts("Labels of the `ProviderConfig`."),
 			"annotations": texts("Annotations of the `ProviderConfig`."),
 			"timeouts":    family.Timeouts(ctx, timeoutsMeanings),
@@ -124,7 +130,7 @@ func configSchema(ctx context.Context) schema.Schema {
 			"profile_name": schema.StringAttribute{Computed: true, MarkdownDescription: "The `ClusterProfile` that the cluster provider " +
 				"publishes for it: `<environment>.<provider_ref>.<name>`. Known at plan; for `profile` of the operator's `purposeMappings`."},
 			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "The phase of the `ProviderConfig`; null until the cluster " +
-				"provider has processed it. An apply does not wait for that."},
+				"provider has processed it."},
 			"conditions": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "Its conditions, with their status: `True`, `False` or `Unknown`."},
 		},

@@ -1,7 +1,9 @@
 package main
 
 // openmcpTests are tests of openMCP against the real operator.
-func openmcpTests(run string) Tests { return Tests{Package: "internal/openmcp", Run: "^(" + run + ")$"} }
+func openmcpTests(run string) Tests {
+	return Tests{Package: "internal/openmcp", Run: "^(" + run + ")$"}
+}
 
 // platformAccessMutants are bugs in the way access to Clusters of openMCP is asked for, awaited and read.
 var platformAccessMutants = []Mutant{

@@ -4,7 +4,9 @@ package main
 var schedulerExplorer = builtinTests("TestExplore")
 
 // builtinTests are tests of the built-in scheduler.
-func builtinTests(run string) Tests { return Tests{Package: "internal/openmcp/builtin", Run: "^(" + run + ")$"} }
+func builtinTests(run string) Tests {
+	return Tests{Package: "internal/openmcp/builtin", Run: "^(" + run + ")$"}
+}
 
 // builtinMutants are bugs in how the built-in scheduler grants requests, frees what they hold, and hands them over.
 var builtinMutants = []Mutant{

@@ -30,14 +30,27 @@ type Course struct {
 // Provider plays the cluster provider of all profiles: it makes Clusters ready and takes them down, and answers AccessRequests with a
 // token of the platform cluster itself, which is the cluster behind each Cluster, for exactly the rights that were asked for.
 //
-// With a Garden it plays the Gardener cluster provider as well: it publishes a profile for each ProviderConfig, and a Cluster of such a
-// profile has a Shoot there, which it makes by the template, or adopts where one has the labels of the Cluster, and deletes with the
-// Cluster. It merges each change of a template into the live Shoots, as the real one does. A gardenlet (package gardenlet) brings the
-// Shoots up; behind each of them is the kube-apiserver of the Garden.
+// With a Garden it plays the Gardener cluster provider (cluster-provider-gardener v0.14.0) as well: it publishes a profile for each
+// ProviderConfig, with the versions of the CloudProfile, whatever its template says, and a Cluster of such a profile has a Shoot there, which
+// it makes by the template alone, or adopts where one has the labels of the Cluster, and deletes with the Cluster. What the Cluster says of
+// its version of Kubernetes is not heeded; its label says which one the Shoot has. Each change of a template is merged into the live Shoots.
+// A gardenlet (package gardenlet) brings the Shoots up; behind each of them is the kube-apiserver of the Garden.
+//
+// It differs from the real one in this:
+//   - The phases of a Cluster are "Not Ready", "Ready" and "In Deletion"; the real one says Progressing, Ready and Terminating. It has a
+//     condition for each condition of the Shoot and four of its own; here is one, ShootReady.
+//   - The real one calls a Cluster ready for a moment when it has just made the Shoot, which has no conditions by then.
+//   - A change of a template reaches the Shoots at the next look here, and by an event there. A label or an annotation of a Cluster reaches
+//     its Shoot at once here, and there at the next event of the Shoot, the profile or the Cluster's spec.
+//   - There is one landscape with one project, that of the Garden, and there are no ClusterConfigs; the labels of provider and environment are not on the Shoots,
+//     nor are extensions enforced, nor the annotations for the clean-up and for the managed issuer.
+//   - The names of Shoots are hashed otherwise.
 type Provider struct {
 	Platform *Platform
 	// Garden is the project of the Shoots; nil = there is none, and ProviderConfigs are left alone.
 	Garden *testbed.Namespace
+	// Landscape is the name of the landscape that it knows; empty = any. A ProviderConfig of another one has no profile.
+	Landscape string
 
 	mu      sync.Mutex
 	courses map[client.ObjectKey]Course
@@ -262,9 +275,24 @@ func (p *Provider) hold(ctx context.Context, object *unstructured.Unstructured, 
 		labels = map[string]string{}
 	}
 	labels["clusters.openmcp.cloud/provider"] = ProviderName
-	labels["clusters.openmcp.cloud/k8sversion"] = version
+	labels[versionLabel] = version
 	object.SetLabels(labels)
 	return p.Platform.client.Patch(ctx, object, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+}
+
+// versionLabel is the label of a Cluster with the version of Kubernetes that its Shoot has.
+const versionLabel = "clusters.openmcp.cloud/k8sversion"
+
+// label labels a Cluster with the version that its Shoot has.
+func (p *Provider) label(ctx context.Context, cluster *unstructured.Unstructured, version string) error {
+	base := cluster.DeepCopy()
+	labels := cluster.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[versionLabel] = version
+	cluster.SetLabels(labels)
+	return p.Platform.client.Patch(ctx, cluster, client.MergeFrom(base))
 }
 
 // letGo lets an object go. Finalizers of requests keep a Cluster beyond that.

@@ -1,20 +1,22 @@
 package openmcp
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	gardencore "github.com/gardener/gardener/pkg/apis/core/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -37,6 +39,9 @@ type shootConfig struct {
 		ProviderRef struct {
 			Name string `json:"name"`
 		} `json:"providerRef"`
+		LandscapeRef struct {
+			Name string `json:"name"`
+		} `json:"landscapeRef"`
 		Project       string        `json:"project"`
 		ShootTemplate shootTemplate `json:"shootTemplate"`
 	} `json:"spec"`
@@ -89,10 +94,18 @@ func (p *Provider) offer(ctx context.Context, object *unstructured.Unstructured)
 			return err
 		}
 	}
-	if phase, _, _ := unstructured.NestedString(object.Object, "status", "phase"); phase == "Ready" {
+	if name := config.Spec.LandscapeRef.Name; p.Landscape != "" && name != p.Landscape {
+		return p.offersNothing(ctx, object, "LandscapeManagement", "UnknownLandscape", fmt.Sprintf("Landscape '%s' not found", name))
+	}
+	phase, _, _ := unstructured.NestedString(object.Object, "status", "phase")
+	observed, _, _ := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
+	if phase == "Ready" && observed == object.GetGeneration() {
 		return nil
 	}
 	versions, err := p.versions(ctx, config.Spec.ShootTemplate.Spec)
+	if apierrors.IsNotFound(err) {
+		return p.offersNothing(ctx, object, "CloudProfile", "UnknownCloudProfile", err.Error())
+	}
 	if err != nil {
 		return err
 	}
@@ -106,18 +119,49 @@ func (p *Provider) offer(ctx context.Context, object *unstructured.Unstructured)
 	return p.tell(ctx, object, "Ready", nil)
 }
 
-// versions are those of the CloudProfile that a template names.
+// offersNothing says in the status of a ProviderConfig why there is no profile. One that was published before stays.
+func (p *Provider) offersNothing(ctx context.Context, object *unstructured.Unstructured, kind, reason, message string) error {
+	return p.tell(ctx, object, "Progressing", map[string]any{"conditions": []any{map[string]any{
+		"type": kind, "status": "False", "reason": reason, "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+	}}})
+}
+
+// versions are those of the CloudProfile that a template names, supported ones and deprecated ones, the newest first. What the template
+// itself says makes no difference.
 func (p *Provider) versions(ctx context.Context, spec gardencore.ShootSpec) ([]any, error) {
 	var cloud gardencore.CloudProfile
 	name := ptr.Deref(spec.CloudProfile, gardencore.CloudProfileReference{}).Name
 	if err := p.Garden.Client().Get(ctx, client.ObjectKey{Name: name}, &cloud); err != nil {
 		return nil, err
 	}
-	all := make([]any, len(cloud.Spec.Kubernetes.Versions))
-	for i, one := range cloud.Spec.Kubernetes.Versions {
-		all[i] = map[string]any{"version": one.Version}
+	offered := slices.DeleteFunc(cloud.Spec.Kubernetes.Versions, func(v gardencore.ExpirableVersion) bool {
+		return v.Classification == nil || *v.Classification != gardencore.ClassificationSupported && !isDeprecated(v) //nolint:staticcheck // as there
+	})
+	slices.SortStableFunc(offered, func(a, b gardencore.ExpirableVersion) int {
+		if newer(a.Version, b.Version) {
+			return -1
+		}
+		return 1
+	})
+	all := make([]any, len(offered))
+	for i, one := range offered {
+		all[i] = map[string]any{"version": one.Version, "deprecated": isDeprecated(one)}
 	}
 	return all, nil
+}
+
+func isDeprecated(v gardencore.ExpirableVersion) bool {
+	return ptr.Deref(v.Classification, "") == gardencore.ClassificationDeprecated //nolint:staticcheck // what landscapes have
+}
+
+// newer reports whether a version of Kubernetes comes behind another one. What cannot be read comes first.
+func newer(a, b string) bool {
+	x, err := version.ParseGeneric(a)
+	if err != nil {
+		return false
+	}
+	y, err := version.ParseGeneric(b)
+	return err != nil || y.LessThan(x)
 }
 
 // byShoot brings a Cluster one step further whose profile comes from a ProviderConfig: it has a Shoot. false = it comes from none.
@@ -148,8 +192,10 @@ func (p *Provider) byShoot(ctx context.Context, cluster *unstructured.Unstructur
 		return true, p.hold(ctx, cluster, config.Spec.ShootTemplate.Spec.Kubernetes.Version)
 	case shoot == nil:
 		return true, p.makeShoot(ctx, cluster, config)
-	case shoot.DeletionTimestamp == nil && shoot.Annotations[mergedAnnotation] != config.generation:
-		return true, p.merge(ctx, shoot, config)
+	case cluster.GetLabels()[versionLabel] != shoot.Spec.Kubernetes.Version:
+		return true, p.label(ctx, cluster, shoot.Spec.Kubernetes.Version)
+	case shoot.DeletionTimestamp == nil && p.isBehind(shoot, cluster, config):
+		return true, p.merge(ctx, shoot, cluster, config)
 	}
 	return true, p.tellShoot(ctx, cluster, shoot)
 }
@@ -178,7 +224,8 @@ func shootName(namespace, name string) string {
 	return "s-" + strings.ToLower(base32.StdEncoding.EncodeToString(hash[:5])) // five bytes are eight letters
 }
 
-// makeShoot makes the Shoot of a Cluster. What Gardener refuses is in the status of the Cluster.
+// makeShoot makes the Shoot of a Cluster: by the template alone, also its version of Kubernetes. What Gardener refuses is in the status of
+// the Cluster.
 func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstructured, config shootConfig) error {
 	if namespace := "garden-" + config.Spec.Project; namespace != p.Garden.Name {
 		return p.notReady(ctx, cluster, fmt.Sprintf("the project %s is not served: this provider serves %s", config.Spec.Project, p.Garden.Name))
@@ -191,9 +238,8 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	for key, value := range template.Metadata.Labels {
 		shoot.Labels[key] = value
 	}
+	describe(shoot, cluster)
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
-	version, _, _ := unstructured.NestedString(cluster.Object, "spec", "kubernetes", "version")
-	shoot.Spec.Kubernetes.Version = cmp.Or(version, shoot.Spec.Kubernetes.Version)
 	err := p.Garden.Client().Create(ctx, shoot)
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		if told := p.notReady(ctx, cluster, err.Error()); told != nil {
@@ -203,16 +249,45 @@ func (p *Provider) makeShoot(ctx context.Context, cluster *unstructured.Unstruct
 	return err
 }
 
-// merge merges the template into a live Shoot, whatever that changes: also its account. Its version of Kubernetes stays.
-func (p *Provider) merge(ctx context.Context, shoot *gardencore.Shoot, config shootConfig) error {
-	version := shoot.Spec.Kubernetes.Version
+// metadataPrefix begins the labels and annotations of a Cluster that its Shoot gets.
+const metadataPrefix = "metadata.openmcp.cloud/"
+
+// describe puts those labels and annotations of a Cluster on its Shoot that are meant for it. It takes none away.
+func describe(shoot *gardencore.Shoot, cluster client.Object) {
+	for key, value := range cluster.GetLabels() {
+		if strings.HasPrefix(key, metadataPrefix) {
+			metav1.SetMetaDataLabel(&shoot.ObjectMeta, key, value)
+		}
+	}
+	for key, value := range cluster.GetAnnotations() {
+		if strings.HasPrefix(key, metadataPrefix) {
+			metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, key, value)
+		}
+	}
+}
+
+// isBehind reports whether the template, or what the Cluster says for it, is still to be merged into a Shoot.
+func (p *Provider) isBehind(shoot *gardencore.Shoot, cluster client.Object, config shootConfig) bool {
+	described := shoot.DeepCopy()
+	describe(described, cluster)
+	return shoot.Annotations[mergedAnnotation] != config.generation || !maps.Equal(described.Labels, shoot.Labels) ||
+		!maps.Equal(described.Annotations, shoot.Annotations)
+}
+
+// merge merges the template into a live Shoot, whatever that changes: also its account. Of the versions of Kubernetes the newer one is
+// taken.
+func (p *Provider) merge(ctx context.Context, shoot *gardencore.Shoot, cluster client.Object, config shootConfig) error {
+	live := shoot.Spec.Kubernetes.Version
 	if err := json.Unmarshal(config.template, &shoot.Spec); err != nil {
 		return err
 	}
-	shoot.Spec.Kubernetes.Version = version
+	if !newer(shoot.Spec.Kubernetes.Version, live) {
+		shoot.Spec.Kubernetes.Version = live
+	}
 	for key, value := range config.Spec.ShootTemplate.Metadata.Labels {
 		metav1.SetMetaDataLabel(&shoot.ObjectMeta, key, value)
 	}
+	describe(shoot, cluster)
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, mergedAnnotation, config.generation)
 	return p.Garden.Client().Update(ctx, shoot)
 }

@@ -40,6 +40,7 @@ resource "hap_gardener_provider_config" "many" {
   landscape_ref  = "canary"
   project        = "hap"
   environment    = "test"
+  wait_for_profile = false
   shoot_template = "spec: { provider: { type: aws } }"
 }
 `

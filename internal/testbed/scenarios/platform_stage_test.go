@@ -331,7 +331,7 @@ func platformAccess(name, request, verb string, extra ...string) string {
 // providerConfig writes a configuration for clusters without workers in a region, which need no account.
 func (s platformStage) providerConfig(name, region string, extra ...string) string {
 	return platformResource(configKind, name, append([]string{
-		fmt.Sprintf("name = %q", name+"-"+s.namespace), `landscape_ref = "canary"`, `project = "hap"`, `environment = "test"`,
+		fmt.Sprintf("name = %q", name+"-"+s.namespace), `landscape_ref = "canary"`, `project = "hap"`, `environment = "test"`, "wait_for_profile = false",
 		fmt.Sprintf(`shoot_template = yamlencode({ spec = {
     cloudProfile = { kind = "CloudProfile", name = "aws" }, region = %q, kubernetes = { version = "1.33.2" }, provider = { type = "aws" }
   } })`, region),

@@ -1,0 +1,100 @@
+package configs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp/api"
+)
+
+// How long a ProviderConfig may have a condition that does not hold before its profile is given up: what it refers to may be on its way. And
+// the pause between two reads.
+const (
+	failingTime = 30 * time.Second
+	offerPause  = 500 * time.Millisecond
+)
+
+// NotPublishedError says that the cluster provider has not published the profile of a ProviderConfig.
+type NotPublishedError struct {
+	Config    string
+	Profile   string   // the name that was waited for
+	Published string   // the name under which the provider has published it instead; empty = it has not
+	Phase     string   // of the ProviderConfig, as it was seen last; empty = the provider has not processed it
+	Failing   []string // its conditions that do not hold
+	Err       error    // why the wait has ended; nil = the conditions do not change, or the name is another one
+}
+
+func (e *NotPublishedError) Error() string {
+	if e.Published != "" {
+		return fmt.Sprintf("the cluster provider has published the profile of ProviderConfig %s as %s, not as %s", e.Config, e.Published, e.Profile)
+	}
+	text := fmt.Sprintf("the cluster provider has not published the profile %s of ProviderConfig %s", e.Profile, e.Config)
+	if e.Err != nil {
+		text += " (" + api.Ended(e.Err) + ")"
+	}
+	switch {
+	case len(e.Failing) > 0:
+		text += ". " + strings.Join(e.Failing, ". ")
+	case e.Phase == "":
+		text += ". It has no phase: the provider has not processed it"
+	default:
+		text += ". Its phase is " + e.Phase
+	}
+	return text
+}
+
+// Unwrap returns why the wait has ended.
+func (e *NotPublishedError) Unwrap() error { return e.Err }
+
+// AwaitPublished waits until the cluster provider has published the profile of this ProviderConfig. It gives up where a condition of the
+// ProviderConfig does not hold for a while, or the profile has another name.
+//
+// Errors: [*NotPublishedError]; [*api.GoneError].
+func (p *Profiles) AwaitPublished(ctx context.Context, of *api.ProviderConfig, profile string) (last *api.ProviderConfig, err error) {
+	last = of
+	var failing time.Time // since when a condition does not hold; zero = all hold
+	refusal := &NotPublishedError{Config: of.Name, Profile: profile}
+	for {
+		offered, err := p.ProfileOf(ctx, of.Spec.ProviderRef.Name, of.Name)
+		if err == nil && offered != nil {
+			if offered.Name != profile {
+				refusal.Published = offered.Name
+				return last, refusal
+			}
+			return p.published(ctx, of, last)
+		}
+		live, readErr := p.objects.Configs.Get(ctx, of.Ref())
+		switch {
+		case api.IsGone(readErr), readErr == nil && live.UID != of.UID:
+			return last, &api.GoneError{Kind: api.KindConfig, Ref: of.Ref(), UID: string(of.UID)}
+		case readErr == nil:
+			last = live
+			refusal.Phase, refusal.Failing = live.Status.Phase, live.Status.Failing()
+		}
+		switch {
+		case len(refusal.Failing) == 0:
+			failing = time.Time{}
+		case failing.IsZero():
+			failing = time.Now()
+		case time.Since(failing) >= failingTime:
+			return last, refusal
+		}
+		if !kube.Sleep(ctx, offerPause) {
+			refusal.Err = cmp.Or(context.Cause(ctx), err, readErr)
+			return last, refusal
+		}
+	}
+}
+
+// published is a ProviderConfig whose profile is published, as it is now; where it cannot be read, as it was seen last.
+func (p *Profiles) published(ctx context.Context, of, last *api.ProviderConfig) (*api.ProviderConfig, error) {
+	live, err := p.objects.Configs.Get(ctx, of.Ref())
+	if err != nil || live.UID != of.UID {
+		return last, nil //nolint:nilerr // the profile is there
+	}
+	return live, nil
+}

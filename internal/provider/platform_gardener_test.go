@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/inprocess"
+	"github.com/hap-project/terraform-provider-hap/internal/testbed/openmcp"
+)
+
+// newGardenerPlatform is a platform cluster that a test has to itself, with a cluster provider that makes Shoots in the project of a pool
+// and knows the landscape canary alone.
+func newGardenerPlatform(t *testing.T, accounts ...testbed.AccountSpec) profileLandscape {
+	t.Helper()
+	l := profileLandscape{landscape: newClusterLandscape(t, accounts...).landscape, platform: openmcp.Own(t)}
+	l.namespace = l.platform.NewNamespace(t)
+	l.config = "blue-" + l.namespace
+	var roles [][]byte
+	for _, name := range []string{"platform.yaml", "platform-builtin.yaml", "platform-profiles.yaml", "platform-clusters.yaml"} {
+		roles = append(roles, testbed.RoleExample(t, name))
+	}
+	l.user = l.platform.ServiceAccount(t, l.namespace, "hap", bytes.Join(roles, []byte("\n---\n")))
+	provider := &openmcp.Provider{Platform: l.platform, Garden: l.landscape.Namespace, Landscape: "canary"}
+	stop := provider.Start(context.Background())
+	t.Cleanup(func() {
+		if stop(); t.Failed() && provider.Err() != nil {
+			t.Error(provider.Err())
+		}
+	})
+	return l
+}
+
+// builtin is the provider block by which the provider grants requests itself.
+func (l profileLandscape) builtin() string {
+	return l.landscape.provider(fmt.Sprintf("  platform = { config_path = %q, scheduler = \"builtin\" }", l.user.Kubeconfig))
+}
+
+// workerless writes the ProviderConfig one for clusters without workers, which need no account.
+func (l profileLandscape) workerless(version string, attributes ...string) string {
+	template := "spec:\n  cloudProfile: { kind: CloudProfile, name: aws }\n  region: region-1\n" +
+		"  kubernetes: { version: \"" + version + "\" }\n  provider: { type: aws }"
+	return l.configOf(template, append([]string{"credentials_binding_name=", "global_account=", "wait_for_profile=",
+		fmt.Sprintf("project = %q", strings.TrimPrefix(l.Name, "garden-"))}, attributes...)...)
+}
+
+// requestsOn writes requests of the built-in scheduler with a trait that the profile of the ProviderConfig one alone has.
+func requestsOn(labels []string, extra ...string) string {
+	text := ""
+	for _, label := range labels {
+		text += fmt.Sprintf("resource \"hap_cluster_request\" %q {\n  name     = %q\n  purposes = [\"work\"]\n"+
+			"  purpose_definitions = { work = {} }\n  traits = [{ trait = \"infrastructure/vendor/aws\" }]\n"+
+			"  depends_on = [hap_gardener_provider_config.one]\n  %s\n}\n", label, label, strings.Join(extra, "\n  "))
+	}
+	return text
+}
+
+// The cluster provider of Gardener takes the version of a Shoot from the template of the profile alone, whatever versions it publishes: a
+// request for another one is denied, and none is promised what it does not get. Requests of one apply with the profile find it.
+func TestAccBuiltin_versionOfTheTemplate(t *testing.T) {
+	t.Parallel()
+	l := newGardenerPlatform(t)
+	clusters := func(want int) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			all := stagedLandscape{platform: l.platform}.of(t, "Cluster")
+			if len(all) != want {
+				return fmt.Errorf("there are %d Clusters, not %d", len(all), want)
+			}
+			return nil
+		}
+	}
+	base := l.builtin() + l.workerless("1.33.2")
+	fitting := requestsOn([]string{"one", "two"}, `kubernetes_version_wanted = "1.33"`)
+	same := statecheck.CompareValuePairs("hap_cluster_request.one", tfjsonpath.New("cluster"), "hap_cluster_request.two",
+		tfjsonpath.New("cluster"), compare.ValuesSame())
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		CheckDestroy:             clusters(0),
+		Steps: []resource.TestStep{
+			{
+				Config: base + fitting, ConfigPlanChecks: emptyAfterwards, Check: clusters(1),
+				ConfigStateChecks: []statecheck.StateCheck{same, requestValue("kubernetes_version", knownvalue.StringExact("1.33.2"))},
+			},
+			{
+				Config:      base + fitting + requestsOn([]string{"newer"}, `kubernetes_version_wanted = "1.34"`),
+				ExpectError: errorLike(diagnose.SummaryDenied, "(UnsupportedVersion)"),
+			},
+			{Config: base + fitting, Check: clusters(1)},
+		},
+	})
+}
+
+// An apply waits for the profile of a ProviderConfig, and says by the provider's own condition why there is none.
+func TestAccProviderConfig_notPublished(t *testing.T) {
+	t.Parallel()
+	l := newGardenerPlatform(t)
+	short := `timeouts = { create = "3s" }`
+	inprocess.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: l.builtin() + l.workerless("1.33.2", `environment = "prod"`),
+				ExpectError: errorLike(diagnose.SummaryProfileUnpublished,
+					"published the profile of ProviderConfig "+l.config+" as test.gardener."+l.config+", not as prod.gardener."+l.config),
+			},
+			{Config: l.builtin() + l.workerless("1.33.2"), ConfigPlanChecks: emptyAfterwards},
+			{
+				Config:      l.builtin() + l.workerless("1.33.2", `landscape_ref = "cannary"`, short, `name = "red-`+l.namespace+`"`),
+				ExpectError: errorLike(diagnose.SummaryProfileUnpublished, "LandscapeManagement is False: UnknownLandscape Landscape 'cannary' not found"),
+			},
+			{Config: l.builtin() + l.workerless("1.33.2", `landscape_ref = "cannary"`, `wait_for_profile = false`, `name = "red-`+l.namespace+`"`)},
+		},
+	})
+}
