@@ -140,6 +140,7 @@ func AlsoLost(write, look error) error {
 // IsGone reports whether an object does not exist any more.
 func IsGone(err error) bool { return errors.As(err, new(*GoneError)) }
 
+// Encode is what is sent of a body.
 func Encode(body any) ([]byte, error) {
 	content, err := json.Marshal(body)
 	if err != nil {

@@ -113,6 +113,7 @@ func (t *tenancies) unseen() error {
 	return t.blind
 }
 
+// ErrNotSeen is why a wait has ended for a request that no scheduler has seen.
 var ErrNotSeen = errors.New("the request was not picked up")
 
 // whileScheduling is a context that ends as soon as no request of the namespace was picked up or granted for a while, and no Cluster got a

@@ -46,11 +46,11 @@ type PlatformKind[L api.Object] struct {
 	Removed string
 }
 
-// PlatformRead reads an object of the platform cluster, and PlatformRemove ends one and waits until it is gone.
-type (
-	PlatformRead[L api.Object] func(context.Context, api.Ref) (L, error)
-	PlatformRemove             func(ctx context.Context, of api.Ref, uid string, tell func(string)) error
-)
+// PlatformRead reads an object of the platform cluster.
+type PlatformRead[L api.Object] func(context.Context, api.Ref) (L, error)
+
+// PlatformRemove ends an object of the platform cluster, and waits until it is gone.
+type PlatformRemove func(ctx context.Context, of api.Ref, uid string, tell func(string)) error
 
 // OnPlatform has the hooks that all families of the platform cluster have alike.
 type OnPlatform[M PlatformModel, P interface{ server() string }, L api.Object] struct {
