@@ -27,7 +27,7 @@ func TestRemoveWaitsOutlastsAnOutage(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, account("a"))
 				w.kept = map[string]bool{"a": true}
-				w.outage(fault{answer: test.answer}, "get")
+				w.between(10*time.Minute, 20*time.Minute, fault{answer: test.answer}, "get")
 				limit := map[bool]time.Duration{true: 15 * time.Minute, false: 40 * time.Minute}[name == "to the end"]
 				if name == "for a while" {
 					time.AfterFunc(15*time.Minute, func() { w.remove("a") })

@@ -2,8 +2,6 @@ package pool
 
 import (
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
@@ -128,26 +126,4 @@ func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
 	owner := as[*OwnerError](t, err)
 	equal(t, "account and owner", []string{owner.Account, owner.Recorded}, []string{"b", "colleague"})
 	w.wantWrites(t)
-}
-
-// The fence that a release has waited for is another one when it wakes: that one has to stand its time as well.
-func TestGraceTimeIsThatOfTheFenceThatStands(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		start := time.Now()
-		time.AfterFunc(grace-time.Minute, func() {
-			w.edit("a", dirty(Clean))
-			w.edit("a", dirty(Releasing))
-			w.edit("a", func(a *Account) {
-				key := identity("ga-1", "first").Key()
-				record := a.Records[key]
-				record.ReleasingSince = time.Now().UTC().Truncate(time.Second)
-				a.Records[key] = record
-			})
-		})
-		outcome, err := w.pool().Release(t.Context(), w.graceful(MarkDirty))
-		equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
-		equal(t, "took", time.Since(start), 2*grace)
-	})
 }
