@@ -3,10 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // Who may not write accounts learns it before anything is decided, let alone written.
@@ -111,69 +108,4 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
-}
-
-// The question comes before the users are read: who may not release need not wait for a count.
-func TestQuestionComesBeforeTheUsersAreRead(t *testing.T) {
-	t.Parallel()
-	w := worldToAskIn(t)
-	w.on("allowed", 1, fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}})
-	_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-	wantError[*ForbiddenError](t, err)
-	equal(t, "users read", w.counter.called("users"), 0)
-}
-
-// The claims of one run ask once, whether they come one after the other or begin at once.
-func TestManyClaimsAskOnce(t *testing.T) {
-	t.Parallel()
-	const n = 20
-	for name, run := range map[string]func(call func(i int) error) []error{
-		"at once": func(call func(i int) error) []error { return together(n, call) },
-		"one by one": func(call func(i int) error) []error {
-			errs := make([]error, n)
-			for i := range errs {
-				errs[i] = call(i)
-			}
-			return errs
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, freeAccounts(n)...)
-				w.on("allowed", 1, fault{after: func() { time.Sleep(time.Second) }}) // all have begun by then
-				p, calls := w.process()
-				equal(t, "errors", run(func(i int) error {
-					_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-					return err
-				}), make([]error, n))
-				equal(t, "asked", calls.asks.Load(), int32(1))
-				equal(t, "lists", calls.lists.Load(), int32(1))
-			})
-		})
-	}
-}
-
-// A caller that gives up while another one asks does not wait for the answer, and the others get it.
-func TestGivingUpWhileAnotherAsks(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, freeAccounts(4)...)
-		w.on("allowed", 1, fault{after: func() { time.Sleep(time.Minute) }})
-		p, calls := w.process()
-		start := time.Now()
-		errs := together(3, func(i int) error {
-			time.Sleep(time.Duration(i) * time.Second)
-			ctx, cancel := impatient(t, 0, []time.Duration{0, 10 * time.Second, 0}[i])
-			defer cancel()
-			_, err := p.Claim(ctx, request(fmt.Sprintf("ga-%d", i), "first"))
-			equal(t, "took", time.Since(start), []time.Duration{time.Minute, 11 * time.Second, time.Minute}[i])
-			return err
-		})
-		if !errors.Is(errs[1], context.Canceled) {
-			t.Errorf("got error %v, want the cancellation", errs[1])
-		}
-		equal(t, "the others", []error{errs[0], errs[2]}, []error{nil, nil})
-		equal(t, "asked", calls.asks.Load(), int32(1))
-	})
 }

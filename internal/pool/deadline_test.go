@@ -245,3 +245,43 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 		})
 	}
 }
+
+// The look at the account behind a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of time
+// what was kept back. A caller that still waits is not cut short.
+func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
+	t.Parallel()
+	slowly := func(d time.Duration) fault { return fault{after: func() { time.Sleep(d) }} }
+	for name, test := range map[string]struct {
+		deadline, cancel time.Duration // 0 = none
+		hangs            bool          // the answer to the write
+		look             fault
+		took             time.Duration
+		fails            bool
+	}{
+		"a caller that waits":                       {20 * time.Minute, 0, false, slowly(time.Minute), time.Minute, false},
+		"interrupted, a slow server":                {0, time.Second, true, slowly(9 * time.Second), 10 * time.Second, false},
+		"interrupted long before the deadline":      {20 * time.Minute, time.Second, true, fault{hang: true}, 11 * time.Second, true},
+		"out of time, a slow server":                {40 * time.Second, 0, true, slowly(9 * time.Second), 39 * time.Second, false},
+		"out of time, a server that never answers":  {40 * time.Second, 0, true, fault{hang: true}, 40 * time.Second, true},
+		"out of little time, one that never speaks": {8 * time.Second, 0, true, fault{hang: true}, 8 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, account("a"))
+				ctx, cancel := impatient(t, test.deadline, test.cancel)
+				defer cancel()
+				w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
+				w.on("get", 1, test.look)
+				start := time.Now()
+				claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
+				equal(t, "took", time.Since(start), test.took)
+				if test.fails {
+					wantError[*UnknownOutcomeError](t, err)
+				} else {
+					equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
+				}
+			})
+		})
+	}
+}

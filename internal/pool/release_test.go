@@ -211,3 +211,18 @@ func TestReleaseOfAnotherOwnersClaim(t *testing.T) {
 		w.wantWrites(t)
 	}
 }
+
+// F22b: a release that died behind its fences is run again, and the account is to be kept by now: all fences go.
+func TestNextRunKeepsTheAccount(t *testing.T) {
+	t.Parallel()
+	for n := range 3 { // fences that are up
+		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), withSecret("secret-a")))
+		req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+		w.on("write", n+1, fault{lost: crashBefore})
+		dying(t, func() { _, _ = w.pool().Release(t.Context(), req) })
+		req.Mode = Keep
+		outcome, err := w.pool().Release(t.Context(), req)
+		equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
+		equal(t, "dirt", []Dirt{w.at("a").Dirty, w.at("b").Dirty}, []Dirt{Clean, Clean})
+	}
+}

@@ -151,3 +151,27 @@ func TestSharedClaimWritesNothing(t *testing.T) {
 	}
 	equal(t, "calls: list, get, write", []int{w.called("list"), w.called("get"), w.called("write")}, []int{1, 1, 0})
 }
+
+// What other parties do between the list and the read.
+func TestSharedAccountChangesAfterTheList(t *testing.T) {
+	t.Parallel()
+	for name, between := range map[string]func(w *world){
+		"deleted":                func(w *world) { w.remove("a") },
+		"dirty":                  func(w *world) { w.edit("a", dirty(Dirtied)) },
+		"deleting":               func(w *world) { w.edit("a", terminating) },
+		"internal":               func(w *world) { w.edit("a", internal) },
+		"not shared any more":    func(w *world) { w.edit("a", func(a *Account) { a.Shared = false }) },
+		"in another pool by now": func(w *world) { w.edit("a", func(a *Account) { a.HyperscalerType = "gcp" }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, account("a", shared), account("b", shared))
+			w.on("list", 1, fault{after: func() { between(w) }})
+			req := request("ga-1", "first")
+			req.Target.Shared = true
+			claim := w.claim(t, w.pool(), req)
+			equal(t, "account", claim.Account, w.at("b"))
+			equal(t, "write calls", w.called("write"), 0)
+		})
+	}
+}

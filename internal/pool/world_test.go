@@ -285,6 +285,17 @@ func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]User, err
 	return users, f.leave(ctx)
 }
 
+// together runs n calls at once and returns their errors.
+func together(n int, call func(i int) error) []error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = call(i) })
+	}
+	wg.Wait()
+	return errs
+}
+
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
