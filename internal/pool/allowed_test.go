@@ -35,8 +35,7 @@ func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
 			"unreachable":  &UnreachableError{Verb: "create", Tries: 8, Err: errCut},
 			"unauthorized": &UnauthorizedError{Verb: "create", Err: errors.New("token expired")},
 		} {
-			t.Run(name+", "+what, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, name+", "+what, func(t *testing.T) {
 				w := worldToAskIn(t)
 				w.on("allowed", 1, fault{answer: refusal})
 				w.on("allowed", 2, fault{answer: refusal})
@@ -57,8 +56,7 @@ func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
 func TestYesIsRememberedForTheWholeRun(t *testing.T) {
 	t.Parallel()
 	for name, write := range firstWrites() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := worldToAskIn(t)
 			p := w.pool()
 			equal(t, "error", write(t.Context(), w, p), nil)
@@ -99,8 +97,7 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := worldToAskIn(t)
 			w.on("allowed", 1, fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}})
 			equal(t, "error", call(w, w.pool()), nil)

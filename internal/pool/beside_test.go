@@ -16,16 +16,14 @@ func (w *world) byDatabase() *Pool {
 
 func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 	t.Parallel()
-	t.Run("another one is taken", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another one is taken", func(t *testing.T) {
 		w := newWorld(t, account("a"), account("b"))
 		order := w.order(t, "ga-1")
 		w.counter.add(order[0], "stray")
 		equal(t, "account", w.claim(t, w.byDatabase(), request("ga-1", "first")).Account.Name, order[1])
 		w.wantWrites(t, order[1]+" tenant=ga-1 +first")
 	})
-	t.Run("there is no other", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "there is no other", func(t *testing.T) {
 		w := newWorld(t, account("a"))
 		w.counter.add("a", "stray")
 		p := w.byDatabase()
@@ -36,16 +34,14 @@ func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 			"which does not count, on it that may be another tenant's")
 		w.wantWrites(t)
 	})
-	t.Run("a claim does not come back to it", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "a claim does not come back to it", func(t *testing.T) {
 		w := newWorld(t, account("a", bearing("ga-1", "first")))
 		w.counter.add("a", "stray")
 		_, err := w.byDatabase().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
 		equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
 		w.wantWrites(t)
 	})
-	t.Run("a selection and the status say so", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "a selection and the status say so", func(t *testing.T) {
 		w := newWorld(t, account("a"))
 		w.counter.add("a", "stray")
 		_, err := w.byDatabase().Preview(t.Context(), aws, "ga-1")
@@ -86,8 +82,7 @@ func TestLookBesideIsShared(t *testing.T) {
 // A user who must not list Shoots claims all the same, and is warned once; he is not asked again. A look without an answer ends the claim.
 func TestLookBesideThatFails(t *testing.T) {
 	t.Parallel()
-	t.Run("forbidden", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "forbidden", func(t *testing.T) {
 		w := newWorld(t, freeAccounts(3)...)
 		w.counter.at("count", 1, fault{answer: &ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
 		p := w.byDatabase()
@@ -97,8 +92,7 @@ func TestLookBesideThatFails(t *testing.T) {
 		equal(t, "doubts of the second", len(w.claim(t, p, request("ga-2", "first")).Doubts), 0)
 		equal(t, "looks", w.counter.called("count"), 1)
 	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "no answer", func(t *testing.T) {
 		w := newWorld(t, account("a"))
 		w.counter.at("count", 1, fault{answer: &UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
 		_, err := w.byDatabase().Claim(t.Context(), request("ga-1", "first"))
@@ -120,8 +114,7 @@ func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
 		"it was free":             {stripped, 0},
 	} {
 		for _, inUse := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, in use %t", name, inUse), func(t *testing.T) {
-				t.Parallel()
+			parallel(t, fmt.Sprintf("%s, in use %t", name, inUse), func(t *testing.T) {
 				if inUse && test.count == 0 {
 					return // what comes to a free account after the count is the broker's, under its label
 				}
@@ -155,25 +148,22 @@ func TestClusterThatCameByAnotherBindingSinceTheCount(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for _, later := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, made later %t", what, later), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					accounts := []Account{account("a"), account("held", heldBy("ga-1"))}
-					if !later {
-						accounts = append(accounts, clone(twin))
-					}
-					w := newWorld(t, accounts...)
-					p := w.pool()
-					w.claim(t, p, request("ga-1", "first")) // it lists and counts
-					time.Sleep(30 * time.Second)
-					if later {
-						w.create(clone(twin))
-					}
-					w.counter.add(twin.Name, "came")
-					_, err := p.Claim(t.Context(), request("ga-3", "first"))
-					equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied] > 0, true)
-					w.wantWrites(t, "held +first")
-				})
+			virtual(t, fmt.Sprintf("%s, made later %t", what, later), func(t *testing.T) {
+				accounts := []Account{account("a"), account("held", heldBy("ga-1"))}
+				if !later {
+					accounts = append(accounts, clone(twin))
+				}
+				w := newWorld(t, accounts...)
+				p := w.pool()
+				w.claim(t, p, request("ga-1", "first")) // it lists and counts
+				time.Sleep(30 * time.Second)
+				if later {
+					w.create(clone(twin))
+				}
+				w.counter.add(twin.Name, "came")
+				_, err := p.Claim(t.Context(), request("ga-3", "first"))
+				equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied] > 0, true)
+				w.wantWrites(t, "held +first")
 			})
 		}
 	}

@@ -54,24 +54,21 @@ func throttled() map[string]struct {
 func TestServerTurnsEveryWriteAway(t *testing.T) {
 	t.Parallel()
 	for name, test := range throttled() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, test.account)
-				w.busy(1)
-				start := time.Now()
-				err := test.call(t.Context(), w)
-				busy := as[*BusyError](t, err)
-				equal(t, "tries and cause", []any{busy.Tries, errors.Is(err, errTooMany)}, []any{refusalBudget, true})
-				equal(t, "writes sent", w.memStore.calls["write"], refusalBudget)
-				if took := time.Since(start); took < time.Minute || took > 5*time.Minute {
-					t.Errorf("gave up after %s", took)
-				}
-				if looks := w.counter.called("users"); looks > refusalBudget {
-					t.Errorf("the clusters were looked for %d times", looks)
-				}
-				w.wantWrites(t)
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, test.account)
+			w.busy(1)
+			start := time.Now()
+			err := test.call(t.Context(), w)
+			busy := as[*BusyError](t, err)
+			equal(t, "tries and cause", []any{busy.Tries, errors.Is(err, errTooMany)}, []any{refusalBudget, true})
+			equal(t, "writes sent", w.memStore.calls["write"], refusalBudget)
+			if took := time.Since(start); took < time.Minute || took > 5*time.Minute {
+				t.Errorf("gave up after %s", took)
+			}
+			if looks := w.counter.called("users"); looks > refusalBudget {
+				t.Errorf("the clusters were looked for %d times", looks)
+			}
+			w.wantWrites(t)
 		})
 	}
 }
@@ -80,21 +77,18 @@ func TestServerTurnsEveryWriteAway(t *testing.T) {
 func TestServerTurnsWritesAwayForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range throttled() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, test.account)
-				w.busy(1)
-				err := test.call(within(t, 20*time.Second), w)
-				wantError[*TimeoutError](t, err)
-				equal(t, "tells the answer", strings.Contains(err.Error(), errTooMany.Error()), true)
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, test.account)
+			w.busy(1)
+			err := test.call(within(t, 20*time.Second), w)
+			wantError[*TimeoutError](t, err)
+			equal(t, "tells the answer", strings.Contains(err.Error(), errTooMany.Error()), true)
 
-				w = newWorld(t, test.account)
-				for n := range 5 {
-					w.on("write", n+1, fault{answer: &BusyError{Account: "a", Err: errTooMany}})
-				}
-				equal(t, "error", test.call(t.Context(), w), nil)
-			})
+			w = newWorld(t, test.account)
+			for n := range 5 {
+				w.on("write", n+1, fault{answer: &BusyError{Account: "a", Err: errTooMany}})
+			}
+			equal(t, "error", test.call(t.Context(), w), nil)
 		})
 	}
 }
@@ -103,8 +97,7 @@ func TestServerTurnsWritesAwayForAWhile(t *testing.T) {
 func TestAccountChangesBeforeEachWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range throttled() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.account)
 			edits(w, 1, 2*maxTries)
 			conflict := as[*ConflictError](t, test.call(t.Context(), w))

@@ -45,38 +45,35 @@ func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 		"Ctrl-C":                           {fault{}, true, 0, 5 * time.Second, 6 * time.Second, context.Canceled, 1},
 		"a deadline":                       {fault{}, true, 10 * time.Second, 0, 8500 * time.Millisecond, context.DeadlineExceeded, 1}, // a quarter is kept back
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, account, slow, waiting := rivals(t, 6)
-				next := w.order(t, waiting)[1]
-				p, calls := w.process()
-				f, start := test.slow, time.Now()
-				f.before = func() { time.Sleep(time.Minute) }
-				w.on("write", 1, f)
-				var got Claim
-				errs := together(2, func(i int) (err error) {
-					if i == 0 {
-						_, err = p.Claim(t.Context(), request(slow, "first"))
-						return err
-					}
-					time.Sleep(time.Second)
-					ctx, cancel := impatient(t, test.deadline, test.cancel)
-					defer cancel()
-					got, err = p.Claim(ctx, request(waiting, "first"))
-					equal(t, "took", time.Since(start), test.took)
+		virtual(t, name, func(t *testing.T) {
+			w, account, slow, waiting := rivals(t, 6)
+			next := w.order(t, waiting)[1]
+			p, calls := w.process()
+			f, start := test.slow, time.Now()
+			f.before = func() { time.Sleep(time.Minute) }
+			w.on("write", 1, f)
+			var got Claim
+			errs := together(2, func(i int) (err error) {
+				if i == 0 {
+					_, err = p.Claim(t.Context(), request(slow, "first"))
 					return err
-				})
-				equal(t, "the other went well", errs[0] == nil, test.gets)
-				equal(t, "write calls", calls.writes.Load(), test.writes)
-				if test.cause != nil {
-					equal(t, "cause of "+fmt.Sprint(errs[1]), errors.Is(errs[1], test.cause), true)
-					w.wantWrites(t, account+" tenant="+slow+" +first")
-					return
 				}
-				equal(t, "account and error", []any{got.Account.Name, errs[1]}, []any{map[bool]string{true: next, false: account}[test.gets], nil})
-				equal(t, "lists", calls.lists.Load(), int32(2)) // the first one is a minute old by then
+				time.Sleep(time.Second)
+				ctx, cancel := impatient(t, test.deadline, test.cancel)
+				defer cancel()
+				got, err = p.Claim(ctx, request(waiting, "first"))
+				equal(t, "took", time.Since(start), test.took)
+				return err
 			})
+			equal(t, "the other went well", errs[0] == nil, test.gets)
+			equal(t, "write calls", calls.writes.Load(), test.writes)
+			if test.cause != nil {
+				equal(t, "cause of "+fmt.Sprint(errs[1]), errors.Is(errs[1], test.cause), true)
+				w.wantWrites(t, account+" tenant="+slow+" +first")
+				return
+			}
+			equal(t, "account and error", []any{got.Account.Name, errs[1]}, []any{map[bool]string{true: next, false: account}[test.gets], nil})
+			equal(t, "lists", calls.lists.Load(), int32(2)) // the first one is a minute old by then
 		})
 	}
 }

@@ -87,8 +87,7 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 		},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1")), test.account, account("c"))
 			w.counter.fill("b", 7)
 			w.policy = several(5) // b is full: another claim would not get it
@@ -138,8 +137,7 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 		"of another pool now": {stands(func(a *Account) { a.EUAccess = true }), request("ga-1", "first"), unusable(VerdictMoved)},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.account, account("c"))
 			_, err := w.pool().Claim(t.Context(), test.request)
 			test.refused(t, err)
@@ -153,8 +151,7 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 
 func TestVoidRecordIsNoClaim(t *testing.T) {
 	t.Parallel()
-	t.Run("labels stripped: taken anew, the same account first (F7)", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "labels stripped: taken anew, the same account first (F7)", func(t *testing.T) {
 		for _, void := range []string{"a", "b", "c", "d"} {
 			w := newWorld(t, account("a"), account("b"), account("c"), account("d"))
 			w.edit(void, bearing("ga-1", "first", newly))
@@ -166,8 +163,7 @@ func TestVoidRecordIsNoClaim(t *testing.T) {
 			}
 		}
 	})
-	t.Run("another tenant's by now: the own record goes, and nothing else (F27, F43)", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another tenant's by now: the own record goes, and nothing else (F27, F43)", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2"), bearing("ga-1", "first"), bearing("ga-2", "theirs")), account("b"))
 		before := w.at("a")
 		w.claim(t, w.pool(), request("ga-1", "first"))
@@ -199,8 +195,7 @@ func TestNothingIsClaimedWithoutACountOrAList(t *testing.T) {
 		"list failed (F17)":  func(w *world) { w.on("list", 1, fault{answer: forbidden}) },
 	}
 	for name, arrange := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			arrange(w)
 			p := w.pool()
@@ -220,8 +215,7 @@ func TestRefusedWriteLeavesNothing(t *testing.T) {
 		"unauthorized":   &UnauthorizedError{Verb: "patch", Err: errors.New("token expired")},
 		"something else": errors.New("odd"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"), account("b"))
 			w.on("write", 1, fault{answer: refusal})
 			_, err := w.pool().Claim(t.Context(), request("ga-1", "first"))

@@ -40,8 +40,7 @@ func TestClassify(t *testing.T) {
 		"of no tenant, asked for by no tenant":    {nil, Usage{}, ClassFree},
 		"being released, and of no tenant at all": {[]func(*Account){dirty(Releasing)}, Usage{}, ClassReleasing},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			a := account("a", test.changes...)
 			equal(t, "class", Classify(&a, test.usage, "ga-1"), test.want)
 			without := Classify(&a, test.usage, "")

@@ -109,8 +109,7 @@ func TestServerGoesSilent(t *testing.T) {
 			"Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
 		} {
 			for _, takesEffect := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
-					t.Parallel()
+				parallel(t, fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
 					least, most := caller.deadline-max(cleanUpTime, caller.deadline/4), caller.deadline
 					if caller.interrupted > 0 {
 						least, most = after, after+cleanUpTime
@@ -183,20 +182,17 @@ func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
 func TestDeadlineThatHasPassed(t *testing.T) {
 	t.Parallel()
 	for _, c := range longCalls() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := c.world(t)
-				ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Minute))
-				defer cancel()
-				start := time.Now()
-				err := c.call(ctx, w, w.pool())
-				equal(t, "took", time.Since(start), time.Duration(0))
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("got error %v, want the deadline", err)
-				}
-				equal(t, "write calls", w.called("write"), 0)
-			})
+		virtual(t, c.name, func(t *testing.T) {
+			w := c.world(t)
+			ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Minute))
+			defer cancel()
+			start := time.Now()
+			err := c.call(ctx, w, w.pool())
+			equal(t, "took", time.Since(start), time.Duration(0))
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got error %v, want the deadline", err)
+			}
+			equal(t, "write calls", w.called("write"), 0)
 		})
 	}
 }
@@ -225,23 +221,20 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 				return err
 			}, []string{"listing and counting took 55s"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
-				slow := func(call string) fault {
-					return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
-				}
-				w.storm, w.counter.storm = slow, slow
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				err := test.call(ctx, w)
-				equal(t, "steps", as[*TimeoutError](t, err).Steps, test.want)
-				for _, part := range append(test.want, "not done after 55s", "context deadline exceeded") {
-					equal(t, part, strings.Contains(err.Error(), part), true)
-				}
-				w.wantWrites(t)
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+			slow := func(call string) fault {
+				return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
+			}
+			w.storm, w.counter.storm = slow, slow
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			err := test.call(ctx, w)
+			equal(t, "steps", as[*TimeoutError](t, err).Steps, test.want)
+			for _, part := range append(test.want, "not done after 55s", "context deadline exceeded") {
+				equal(t, part, strings.Contains(err.Error(), part), true)
+			}
+			w.wantWrites(t)
 		})
 	}
 }
@@ -265,23 +258,20 @@ func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
 		"out of time, a server that never answers":  {40 * time.Second, 0, true, fault{hang: true}, 40 * time.Second, true},
 		"out of little time, one that never speaks": {8 * time.Second, 0, true, fault{hang: true}, 8 * time.Second, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a"))
-				ctx, cancel := impatient(t, test.deadline, test.cancel)
-				defer cancel()
-				w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
-				w.on("get", 1, test.look)
-				start := time.Now()
-				claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
-				equal(t, "took", time.Since(start), test.took)
-				if test.fails {
-					wantError[*UnknownOutcomeError](t, err)
-				} else {
-					equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
-				}
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a"))
+			ctx, cancel := impatient(t, test.deadline, test.cancel)
+			defer cancel()
+			w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
+			w.on("get", 1, test.look)
+			start := time.Now()
+			claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
+			equal(t, "took", time.Since(start), test.took)
+			if test.fails {
+				wantError[*UnknownOutcomeError](t, err)
+			} else {
+				equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
+			}
 		})
 	}
 }

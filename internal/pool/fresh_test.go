@@ -18,8 +18,7 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 	for since, asked := range map[time.Duration][]int{ // lists, counts
 		0: {0, 0}, window: {0, 0}, window + time.Millisecond: {1, 0}, maxAge: {1, 0}, maxAge + time.Second: {1, 1}, 5 * time.Hour: {1, 1},
 	} {
-		t.Run(fmt.Sprintf("listed %s before", since), func(t *testing.T) {
-			t.Parallel()
+		parallel(t, fmt.Sprintf("listed %s before", since), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, freeAccounts(8)...)
 				p := w.pool()
@@ -49,19 +48,16 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 			})
 		})
 	}
-	t.Run("the claim stands elsewhere by now", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
-			p := w.pool()
-			w.claim(t, p, request("ga-2", "first")) // it lists
-			w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
-			w.edit("b", bearing("ga-1", "first"))
-			time.Sleep(window + time.Millisecond)
-			_, err := p.Update(t.Context(), w.updateOf(reclaim))
-			equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
-			w.wantWrites(t, "c +first")
-		})
+	virtual(t, "the claim stands elsewhere by now", func(t *testing.T) {
+		w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
+		p := w.pool()
+		w.claim(t, p, request("ga-2", "first")) // it lists
+		w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
+		w.edit("b", bearing("ga-1", "first"))
+		time.Sleep(window + time.Millisecond)
+		_, err := p.Update(t.Context(), w.updateOf(reclaim))
+		equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
+		w.wantWrites(t, "c +first")
 	})
 }
 
@@ -80,16 +76,13 @@ func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 			equal(t, "error", err, nil)
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", test.account), account("b"))
-				p := w.pool()
-				w.claim(t, p, request("ga-1", "first", func(r *ClaimRequest) { r.Target = test.target }))
-				time.Sleep(maxAge)
-				test.call(t, w, p)
-				equal(t, "lists", w.called("list"), 1)
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account), account("b"))
+			p := w.pool()
+			w.claim(t, p, request("ga-1", "first", func(r *ClaimRequest) { r.Target = test.target }))
+			time.Sleep(maxAge)
+			test.call(t, w, p)
+			equal(t, "lists", w.called("list"), 1)
 		})
 	}
 }
@@ -101,35 +94,32 @@ func TestOneListServesAllThatWait(t *testing.T) {
 		"a list that takes longer than it is fresh": {"list": 3 * time.Second, "write": 100 * time.Millisecond},
 		"writes that take longer than that":         {"list": 100 * time.Millisecond, "write": 3 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const tenants, atOnce = 40, 10
-				w := newWorld(t, freeAccounts(tenants)...)
-				p, flying := w.pool(), 0
-				w.storm = func(call string) fault {
-					pause := func() { time.Sleep(took[call]) }
-					if call != "list" {
-						return fault{before: pause}
-					}
-					return fault{before: func() {
-						flying++
-						equal(t, "lists in flight", flying, 1)
-						pause()
-					}, after: func() { flying-- }}
+		virtual(t, name, func(t *testing.T) {
+			const tenants, atOnce = 40, 10
+			w := newWorld(t, freeAccounts(tenants)...)
+			p, flying := w.pool(), 0
+			w.storm = func(call string) fault {
+				pause := func() { time.Sleep(took[call]) }
+				if call != "list" {
+					return fault{before: pause}
 				}
-				slots := make(chan struct{}, atOnce)
-				errs := together(tenants, func(i int) error {
-					slots <- struct{}{}
-					defer func() { <-slots }()
-					_, err := p.Claim(within(t, 10*time.Minute), request(fmt.Sprintf("ga-%02d", i), "first"))
-					return err
-				})
-				equal(t, "errors", errs, make([]error, tenants))
-				if lists := w.called("list"); lists > 2*tenants/atOnce+2 {
-					t.Errorf("%d lists for %d claims, %d at a time", lists, tenants, atOnce)
-				}
+				return fault{before: func() {
+					flying++
+					equal(t, "lists in flight", flying, 1)
+					pause()
+				}, after: func() { flying-- }}
+			}
+			slots := make(chan struct{}, atOnce)
+			errs := together(tenants, func(i int) error {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				_, err := p.Claim(within(t, 10*time.Minute), request(fmt.Sprintf("ga-%02d", i), "first"))
+				return err
 			})
+			equal(t, "errors", errs, make([]error, tenants))
+			if lists := w.called("list"); lists > 2*tenants/atOnce+2 {
+				t.Errorf("%d lists for %d claims, %d at a time", lists, tenants, atOnce)
+			}
 		})
 	}
 }
@@ -167,8 +157,7 @@ func TestSecondAccountIsTold(t *testing.T) {
 		"several are allowed":   {several(3), "ga-1", nil},
 		"the other has but one": {Policy{}, "ga-2", []string{"b"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, accounts...)
 			w.policy = test.policy
 			account := map[string]string{"ga-1": "c", "ga-2": "b"}[test.ga]
@@ -203,35 +192,32 @@ func TestSlowCountMakesTheListOld(t *testing.T) {
 func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
 	t.Parallel()
 	for name, freed := range map[string]bool{"still none": false, "one was freed": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
-				p := w.pool()
-				w.on("list", 1, fault{after: func() {
-					time.Sleep(maxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
-					if freed {
-						w.edit("a", stripped)
-					}
-				}})
-				var exhausted, claimed int
-				for _, err := range together(50, func(i int) error {
-					time.Sleep(time.Duration(i+1) * time.Millisecond)
-					_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-					return err
-				}) {
-					if err == nil {
-						claimed++
-						continue
-					}
-					wantError[*ExhaustedError](t, err)
-					exhausted++
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
+			p := w.pool()
+			w.on("list", 1, fault{after: func() {
+				time.Sleep(maxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
+				if freed {
+					w.edit("a", stripped)
 				}
-				want := map[bool][]int{false: {0, 50}, true: {1, 49}}[freed]
-				equal(t, "claimed and refused", []int{claimed, exhausted}, want)
-				equal(t, "lists", w.called("list"), 2)
-				equal(t, "counts", w.counter.called("count"), 2)
-			})
+			}})
+			var exhausted, claimed int
+			for _, err := range together(50, func(i int) error {
+				time.Sleep(time.Duration(i+1) * time.Millisecond)
+				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+				return err
+			}) {
+				if err == nil {
+					claimed++
+					continue
+				}
+				wantError[*ExhaustedError](t, err)
+				exhausted++
+			}
+			want := map[bool][]int{false: {0, 50}, true: {1, 49}}[freed]
+			equal(t, "claimed and refused", []int{claimed, exhausted}, want)
+			equal(t, "lists", w.called("list"), 2)
+			equal(t, "counts", w.counter.called("count"), 2)
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -65,39 +64,36 @@ func TestGraceTime(t *testing.T) {
 		"a cluster is there at once":     {before: later},
 		"may not go back, and is fenced": {mode: ReturnToPool, account: []func(*Account){bearing("ga-1", "first"), dirty(Releasing)}, writes: []string{opened}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				if test.account == nil {
-					test.account = []func(*Account){own}
-				}
-				w := newWorld(t, account("a", append(test.account, heldBy("ga-1"))...))
-				if test.before != nil {
-					test.before(w)
-				}
-				if test.mode == "" {
-					test.mode = MarkDirty
-				}
-				start := time.Now()
-				if test.took > 0 {
-					time.AfterFunc(grace/2, func() {
-						equal(t, "dirt in the grace time", w.at("a").Dirty, Releasing)
-						if len(test.account) > 0 {
-							equal(t, "fenced since", w.since(t), start.UTC())
-						}
-						if test.meanwhile != nil {
-							test.meanwhile(w)
-						}
-					})
-				}
-				req := w.graceful(test.mode)
-				outcome, err := w.pool().Release(t.Context(), req)
-				equal(t, "took, outcome, refused", []any{time.Since(start), outcome, err != nil}, []any{test.took, test.outcome, test.outcome == ""})
-				w.wantWrites(t, test.writes...)
-				if err != nil {
-					equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
-				}
-			})
+		virtual(t, name, func(t *testing.T) {
+			if test.account == nil {
+				test.account = []func(*Account){own}
+			}
+			w := newWorld(t, account("a", append(test.account, heldBy("ga-1"))...))
+			if test.before != nil {
+				test.before(w)
+			}
+			if test.mode == "" {
+				test.mode = MarkDirty
+			}
+			start := time.Now()
+			if test.took > 0 {
+				time.AfterFunc(grace/2, func() {
+					equal(t, "dirt in the grace time", w.at("a").Dirty, Releasing)
+					if len(test.account) > 0 {
+						equal(t, "fenced since", w.since(t), start.UTC())
+					}
+					if test.meanwhile != nil {
+						test.meanwhile(w)
+					}
+				})
+			}
+			req := w.graceful(test.mode)
+			outcome, err := w.pool().Release(t.Context(), req)
+			equal(t, "took, outcome, refused", []any{time.Since(start), outcome, err != nil}, []any{test.took, test.outcome, test.outcome == ""})
+			w.wantWrites(t, test.writes...)
+			if err != nil {
+				equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
+			}
 		})
 	}
 }
@@ -118,18 +114,15 @@ func TestGivingUpInTheGraceTimeTakesTheFenceDown(t *testing.T) {
 		"the deadline":                     {2 * time.Minute, 0, 110 * time.Second, context.DeadlineExceeded}, // ten seconds are kept back
 		"a deadline that comes soon":       {20 * time.Second, 0, 15 * time.Second, context.DeadlineExceeded}, // a quarter is
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-				ctx, cancel := impatient(t, test.deadline, test.cancel)
-				defer cancel()
-				start := time.Now()
-				_, err := w.pool().Release(ctx, w.graceful(MarkDirty))
-				equal(t, "took, cause", []any{time.Since(start), errors.Is(err, test.cause)}, []any{test.took, true})
-				w.wantWrites(t, "a dirty=releasing +first", "a dirty=clean +first")
-				equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+			ctx, cancel := impatient(t, test.deadline, test.cancel)
+			defer cancel()
+			start := time.Now()
+			_, err := w.pool().Release(ctx, w.graceful(MarkDirty))
+			equal(t, "took, cause", []any{time.Since(start), errors.Is(err, test.cause)}, []any{test.took, true})
+			w.wantWrites(t, "a dirty=releasing +first", "a dirty=clean +first")
+			equal(t, "dirt and since", []any{w.at("a").Dirty, w.since(t)}, []any{Clean, time.Time{}})
 		})
 	}
 }
@@ -153,35 +146,32 @@ func TestOthersOfTheTenantGoOnWhileOneWaits(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")))
-				p, start := w.pool(), time.Now()
-				var took [5]time.Duration
-				errs := together(len(took), func(i int) (err error) {
-					if i > 0 {
-						time.Sleep(time.Second)
-					}
-					defer func() { took[i] = time.Since(start) }()
-					switch i {
-					case 0:
-						_ = wait(within(t, time.Hour), w, p)
-					case 1:
-						_, err = p.Claim(t.Context(), request("ga-1", "second"))
-					case 2:
-						_, err = w.release(p, "ga-1", "old", "b", Keep)
-					case 3:
-						_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", w.at("a").UID)
-					case 4:
-						_, err = p.Update(t.Context(), w.updateOf()) // of the very claim that is being released
-					}
-					return err
-				})
-				equal(t, "errors", errs, make([]error, len(took)))
-				equal(t, "took", [...]bool{took[0] > time.Second, took[1] == time.Second, took[2] == time.Second, took[3] == time.Second, took[4] == time.Second},
-					[...]bool{true, true, true, true, true})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1"), bearing("ga-1", "old")))
+			p, start := w.pool(), time.Now()
+			var took [5]time.Duration
+			errs := together(len(took), func(i int) (err error) {
+				if i > 0 {
+					time.Sleep(time.Second)
+				}
+				defer func() { took[i] = time.Since(start) }()
+				switch i {
+				case 0:
+					_ = wait(within(t, time.Hour), w, p)
+				case 1:
+					_, err = p.Claim(t.Context(), request("ga-1", "second"))
+				case 2:
+					_, err = w.release(p, "ga-1", "old", "b", Keep)
+				case 3:
+					_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", w.at("a").UID)
+				case 4:
+					_, err = p.Update(t.Context(), w.updateOf()) // of the very claim that is being released
+				}
+				return err
 			})
+			equal(t, "errors", errs, make([]error, len(took)))
+			equal(t, "took", [...]bool{took[0] > time.Second, took[1] == time.Second, took[2] == time.Second, took[3] == time.Second, took[4] == time.Second},
+				[...]bool{true, true, true, true, true})
 		})
 	}
 }

@@ -83,8 +83,7 @@ func TestMayHost(t *testing.T) {
 		"being deleted, and a claim comes":  {account: account("a", terminating), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDeleting},
 	} {
 		for _, fresh := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, name, func(t *testing.T) {
 				w := newWorld(t, test.account)
 				for _, s := range test.shoots {
 					w.counter.add("a", s)
@@ -136,21 +135,18 @@ func TestMayHostBesideClaimsOfTheRun(t *testing.T) {
 		"the very cluster came, and its answer was lost": {claims: 2, came: []string{"new"}, place: 3},
 	} {
 		for _, fresh := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, account("a", heldBy("ga-1")))
-					w.policy = several(100)
-					w.counter.fill("a", 1)
-					p := w.pool()
-					w.spread(t, p, test.claims, nameless)
-					w.counter.add("a", test.came...)
-					if !fresh {
-						time.Sleep(maxAge + time.Second)
-					}
-					room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
-					equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
-				})
+			virtual(t, fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1")))
+				w.policy = several(100)
+				w.counter.fill("a", 1)
+				p := w.pool()
+				w.spread(t, p, test.claims, nameless)
+				w.counter.add("a", test.came...)
+				if !fresh {
+					time.Sleep(maxAge + time.Second)
+				}
+				room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+				equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
 			})
 		}
 	}
@@ -189,8 +185,7 @@ func TestMayHostByTheDatabaseAlone(t *testing.T) {
 		}
 		equal(t, name+": reason", as[*HostError](t, err).Reason, test.reason)
 	}
-	t.Run("beside a claim that names no cluster", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "beside a claim that names no cluster", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("new"))))
 		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: newCounter(), Source: SourceDatabase}, several(3))
 		w.claim(t, p, request("ga-1", "nameless"))
@@ -261,8 +256,7 @@ func TestStillHosts(t *testing.T) {
 		"without its claim": {account("a", heldBy("ga-1")), HostUnclaimed},
 		"on its way out":    {account("a", heldBy("ga-1"), bearing("ga-1", "x"), terminating), HostDeleting},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.account)
 			err := w.pool().StillHosts(t.Context(), HostRequest{Account: "a", Tenant: "ga-1"})
 			if test.reason == "" {
@@ -297,8 +291,7 @@ func TestHolds(t *testing.T) {
 		"shared":                      {shared, false, ""},
 		"for no named Global Account": {func(*Account) {}, true, HostUnnamed},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
 			p := w.pool()
 			req := HostRequest{Account: "a", Tenant: "ga-1", Unnamed: test.unnamed}

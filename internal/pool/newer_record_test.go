@@ -22,36 +22,31 @@ func TestRecordOfALaterFormat(t *testing.T) {
 			}
 		}
 	}
-	t.Run("is adopted as it is", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "is adopted as it is", func(t *testing.T) {
 		w := world(t)
 		claim := w.claim(t, w.pool(), request("ga-1", "first", reserving("blue")))
 		equal(t, "adopted, version", []any{claim.Adopted, claim.Record.Version}, []any{true, RecordVersion + 1})
 		w.wantWrites(t)
 	})
-	t.Run("is not adopted with a change", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "is not adopted with a change", func(t *testing.T) {
 		w := world(t)
 		_, err := w.pool().Claim(t.Context(), request("ga-1", "first", reserving("green")))
 		newer(t, err)
 		w.wantWrites(t)
 	})
-	t.Run("is not changed", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "is not changed", func(t *testing.T) {
 		w := world(t)
 		_, err := w.pool().Update(t.Context(), w.updateOf())
 		newer(t, err)
 		w.wantWrites(t)
 	})
-	t.Run("stays where there is nothing to change", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "stays where there is nothing to change", func(t *testing.T) {
 		w := world(t)
 		s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }))
 		equal(t, "error, version", []any{err, s.Record.Version}, []any{nil, RecordVersion + 1})
 		w.wantWrites(t)
 	})
-	t.Run("goes with its claim", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "goes with its claim", func(t *testing.T) {
 		w := world(t)
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 		equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})

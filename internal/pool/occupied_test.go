@@ -3,7 +3,6 @@ package pool
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // The tenant's label was taken from an account on which clusters still are: a claim that took it would share it with them.
@@ -28,8 +27,7 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 		"suspended ones, and one that is not": {nil, func(w *world) { suspended(w); w.counter.add("a", "theirs") }, false},
 	} {
 		for _, pin := range []string{"", "a"} {
-			t.Run(name+"/pin "+pin, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, name+"/pin "+pin, func(t *testing.T) {
 				w := newWorld(t, account("a", test.changes...))
 				test.arrange(w)
 				claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo(pin)))
@@ -118,24 +116,21 @@ func TestWritesThatAllFailEnd(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
-				w.storm = func(call string) fault {
-					if call == "write" {
-						return fault{lost: lostBefore}
-					}
-					return fault{}
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+			w.storm = func(call string) fault {
+				if call == "write" {
+					return fault{lost: lostBefore}
 				}
-				wantError[*UnknownOutcomeError](t, call(t, w))
-				want := retryBudget
-				if name == "release" {
-					want += 3 // its fence may have arrived
-				}
-				equal(t, "write calls", w.called("write"), want)
-				w.wantWrites(t)
-			})
+				return fault{}
+			}
+			wantError[*UnknownOutcomeError](t, call(t, w))
+			want := retryBudget
+			if name == "release" {
+				want += 3 // its fence may have arrived
+			}
+			equal(t, "write calls", w.called("write"), want)
+			w.wantWrites(t)
 		})
 	}
 }

@@ -35,8 +35,7 @@ func onShared(r *ClaimRequest) { r.Target = sharedAWS }
 func TestClaimsOfARunSpreadOverSharedAccounts(t *testing.T) {
 	t.Parallel()
 	for name, changes := range map[string]func(int) []func(*ClaimRequest){"nameless": nameless, "named": named} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", shared), account("b", shared), account("c", shared))
 			w.counter.fill("a", 2)
 			w.counter.fill("b", 1)
@@ -63,8 +62,7 @@ func TestClaimsOfARunKeepTheLimit(t *testing.T) {
 			return nil
 		}, []int{3, 2, 1}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, append(freeAccounts(4), account("a", heldBy("ga-1")))...)
 			w.counter.fill("a", 2)
 			w.policy = several(3)
@@ -125,30 +123,27 @@ func TestClusterThatComesUpIsNotCountedTwice(t *testing.T) {
 		"both, named and nameless": {halfNamed, func(w *world) { w.counter.add("a", "x", "cluster-01") }, 5},
 	} {
 		for _, kind := range []string{"dedicated", "shared"} {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					a := account("a", heldBy("ga-1"))
-					target := aws
-					if kind == "shared" {
-						a, target = account("a", shared), sharedAWS
-					}
-					w := newWorld(t, a)
-					w.policy = several(100)
-					w.counter.fill("a", 2)
-					p := w.pool()
-					w.spread(t, p, 3, func(i int) []func(*ClaimRequest) {
-						return append(test.made(i), func(r *ClaimRequest) { r.Target = target })
-					})
-					test.arrives(w)
-					for range 3 { // each new count finds the same
-						time.Sleep(maxAge + time.Second)
-						d, err := p.Preview(t.Context(), target, "ga-1")
-						equal(t, "error", err, nil)
-						c := d.Candidates[0]
-						equal(t, "places taken", c.Clusters+c.Reserved, test.taken)
-					}
+			virtual(t, name+"/"+kind, func(t *testing.T) {
+				a := account("a", heldBy("ga-1"))
+				target := aws
+				if kind == "shared" {
+					a, target = account("a", shared), sharedAWS
+				}
+				w := newWorld(t, a)
+				w.policy = several(100)
+				w.counter.fill("a", 2)
+				p := w.pool()
+				w.spread(t, p, 3, func(i int) []func(*ClaimRequest) {
+					return append(test.made(i), func(r *ClaimRequest) { r.Target = target })
 				})
+				test.arrives(w)
+				for range 3 { // each new count finds the same
+					time.Sleep(maxAge + time.Second)
+					d, err := p.Preview(t.Context(), target, "ga-1")
+					equal(t, "error", err, nil)
+					c := d.Candidates[0]
+					equal(t, "places taken", c.Clusters+c.Reserved, test.taken)
+				}
 			})
 		}
 	}
@@ -182,23 +177,20 @@ func TestPlacesOutlastWhatIsCountedMeanwhile(t *testing.T) {
 			func(shoots, _ *memCounter) { shoots.add("a", "x", "y") },
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, rows := newWorld(t, account("a", heldBy("ga-1"))), newCounter()
-				w.counter.fill("a", 2)
-				rows.fill("a", 2)
-				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceBoth}, several(100))
-				w.spread(t, p, 2, test.made)
-				for i, step := range append([]func(shoots, rows *memCounter){func(_, _ *memCounter) {}}, test.steps...) {
-					step(w.counter, rows)
-					time.Sleep(maxAge + time.Second)
-					d, err := p.Preview(t.Context(), aws, "ga-1")
-					equal(t, "error", err, nil)
-					c := d.Candidates[0]
-					equal(t, fmt.Sprintf("places taken after step %d", i), c.Clusters+c.Reserved, test.taken)
-				}
-			})
+		virtual(t, name, func(t *testing.T) {
+			w, rows := newWorld(t, account("a", heldBy("ga-1"))), newCounter()
+			w.counter.fill("a", 2)
+			rows.fill("a", 2)
+			p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceBoth}, several(100))
+			w.spread(t, p, 2, test.made)
+			for i, step := range append([]func(shoots, rows *memCounter){func(_, _ *memCounter) {}}, test.steps...) {
+				step(w.counter, rows)
+				time.Sleep(maxAge + time.Second)
+				d, err := p.Preview(t.Context(), aws, "ga-1")
+				equal(t, "error", err, nil)
+				c := d.Candidates[0]
+				equal(t, fmt.Sprintf("places taken after step %d", i), c.Clusters+c.Reserved, test.taken)
+			}
 		})
 	}
 }
@@ -309,8 +301,7 @@ func TestReservationByTheDatabaseSaysThatItEnds(t *testing.T) {
 		"both, by default":               {"", several(5), []func(*ClaimRequest){reserving("blue")}, 0},
 		"gardener":                       {SourceGardener, several(5), []func(*ClaimRequest){reserving("blue")}, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, freeAccounts(3)...)
 			rows := newCounter()
 			p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: test.source}, test.policy)
@@ -362,19 +353,16 @@ func TestFailedClaimLeavesNoPlace(t *testing.T) {
 func TestSharedPlaceByTheDatabaseIsNotCountedTwice(t *testing.T) {
 	t.Parallel()
 	for name, changes := range map[string][]func(*ClaimRequest){"nameless": nil, "named": {reserving("x")}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", shared))
-				rows := newCounter()
-				p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
-				w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
-				rows.rows["a"] = "ga-1"
-				time.Sleep(2 * maxAge)
-				d, err := p.Preview(t.Context(), sharedAWS, "ga-1")
-				equal(t, "error", err, nil)
-				equal(t, "clusters, reserved", []int{d.Candidates[0].Clusters, d.Candidates[0].Reserved}, []int{1, 0})
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", shared))
+			rows := newCounter()
+			p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceDatabase}, Policy{})
+			w.claim(t, p, request("ga-1", "one", append(changes, onShared)...))
+			rows.rows["a"] = "ga-1"
+			time.Sleep(2 * maxAge)
+			d, err := p.Preview(t.Context(), sharedAWS, "ga-1")
+			equal(t, "error", err, nil)
+			equal(t, "clusters, reserved", []int{d.Candidates[0].Clusters, d.Candidates[0].Reserved}, []int{1, 0})
 		})
 	}
 }

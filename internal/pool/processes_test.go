@@ -128,8 +128,7 @@ func TestLoserListsAnew(t *testing.T) {
 		// It was not free when the clusters were counted: it is listed and counted once more.
 		"it was made anew": {func(w *world, order []string) { w.create(account(order[0])) }, [3]int32{2, 3, 2}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, freeAccounts(64)...)
 			order := w.order(t, "ga-1")
 			w.on("write", 1, fault{before: func() { test.between(w, order) }})

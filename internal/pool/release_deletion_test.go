@@ -3,7 +3,6 @@ package pool
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -37,35 +36,32 @@ func TestReleaseWaitsForDeletion(t *testing.T) {
 		"fenced, and another claim comes": {true, func(w *world) { w.edit("a", bearing("ga-1", "second")) }, OutcomeKept, 0, []string{lowered, dropped}},
 	} {
 		for _, grace := range []time.Duration{0, grace} {
-			t.Run(name+" "+grace.String(), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-					if test.fenced {
-						w.edit("a", dirty(Releasing))
-					}
-					w.counter.deleting("blue", "green")
-					time.AfterFunc(30*time.Minute, func() {
-						equal(t, "dirt, while it waits", w.at("a").Dirty, Clean)
-						test.meanwhile(w)
-					})
-					var told []Progress
-					req, start := w.waiting(&told), time.Now()
-					req.Grace = grace
-					outcome, err := w.pool().Release(within(t, time.Hour+grace), req)
-					w.wantWrites(t, test.writes...)
-					if took := time.Since(start); took < 30*time.Minute || took > 42*time.Minute+grace || len(told) == 0 {
-						t.Errorf("took %s, and told of %d pauses", took, len(told))
-					}
-					equal(t, "outcome", outcome, test.outcome)
-					if test.outcome == "" {
-						refused := as[*InUseError](t, err)
-						equal(t, "users, after the fence, waited in vain", []any{len(refused.Users), refused.AfterFence, refused.Waited},
-							[]any{test.users, false, time.Duration(0)})
-					} else if err != nil {
-						t.Error(err)
-					}
+			virtual(t, name+" "+grace.String(), func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+				if test.fenced {
+					w.edit("a", dirty(Releasing))
+				}
+				w.counter.deleting("blue", "green")
+				time.AfterFunc(30*time.Minute, func() {
+					equal(t, "dirt, while it waits", w.at("a").Dirty, Clean)
+					test.meanwhile(w)
 				})
+				var told []Progress
+				req, start := w.waiting(&told), time.Now()
+				req.Grace = grace
+				outcome, err := w.pool().Release(within(t, time.Hour+grace), req)
+				w.wantWrites(t, test.writes...)
+				if took := time.Since(start); took < 30*time.Minute || took > 42*time.Minute+grace || len(told) == 0 {
+					t.Errorf("took %s, and told of %d pauses", took, len(told))
+				}
+				equal(t, "outcome", outcome, test.outcome)
+				if test.outcome == "" {
+					refused := as[*InUseError](t, err)
+					equal(t, "users, after the fence, waited in vain", []any{len(refused.Users), refused.AfterFence, refused.Waited},
+						[]any{test.users, false, time.Duration(0)})
+				} else if err != nil {
+					t.Error(err)
+				}
 			})
 		}
 	}
@@ -95,32 +91,29 @@ func TestReleaseDoesNotWait(t *testing.T) {
 		"fenced, and back":           {fenced, back, nil, []string{"a dirty=clean +first"}},
 		"one comes behind the fence": {comesBehindTheFence, nil, nil, []string{"a dirty=releasing +first", "a dirty=clean +first"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
-				w.counter.deleting("blue")
-				if test.arrange != nil {
-					test.arrange(w)
-				}
-				var told []Progress
-				req, ctx := w.waiting(&told), within(t, time.Hour)
-				if test.request != nil {
-					test.request(&req)
-				}
-				if test.context != nil {
-					ctx = test.context(t)
-				}
-				start := time.Now()
-				_, err := w.pool().Release(ctx, req)
-				equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
-				w.wantWrites(t, test.writes...)
-				if req.Mode == ReturnToPool {
-					equal(t, "used", as[*ReturnRefusedError](t, err).Used, true)
-					return
-				}
-				equal(t, "waited", as[*InUseError](t, err).Waited, time.Duration(0))
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
+			w.counter.deleting("blue")
+			if test.arrange != nil {
+				test.arrange(w)
+			}
+			var told []Progress
+			req, ctx := w.waiting(&told), within(t, time.Hour)
+			if test.request != nil {
+				test.request(&req)
+			}
+			if test.context != nil {
+				ctx = test.context(t)
+			}
+			start := time.Now()
+			_, err := w.pool().Release(ctx, req)
+			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
+			w.wantWrites(t, test.writes...)
+			if req.Mode == ReturnToPool {
+				equal(t, "used", as[*ReturnRefusedError](t, err).Used, true)
+				return
+			}
+			equal(t, "waited", as[*InUseError](t, err).Waited, time.Duration(0))
 		})
 	}
 }
@@ -137,24 +130,21 @@ func TestReleaseWaitsUntilItsDeadline(t *testing.T) {
 		"an hour and the grace time": {time.Hour + grace, grace, time.Hour - 21*time.Second, time.Hour - 19*time.Second},
 		"twelve seconds":             {12 * time.Second, 0, 6 * time.Second, 8 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-				w.counter.deleting("blue")
-				var told []Progress
-				req, start := w.waiting(&told), time.Now()
-				req.Grace = test.grace
-				_, err := w.pool().Release(within(t, test.limit), req)
-				took := time.Since(start)
-				equal(t, "waited", as[*InUseError](t, err).Waited, took)
-				if took < test.least || took > test.most {
-					t.Errorf("took %s, want %s to %s", took, test.least, test.most)
-				}
-				w.wantWrites(t)
-				wantPauses(t, told, took)
-				equal(t, "told", told[0].For, "the end of 1 cluster on account a: Shoot blue (being deleted)")
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			w.counter.deleting("blue")
+			var told []Progress
+			req, start := w.waiting(&told), time.Now()
+			req.Grace = test.grace
+			_, err := w.pool().Release(within(t, test.limit), req)
+			took := time.Since(start)
+			equal(t, "waited", as[*InUseError](t, err).Waited, took)
+			if took < test.least || took > test.most {
+				t.Errorf("took %s, want %s to %s", took, test.least, test.most)
+			}
+			w.wantWrites(t)
+			wantPauses(t, told, took)
+			equal(t, "told", told[0].For, "the end of 1 cluster on account a: Shoot blue (being deleted)")
 		})
 	}
 }

@@ -88,8 +88,7 @@ func TestRelease(t *testing.T) {
 	}
 	for _, test := range tests {
 		for mode, want := range map[Mode]want{MarkDirty: test.mark, ReturnToPool: test.giveBack, Keep: test.end} {
-			t.Run(test.name+"/"+string(mode), func(t *testing.T) {
-				t.Parallel()
+			parallel(t, test.name+"/"+string(mode), func(t *testing.T) {
 				w := newWorld(t, account("a", test.account...), account("b"))
 				before := w.at("a")
 				outcome, err := w.release(w.pool(), "ga-1", "first", "a", mode)
@@ -132,8 +131,7 @@ func TestReleaseOfAnAccountThatCannotBeRead(t *testing.T) {
 		"unreachable": &UnreachableError{Verb: "get", Tries: 8, Err: errCut},
 		"else":        errors.New("not found, says a gateway"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.on("get", 1, fault{answer: refusal})
 			outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
@@ -161,8 +159,7 @@ func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 		equal(t, "error", err, nil)
 		equal(t, "still there", outcome == OutcomeReplaced, false)
 	}
-	t.Run("made again on another account: the old one is released", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "made again on another account: the old one is released", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"))) // a was imported, without a record
 		w.counter.fill("b", 1)
 		w.policy = several(5)

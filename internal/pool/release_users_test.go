@@ -34,8 +34,7 @@ func TestClustersStopARelease(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, mode := range []Mode{MarkDirty, ReturnToPool} {
-			t.Run(test.name+"/"+string(mode), func(t *testing.T) {
-				t.Parallel()
+			parallel(t, test.name+"/"+string(mode), func(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)))
 				if test.fenced {
 					w.edit("a", dirty(Releasing))
@@ -62,8 +61,7 @@ func TestClustersStopARelease(t *testing.T) {
 			})
 		}
 	}
-	t.Run("what a counter cannot find is not the account", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "what a counter cannot find is not the account", func(t *testing.T) {
 		for look, writes := range map[int][]string{1: {}, 2: {"a dirty=releasing +first", "a dirty=clean +first"}} {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			w.counter.at("users", look, fault{answer: &NotFoundError{Account: "its Secret"}})
@@ -73,24 +71,21 @@ func TestClustersStopARelease(t *testing.T) {
 			w.wantWrites(t, writes...)
 		}
 	})
-	t.Run("keep asks no source: the account stays with its tenant", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "keep asks no source: the account stays with its tenant", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.counter.add("a", "blue")
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", Keep)
 		equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
 		w.wantWrites(t, "a -first")
 	})
-	t.Run("nor does one of two claims", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "nor does one of two claims", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), bearing("ga-1", "second")))
 		w.counter.add("a", "blue")
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 		equal(t, "outcome", []any{outcome, err}, []any{OutcomeKept, nil})
 		w.wantWrites(t, "a -first")
 	})
-	t.Run("clusters on another account are no reason", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "clusters on another account are no reason", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-1")))
 		w.counter.fill("b", 30)
 		outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
@@ -102,8 +97,7 @@ func TestClustersStopARelease(t *testing.T) {
 func TestFenceIsTakenBack(t *testing.T) {
 	t.Parallel()
 	unknown := &ForbiddenError{Verb: "list", Resource: "shoots", Err: errors.New("no")}
-	t.Run("of an account that is gone no fence is left to speak of", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "of an account that is gone no fence is left to speak of", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.counter.at("users", 2, fault{before: func() { w.remove("a") }, answer: unknown})
 		_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
@@ -111,8 +105,7 @@ func TestFenceIsTakenBack(t *testing.T) {
 		equal(t, "says that a fence stays", strings.Contains(err.Error(), "stays fenced"), false)
 		w.wantWrites(t, "a dirty=releasing +first")
 	})
-	t.Run("or says that it could not", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "or says that it could not", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.counter.at("users", 2, fault{answer: unknown})
 		w.on("write", 2, fault{answer: &UnreachableError{Verb: "patch", Err: errCut}})

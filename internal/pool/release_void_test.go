@@ -58,8 +58,7 @@ func TestReleaseTakesItsVoidRecordAway(t *testing.T) {
 		"on an account in another pool":   {[]func(*Account){func(a *Account) { a.EUAccess = true }}, nil, OutcomeNotHeld, []string{gone}},
 	} {
 		for _, mode := range modes() {
-			t.Run(name+"/"+string(mode), func(t *testing.T) {
-				t.Parallel()
+			parallel(t, name+"/"+string(mode), func(t *testing.T) {
 				w := void(t, test.changes...)
 				before := w.at("a")
 				req := ofFirst(mode)

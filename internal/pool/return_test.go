@@ -3,7 +3,6 @@ package pool
 import (
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -31,8 +30,7 @@ func TestUsedAccountIsNotReturned(t *testing.T) {
 		"not taken from the pool":              {refused: true},
 		"not taken from the pool, and used":    {seen: true, refused: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", test.record...)))
 			req := w.releaseOf("ga-1", "first", "a", ReturnToPool)
 			req.Used = test.seen
@@ -86,8 +84,7 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 		"the look fails":             {func(w *world) { w.counter.at("count", 2, down) }, returning, true, 2},
 		"it will be wiped anyway":    {late, func(r *ClaimRequest) { r.ReleaseMode = MarkDirty }, false, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			test.arrange(w)
 			claim := w.claim(t, w.pool(), request("ga-1", "first", test.ending))
@@ -96,34 +93,29 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 			equal(t, "counts", w.counter.called("count"), test.counts)
 		})
 	}
-	t.Run("once for all claims that wait", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			const n = 20
-			w := newWorld(t, freeAccounts(n)...)
-			w.storm = func(string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
-			p := w.pool()
-			errs := together(n, func(i int) error {
-				claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first", returning))
-				equal(t, "used", claim.Used, false)
-				return err
-			})
-			equal(t, "errors", errs, make([]error, n))
-			if counts := w.counter.called("count"); counts > n/2 {
-				t.Errorf("%d counts for %d claims", counts, n)
-			}
+	virtual(t, "once for all claims that wait", func(t *testing.T) {
+		const n = 20
+		w := newWorld(t, freeAccounts(n)...)
+		w.storm = func(string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
+		p := w.pool()
+		errs := together(n, func(i int) error {
+			claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%02d", i), "first", returning))
+			equal(t, "used", claim.Used, false)
+			return err
 		})
+		equal(t, "errors", errs, make([]error, n))
+		if counts := w.counter.called("count"); counts > n/2 {
+			t.Errorf("%d counts for %d claims", counts, n)
+		}
 	})
-	t.Run("by every source there is, whichever counts", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "by every source there is, whichever counts", func(t *testing.T) {
 		w := newWorld(t, account("a"))
 		rows := newCounter()
 		rows.rows["a"] = "ga-2"
 		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: rows, Source: SourceGardener}, Policy{})
 		equal(t, "used", w.claim(t, p, request("ga-1", "first", returning)).Used, true)
 	})
-	t.Run("not one that was held", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "not one that was held", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1")))
 		w.claim(t, w.pool(), request("ga-1", "first", returning))
 		equal(t, "counts", w.counter.called("count"), 1)

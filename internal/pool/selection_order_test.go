@@ -72,15 +72,13 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 		}
 		return d
 	}
-	t.Run("is the same each time", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "is the same each time", func(t *testing.T) {
 		d := choose(t, queryOf())
 		for range 20 {
 			equal(t, "candidates", choose(t, queryOf()).Candidates, d.Candidates)
 		}
 	})
-	t.Run("ten are listed, all are counted", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "ten are listed, all are counted", func(t *testing.T) {
 		d := choose(t, queryOf())
 		equal(t, "candidates", len(d.Candidates), MaxFreeCandidates)
 		equal(t, "unclaimed", d.Unclaimed, 200)
@@ -96,8 +94,7 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 		equal(t, "different candidates", len(seen), MaxFreeCandidates)
 		equal(t, "first candidate", d.Candidates[0].Name, d.Account.Name)
 	})
-	t.Run("the next one comes when the first is taken, to the last", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "the next one comes when the first is taken, to the last", func(t *testing.T) {
 		listed := choose(t, queryOf()).Candidates
 		order := orderOf("ga-1", accounts...)
 		equal(t, "accounts", len(order), len(accounts))
@@ -106,8 +103,7 @@ func TestOrderOfTheFreeAccounts(t *testing.T) {
 			equal(t, fmt.Sprintf("account %d", i+1), order[i], c.Name)
 		}
 	})
-	t.Run("is not that of another Global Account", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "is not that of another Global Account", func(t *testing.T) {
 		same := 0
 		for i := range 100 {
 			if choose(t, queryOf(ofTenant(i))).Candidates[0].Name == choose(t, queryOf(ofTenant(i+1))).Candidates[0].Name {
@@ -135,8 +131,7 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 		}
 		return changed
 	}
-	t.Run("whichever it is, and whichever claim left its record there", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "whichever it is, and whichever claim left its record there", func(t *testing.T) {
 		for i := range accounts {
 			for _, record := range []func(*Account){bearing("ga-1", "first"),
 				bearing("ga-1", "another", newly, ownedBy("colleague"), ofLaterFormat)} {
@@ -146,8 +141,7 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 			}
 		}
 	})
-	t.Run("several of them, and the others after them as always", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "several of them, and the others after them as always", func(t *testing.T) {
 		plain := orderOf("ga-1", accounts...)
 		for i := range 20 {
 			remembered := map[int][]func(*Account){i: {bearing("ga-1", "first")}, i + 17: {bearing("ga-1", "second")},
@@ -166,26 +160,22 @@ func TestAccountsThatTheTenantHeldBeforeComeFirst(t *testing.T) {
 			equal(t, "the others", order[3:], rest)
 		}
 	})
-	t.Run("in one order, however many records lie there", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "in one order, however many records lie there", func(t *testing.T) {
 		one := with(map[int][]func(*Account){3: {bearing("ga-1", "x")}, 44: {bearing("ga-1", "y")}})
 		more := with(map[int][]func(*Account){3: {bearing("ga-1", "y")}, 44: {bearing("ga-1", "x"), bearing("ga-1", "z"), bearing("ga-2", "x")}})
 		equal(t, "order", orderOf("ga-1", more...), orderOf("ga-1", one...))
 	})
-	t.Run("not those that another tenant held", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "not those that another tenant held", func(t *testing.T) {
 		others := with(map[int][]func(*Account){0: {bearing("ga-2", "first")}, 31: {bearing("ga-3", "first"), bearing("ga-2", "x")}})
 		equal(t, "order", orderOf("ga-1", others...), orderOf("ga-1", accounts...))
 	})
-	t.Run("not those that cannot be used", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "not those that cannot be used", func(t *testing.T) {
 		for _, why := range []func(*Account){dirty(Dirtied), dirty(Releasing), internal, terminating, heldBy("ga-2"), shared} {
 			order := orderOf("ga-1", with(map[int][]func(*Account){9: {bearing("ga-1", "first"), why}})...)
 			equal(t, "chosen at all", slices.Contains(order, accounts[9].Name), false)
 		}
 	})
-	t.Run("not before one that the tenant holds", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "not before one that the tenant holds", func(t *testing.T) {
 		held := with(map[int][]func(*Account){9: {bearing("ga-1", "first")}, 50: {heldBy("ga-1")}})
 		d, err := Select(pointers(held), Counts{}, queryOf(), Policy{})
 		equal(t, "decision", []any{outcome(d), err}, []any{"reuse " + accounts[50].Name, nil})

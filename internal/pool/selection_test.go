@@ -98,8 +98,7 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 			map[string]int{"a": 1, "x": 50, "y": 50}, "reuse a", []string{"a chosen 1+0/200"}},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), several(test.limit))
 			if err != nil {
 				t.Fatal(err)
@@ -171,8 +170,7 @@ func TestSelectionOfASingleAccount(t *testing.T) {
 		{"the only one is being released", []Account{account("a", heldBy("ga-1"), dirty(Releasing)), freeB}, nil, "claim b", ""},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			policy := Policy{AllowedGlobalAccounts: []string{"ga-2"}, Limits: map[string]int{DefaultLimit: 2}, MinBindingsForGuard: 1}
 			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
 			if err != nil {
@@ -212,8 +210,7 @@ func TestReservedPlacesCount(t *testing.T) {
 			nil, "reuse a", "a chosen 8+0/10"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			accounts := []Account{account("a", append(test.records, heldBy("ga-1"))...), freeC}
 			counts := clustersOn(map[string]int{"a": 8})
 			for _, name := range test.settled {
@@ -227,8 +224,7 @@ func TestReservedPlacesCount(t *testing.T) {
 			equal(t, "first candidate", verdicts(d.Candidates)[0], test.verdicts)
 		})
 	}
-	t.Run("they make an account the fuller one", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "they make an account the fuller one", func(t *testing.T) {
 		accounts := []Account{accountA, account("b", heldBy("ga-1"), bearing("ga-1", "x", forCluster("blue")),
 			bearing("ga-1", "y", forCluster("green")))}
 		d, err := Select(pointers(accounts), clustersOn(map[string]int{"a": 2, "b": 1}), queryOf(), several(10))
@@ -256,8 +252,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			[]Account{accountA, released("b"), released("c"), account("d", heldBy("ga-1"), terminating)}, nil, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			policy := several(10)
 			policy.MinBindingsForGuard = test.guard
 			_, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
@@ -282,8 +277,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nothing is claimed", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "nothing is claimed", func(t *testing.T) {
 		w := newWorld(t, accountA, accountB, freeC)
 		w.policy = several(10)
 		w.policy.MinBindingsForGuard = 2

@@ -29,29 +29,26 @@ func TestCallersShareOneAnswer(t *testing.T) {
 		"one that waits has no more time": {late: 10 * time.Second, asked: 1, took: [3]time.Duration{time.Minute, 10*time.Second + answerSlack, time.Minute},
 			errs: [3]error{nil, context.DeadlineExceeded}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var shared sharedAnswer[int]
-				asked, start := 0, time.Now()
-				together(3, func(i int) error {
-					time.Sleep(time.Duration(i) * time.Millisecond)
-					ctx, cancel := impatient(t, [3]time.Duration{test.deadline, test.late}[i], [3]time.Duration{test.cancel}[i])
-					defer cancel()
-					answer, err := shared.get(ctx, start, func(ctx context.Context) (int, error) {
-						asked++
-						if err := pause(ctx, time.Minute); err != nil {
-							return 0, err
-						}
-						return 7, test.fails
-					})
-					equal(t, "took", time.Since(start).Round(time.Second/2), test.took[i])
-					equal(t, "error", []bool{errors.Is(err, test.errs[i]), err == nil}, []bool{true, test.errs[i] == nil})
-					equal(t, "answer", answer == 7, err == nil)
-					return nil
+		virtual(t, name, func(t *testing.T) {
+			var shared sharedAnswer[int]
+			asked, start := 0, time.Now()
+			together(3, func(i int) error {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				ctx, cancel := impatient(t, [3]time.Duration{test.deadline, test.late}[i], [3]time.Duration{test.cancel}[i])
+				defer cancel()
+				answer, err := shared.get(ctx, start, func(ctx context.Context) (int, error) {
+					asked++
+					if err := pause(ctx, time.Minute); err != nil {
+						return 0, err
+					}
+					return 7, test.fails
 				})
-				equal(t, "asked", asked, test.asked)
+				equal(t, "took", time.Since(start).Round(time.Second/2), test.took[i])
+				equal(t, "error", []bool{errors.Is(err, test.errs[i]), err == nil}, []bool{true, test.errs[i] == nil})
+				equal(t, "answer", answer == 7, err == nil)
+				return nil
 			})
+			equal(t, "asked", asked, test.asked)
 		})
 	}
 }

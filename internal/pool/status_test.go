@@ -43,8 +43,7 @@ func TestInspect(t *testing.T) {
 		{"shared claim, dirty", sharedPool, []func(*Account){shared, dirty(Dirtied)}, DriftDirty, false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.changes...))
 			w.counter.fill("a", 2)
 			w.policy = several(5)
@@ -67,21 +66,18 @@ func TestInspect(t *testing.T) {
 
 func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
-	t.Run("deleted", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "deleted", func(t *testing.T) {
 		w := newWorld(t, account("b"))
 		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
 		equal(t, "status and error", []any{s, err}, []any{Status{Drift: DriftGone}, nil})
 	})
-	t.Run("recreated", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "recreated", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-of-the-first-one")
 		equal(t, "drift and error", []any{s.Drift, err}, []any{DriftRecreated, nil})
 		equal(t, "recorded", s.Recorded, false)
 	})
-	t.Run("without a hyperscaler type, so no list shows it", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "without a hyperscaler type, so no list shows it", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 		w.on("list", 1, fault{before: func() { w.remove("a") }})
 		w.on("get", 1, fault{before: func() {
@@ -95,8 +91,7 @@ func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 		"unreachable": &UnreachableError{Verb: "get", Tries: 8, Err: errCut},
 		"else":        errors.New("404, says a gateway"),
 	} {
-		t.Run("not known: "+name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, "not known: "+name, func(t *testing.T) {
 			w := newWorld(t, account("b"))
 			w.on("get", 1, fault{answer: refusal})
 			s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
@@ -105,8 +100,7 @@ func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 			}
 			equal(t, "drift", s.Drift, DriftNone)
 		})
-		t.Run("nothing can be listed: "+name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, "nothing can be listed: "+name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			w.on("list", 1, fault{answer: refusal})
 			_, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
@@ -152,8 +146,7 @@ func TestFind(t *testing.T) {
 		{"shared", []func(*Account){shared, moved}, Target{HyperscalerType: "aws", Shared: true, EUAccess: true}, DriftNone, false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.changes...))
 			w.counter.fill("a", 3)
 			w.policy = several(7)
@@ -172,8 +165,7 @@ func TestFind(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
-	t.Run("another tenant's", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another tenant's", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")), account("b", bearing("ga-1", "first")))
 		_, _, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
 		equal(t, "error", err.Error(), "account a is held by Global Account ga-2, not by ga-1")
@@ -330,8 +322,7 @@ func TestPreview(t *testing.T) {
 		"full":  append(freeAccounts(40), account("b", heldBy("ga-1"))),
 	}
 	for name, list := range accounts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			for i := range 10 {
 				w := newWorld(t, list...)
 				w.counter.fill("b", 3)
@@ -350,8 +341,7 @@ func TestPreview(t *testing.T) {
 			}
 		})
 	}
-	t.Run("of an exhausted pool", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "of an exhausted pool", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")))
 		_, err := w.pool().Preview(t.Context(), aws, "ga-1")
 		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: 1})

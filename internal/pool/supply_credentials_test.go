@@ -18,8 +18,7 @@ func TestCredentialsOfAnotherAccountAreRefused(t *testing.T) {
 	for name, other := range map[string][]func(*Account){
 		"free": nil, "held": {heldBy("ga-1")}, "shared": {shared}, "dirty": {dirty(Dirtied)}, "being deleted": {terminating}, "no account": {untyped},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", other...), account("c"))
 			for what, err := range map[string]error{
 				"plan": w.pool().MayAdd(t.Context(), supplyOf(ofName("b")), ""), "apply": errorOf(w.pool().Add(t.Context(), supplyOf(ofName("b")))),
@@ -73,8 +72,7 @@ func TestCredentialsOfItsOwn(t *testing.T) {
 		"another kind":           {CredentialsRef{"v1", "WorkloadIdentity", namespace, "secret-a"}, false},
 		"not known at plan time": {CredentialsRef{}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			supply := supplyOf(ofName("b"), func(s *Supply) { s.Credentials.Ref = test.ref })
 			err := w.pool().MayAdd(t.Context(), supply, "")
@@ -161,8 +159,7 @@ func TestMissingCredentialsAreNoMissingRight(t *testing.T) {
 		"not visible": {false, &NoCredentialsError{Err: forbidden}, wantError[*ForbiddenError]},
 		"not known":   {false, errors.New("down"), wantError[*ForbiddenError]},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t)
 			w.noCredentials = map[string]bool{"secret-a": test.missing}
 			w.on("create", 1, fault{answer: forbidden})

@@ -28,24 +28,21 @@ func TestRemovalOfASharedAccountTakesItsGraceTime(t *testing.T) {
 		"of no tenant":             {},
 		"of no tenant, quarantine": {account: []func(*Account){quarantined(Quarantined)}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", test.account...))
-				w.labelled = test.secret
-				if test.kept > 0 {
-					w.kept = map[string]bool{"a": true}
-					time.AfterFunc(test.kept, func() { w.remove("a") })
-				}
-				w.on("delete", 1, fault{lost: test.lost})
-				began := time.Now()
-				err := w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID, Grace: grace})
-				equal(t, "error", err, nil)
-				took := time.Since(began)
-				if took < test.want || took > test.want+maxGonePoll {
-					t.Errorf("it took %s, want %s", took, test.want)
-				}
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account...))
+			w.labelled = test.secret
+			if test.kept > 0 {
+				w.kept = map[string]bool{"a": true}
+				time.AfterFunc(test.kept, func() { w.remove("a") })
+			}
+			w.on("delete", 1, fault{lost: test.lost})
+			began := time.Now()
+			err := w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID, Grace: grace})
+			equal(t, "error", err, nil)
+			took := time.Since(began)
+			if took < test.want || took > test.want+maxGonePoll {
+				t.Errorf("it took %s, want %s", took, test.want)
+			}
 		})
 	}
 }
@@ -93,8 +90,7 @@ func TestMayRemove(t *testing.T) {
 		"shared, used":    {account: []func(*Account){shared}, clusters: 1, refusal: ObstacleClusters},
 		"shared, no more": {account: []func(*Account){shared}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.clusters)
 			p := w.pool()

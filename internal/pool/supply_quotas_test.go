@@ -20,8 +20,7 @@ func TestQuotasAreNotLostInAReplacement(t *testing.T) {
 		"two, in a changed order":  {[]QuotaRef{one, two}, []QuotaRef{two, one}, false},
 		"none, and none is wanted": {nil, []QuotaRef{}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t)
 			supply := func(quotas []QuotaRef) Supply {
 				return supplyOf(func(s *Supply) { s.Credentials.Quotas = quotas })

@@ -123,8 +123,7 @@ func TestAmend(t *testing.T) {
 		"label, being deleted":            {[]func(*Account){terminating}, supplyOf(labelled("a", "1")), nil, 0, "", at(against(ObstacleDeleting), PartLabels)},
 		"nothing, being deleted":          {[]func(*Account){terminating}, supplyOf(), nil, 0, "", nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.users)
 			req := AmendRequest{Supply: test.supply, UID: w.at("a").UID, Labels: test.written}
@@ -209,8 +208,7 @@ func TestAddMeetsTrouble(t *testing.T) {
 		"another is quicker":      {[]fault{{before: func() {}}}, true, nil},
 		"another, and it is lost": {[]fault{{lost: lostBefore}}, true, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t)
 			for i, f := range test.faults {
 				if test.exists {
@@ -227,46 +225,40 @@ func TestAddMeetsTrouble(t *testing.T) {
 			w.wantWrites(t, test.writes...)
 		})
 	}
-	t.Run("it arrives after a look", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "it arrives after a look", func(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{lost: lostOnTheWay})
 		w.on("create", 2, fault{before: w.deliver})
 		equal(t, "error", errorOf(w.pool().Add(t.Context(), supplyOf())), nil)
 		w.wantWrites(t, "a made")
 	})
-	t.Run("a claim has it already", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "a claim has it already", func(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
 		s, err := w.pool().Add(t.Context(), supplyOf())
 		equal(t, "error", err, nil)
 		equal(t, "tenant", []any{s.Account.Tenant, s.Class}, []any{"ga-1", ClassTaken})
 	})
-	t.Run("the process dies", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "the process dies", func(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{lost: crash})
 		dying(t, func() { _, _ = w.pool().Add(context.Background(), supplyOf()) })
 		equal(t, "next run", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
 	})
-	t.Run("nothing is answered any more", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "nothing is answered any more", func(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{lost: lostAfter})
 		w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})
 		equal(t, "account", as[*MaybeAddedError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Account, "a")
 		equal(t, "run again", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
 	})
-	t.Run("interrupted after the server has it", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "interrupted after the server has it", func(t *testing.T) {
 		w := newWorld(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		w.on("create", 1, fault{after: cancel})
 		equal(t, "error", errorOf(w.pool().Add(ctx, supplyOf())), nil)
 	})
-	t.Run("interrupted before", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "interrupted before", func(t *testing.T) {
 		w := newWorld(t)
 		p := w.pool()
 		_, err := p.Accounts(t.Context(), "")
@@ -276,8 +268,7 @@ func TestAddMeetsTrouble(t *testing.T) {
 		wantError[*TimeoutError](t, errorOf(p.Add(ctx, supplyOf())))
 		w.wantWrites(t)
 	})
-	t.Run("forbidden", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "forbidden", func(t *testing.T) {
 		w := newWorld(t)
 		w.on("create", 1, fault{answer: &ForbiddenError{Verb: "create", Err: errCut}})
 		wantError[*ForbiddenError](t, errorOf(w.pool().Add(t.Context(), supplyOf())))
@@ -315,8 +306,7 @@ func TestAddAndRemoveLabelsAlone(t *testing.T) {
 		"with tenant": {[]Account{userSecret(heldBy("ga-1"))}, 0, wantError[*SupplyError]},
 		"used":        {[]Account{userSecret()}, 1, wantError[*SupplyError]},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.secret...)
 			w.labelled = true
 			w.counter.fill("a", test.users)
@@ -356,8 +346,7 @@ func TestRemove(t *testing.T) {
 		"shared, used":            {[]func(*Account){shared}, 1, ObstacleClusters},
 		"dirty, used":             {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 1, ObstacleClusters},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.users)
 			uid := w.at("a").UID
@@ -392,8 +381,7 @@ func TestRemove(t *testing.T) {
 func TestRemoveOfWhatIsDirty(t *testing.T) {
 	t.Parallel()
 	for name, dirt := range map[string]Dirt{"dirty": Dirtied, "in words": "maybe"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", dirty(dirt)))
 			uid := w.at("a").UID
 			for _, err := range []error{
@@ -422,8 +410,7 @@ func TestAmendUncoversNoClusters(t *testing.T) {
 		"quarantined, empty":            {[]func(*Account){quarantined(Quarantined)}, 0, PartWhole},
 		"quarantined, and its tenant's": {[]func(*Account){quarantined(Quarantined), heldBy("ga-1")}, 1, PartWhole},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.users)
 			_, err := w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(), UID: w.at("a").UID})
@@ -447,15 +434,13 @@ func TestRemoveWaits(t *testing.T) {
 		w.kept = map[string]bool{"a": true}
 		return w
 	}
-	t.Run("until it is gone", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "until it is gone", func(t *testing.T) {
 		w := kept(t)
 		time.AfterFunc(300*time.Millisecond, func() { w.remove("a") })
 		equal(t, "error", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
 		equal(t, "deletes", w.called("delete"), 1)
 	})
-	t.Run("not longer than it may", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "not longer than it may", func(t *testing.T) {
 		w := kept(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 		defer cancel()

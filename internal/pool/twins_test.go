@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -35,8 +34,7 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 			"held by another": {heldBy("ga-2"), false}, "used": {func(*Account) {}, true}, "dirty": {dirty(Dirtied), false},
 			"fenced": {dirty(Releasing), false}, "quarantined": {dirty(Quarantined), false}, "shared": {shared, false}, "internal": {internal, false},
 		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
 				w := newWorld(t, account("a"), other, account("z"))
@@ -62,8 +60,7 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			w := newWorld(t, account("a"), other, account("z"))
@@ -87,8 +84,7 @@ func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 func TestLimitCountsAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			bearing("ga-1", "before", forCluster("red"))(&other)
@@ -131,8 +127,7 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 			"claimed": {func(a *Account) { heldBy("ga-1")(a); bearing("ga-1", "other")(a) }, false, OutcomeKept, nil,
 				[]string{"a -first"}},
 		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
@@ -156,20 +151,17 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-				time.AfterFunc(30*time.Second, func() {
-					w.create(twin)
-					w.counter.add(twin.Name, "blue")
-				})
-				req := w.releaseOf("ga-1", "first", "a", MarkDirty)
-				req.Grace = time.Minute
-				_, err := w.pool().Release(t.Context(), req)
-				equal(t, "users", len(as[*InUseError](t, err).Users), 1)
-				equal(t, "dirt", w.at("a").Dirty, Clean)
+		virtual(t, what, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			time.AfterFunc(30*time.Second, func() {
+				w.create(twin)
+				w.counter.add(twin.Name, "blue")
 			})
+			req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+			req.Grace = time.Minute
+			_, err := w.pool().Release(t.Context(), req)
+			equal(t, "users", len(as[*InUseError](t, err).Users), 1)
+			equal(t, "dirt", w.at("a").Dirty, Clean)
 		})
 	}
 }
@@ -178,8 +170,7 @@ func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 func TestNoReturnWhileAnotherBindingIsHeld(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), other)
@@ -201,8 +192,7 @@ func TestHostGoesByAllBindings(t *testing.T) {
 			"unclaimed": {func(*Account) {}, HostFull}, "held": {heldBy("ga-1"), HostFull}, "held by another": {heldBy("ga-2"), HostForeign},
 			"shared": {shared, HostForeign}, "dirty": {dirty(Dirtied), HostDirty}, "fenced": {dirty(Releasing), HostReleasing},
 		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
@@ -254,8 +244,7 @@ func TestMarkedAccountStaysBesideItsDuplicate(t *testing.T) {
 func TestOwnerChangesNoAccountThatAnotherBindingHolds(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-2")(&other)
 			w := newWorld(t, account("a"), other)
@@ -290,8 +279,7 @@ func TestBindingOfAnotherKindIsNoAccount(t *testing.T) {
 func TestHoldsGoesByAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			dirty(Dirtied)(&other)
@@ -328,8 +316,7 @@ func TestHiddenBindingsAreWarnedOfOnce(t *testing.T) {
 func TestFenceStaysBesideAnAccountThatIsAnothers(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			dirty(Releasing)(&other)
@@ -347,37 +334,34 @@ func TestFenceStaysBesideAnAccountThatIsAnothers(t *testing.T) {
 func TestAccountsWithTheSameCredentialsAreClaimedOnce(t *testing.T) {
 	t.Parallel()
 	for _, processes := range []bool{false, true} {
-		t.Run(fmt.Sprintf("processes of their own %t", processes), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				for i := range 12 {
-					w.create(account(fmt.Sprintf("a-%02d", i), withSecret(fmt.Sprintf("secret-%d", i/3))))
+		virtual(t, fmt.Sprintf("processes of their own %t", processes), func(t *testing.T) {
+			w := newWorld(t)
+			for i := range 12 {
+				w.create(account(fmt.Sprintf("a-%02d", i), withSecret(fmt.Sprintf("secret-%d", i/3))))
+			}
+			w.inStep()
+			one := w.pool()
+			claimed := map[CredentialsRef]string{}
+			accounts := make([]Account, 8)
+			errs := together(8, func(i int) error {
+				p := one
+				if processes {
+					p = w.pool()
 				}
-				w.inStep()
-				one := w.pool()
-				claimed := map[CredentialsRef]string{}
-				accounts := make([]Account, 8)
-				errs := together(8, func(i int) error {
-					p := one
-					if processes {
-						p = w.pool()
-					}
-					claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-					accounts[i] = claim.Account
-					return err
-				})
-				for i, err := range errs {
-					if err != nil {
-						equal(t, "free", as[*ExhaustedError](t, err).Tally[ClassFree], 0)
-						continue
-					}
-					ref := accounts[i].Credentials.Ref
-					equal(t, "who else is in "+ref.Name, claimed[ref], "")
-					claimed[ref] = accounts[i].Tenant
-				}
-				equal(t, "cloud accounts that are claimed", len(claimed), 4)
+				claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+				accounts[i] = claim.Account
+				return err
 			})
+			for i, err := range errs {
+				if err != nil {
+					equal(t, "free", as[*ExhaustedError](t, err).Tally[ClassFree], 0)
+					continue
+				}
+				ref := accounts[i].Credentials.Ref
+				equal(t, "who else is in "+ref.Name, claimed[ref], "")
+				claimed[ref] = accounts[i].Tenant
+			}
+			equal(t, "cloud accounts that are claimed", len(claimed), 4)
 		})
 	}
 }

@@ -77,8 +77,7 @@ func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 			return nil
 		}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly), garbled("ga-1", "second")))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -111,8 +110,7 @@ func TestOwnRecordThatCannotBeRead(t *testing.T) {
 			return err
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), garbled("ga-1", "first")), account("b"))
 			err := as[*UnreadableRecordError](t, call(t.Context(), w, w.pool()))
 			equal(t, "account", err.Account, "a")

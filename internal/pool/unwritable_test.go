@@ -25,8 +25,7 @@ func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
 	for name, refusal := range map[string]error{
 		"not for this user": errAdmission, "not valid": &RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("spec is invalid")},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"), account("b"), account("c"))
 			order := w.order(t, "ga-1")
 			w.refusing(refusal, order[0], order[1])
@@ -55,8 +54,7 @@ func TestRefusalIsThatOfOneClaim(t *testing.T) {
 func TestNoAccountCanBeWritten(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 50} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
+		parallel(t, fmt.Sprint(n), func(t *testing.T) {
 			w := newWorld(t, freeAccounts(n)...)
 			all := make([]string, n)
 			for i, a := range freeAccounts(n) {
@@ -92,8 +90,7 @@ func TestClaimDoesNotPassOver(t *testing.T) {
 		"one of several":                         {heldBy("ga-1"), several(5), request("ga-1", "first"), false, true},
 		"an account with a write on its way":     {heldBy("ga-1"), several(5), request("ga-1", "first"), true, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.held), account("b"))
 			w.policy = test.policy
 			if test.lost {
@@ -127,8 +124,7 @@ func TestUnwritable(t *testing.T) {
 		}
 		return p.Unwritable(t.Context(), objects)
 	}
-	t.Run("met and missing", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "met and missing", func(t *testing.T) {
 		w := newWorld(t, account("a"), account("b"), account("c"))
 		order := w.order(t, "ga-1")
 		w.refusing(errAdmission, order[0])
@@ -141,8 +137,7 @@ func TestUnwritable(t *testing.T) {
 		})
 		w.wantWrites(t, order[1]+" tenant=ga-1 +first")
 	})
-	t.Run("none may be read", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "none may be read", func(t *testing.T) {
 		w := newWorld(t, freeAccounts(60)...)
 		w.storm = func(call string) fault {
 			if call == "credentials" {
@@ -155,14 +150,12 @@ func TestUnwritable(t *testing.T) {
 			t.Errorf("asked for %d", asked)
 		}
 	})
-	t.Run("a large pool", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "a large pool", func(t *testing.T) {
 		w := newWorld(t, freeAccounts(maxCredentialsLooks+50)...)
 		look(t, w, w.pool())
 		equal(t, "asked for", w.called("credentials"), maxCredentialsLooks)
 	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "no answer", func(t *testing.T) {
 		w := newWorld(t, freeAccounts(3)...)
 		w.storm = func(call string) fault {
 			if call == "credentials" {

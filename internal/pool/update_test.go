@@ -79,8 +79,7 @@ func TestUpdate(t *testing.T) {
 			func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictMoved) }, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			s, err := w.pool().Update(t.Context(), w.updateOf(test.change))
 			if test.refused != nil {
@@ -130,8 +129,7 @@ func TestReclaimKeepsItsTime(t *testing.T) {
 	for name, on := range map[string]Account{
 		"without a record": account("a"), "with one of another time": account("a", bearing("ga-1", "first", other)),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, on)
 			req := w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt, r.NewlyClaimed = true, longAgo, true })
 			s, err := w.pool().Update(t.Context(), req)
@@ -185,8 +183,7 @@ func TestUpdateReclaims(t *testing.T) {
 		{"a shared one", []func(*Account){own, shared}, unusable(VerdictMoved), nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
 			w.wantWrites(t, test.writes...)

@@ -29,8 +29,7 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 		"another tenant's row, no record":              {stripped, false, "ga-2", true},
 		"clusters, and no record":                      {stripped, true, "", true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.change))
 			if test.cluster {
 				w.counter.add("a", "blue")
@@ -55,8 +54,7 @@ func TestReclaimLooksAtTheClusters(t *testing.T) {
 func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]func(*Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", old), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
 			p := w.pool()
 			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
@@ -94,8 +92,7 @@ func TestClaimClearsVoidRecordsOfOthers(t *testing.T) {
 		tenant  func(*Account)
 		records int
 	}{"free": {stripped, 2}, "held": {heldBy("ga-1"), 4}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.tenant, bearing("ga-1", "before"), bearing("ga-2", "first"), bearing("ga-3", "first", ofLaterFormat)))
 			w.claim(t, w.pool(), request("ga-1", "first"))
 			records := w.recordsOfA()

@@ -78,23 +78,20 @@ func TestClaimWaitsForAnAccount(t *testing.T) {
 		"a new one is added":              {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z")) }},
 		"the Global Account is given one": {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z", heldBy("ga-1"))) }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-2"), dirty(Dirtied)))
-				time.AfterFunc(test.after, func() { test.comes(w) })
-				var told []Progress
-				start := time.Now()
-				claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
-				took := time.Since(start)
-				equal(t, "error", err, nil)
-				if took < test.after || took > test.most || claim.Record.ClaimedAt.Before(start.Add(test.after)) {
-					t.Errorf("took %s, claimed at %s", took, claim.Record.ClaimedAt)
-				}
-				wantPauses(t, told, took)
-				equal(t, "waits for", told[0].For, "an account of pool aws")
-				equal(t, "writes", len(w.wrote()), 1)
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-2"), dirty(Dirtied)))
+			time.AfterFunc(test.after, func() { test.comes(w) })
+			var told []Progress
+			start := time.Now()
+			claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+			took := time.Since(start)
+			equal(t, "error", err, nil)
+			if took < test.after || took > test.most || claim.Record.ClaimedAt.Before(start.Add(test.after)) {
+				t.Errorf("took %s, claimed at %s", took, claim.Record.ClaimedAt)
+			}
+			wantPauses(t, told, took)
+			equal(t, "waits for", told[0].For, "an account of pool aws")
+			equal(t, "writes", len(w.wrote()), 1)
 		})
 	}
 }
@@ -106,24 +103,21 @@ func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
 		"a caller without an end": func(*ClaimRequest) {},
 		"it names its account":    pinnedTo("a"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-2")))
-				var told []Progress
-				ctx := within(t, time.Hour)
-				if name == "a caller without an end" {
-					ctx = t.Context()
-				}
-				start := time.Now()
-				_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&told), change))
-				equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
-				if exhausted, ok := errors.AsType[*ExhaustedError](err); ok {
-					equal(t, "waited", exhausted.Waited, time.Duration(0))
-				} else {
-					wantError[*TakenError](t, err)
-				}
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-2")))
+			var told []Progress
+			ctx := within(t, time.Hour)
+			if name == "a caller without an end" {
+				ctx = t.Context()
+			}
+			start := time.Now()
+			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&told), change))
+			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
+			if exhausted, ok := errors.AsType[*ExhaustedError](err); ok {
+				equal(t, "waited", exhausted.Waited, time.Duration(0))
+			} else {
+				wantError[*TakenError](t, err)
+			}
 		})
 	}
 }
@@ -202,33 +196,30 @@ func TestWaitOutlastsAnOutage(t *testing.T) {
 		"a release, users that hang":       {true, "users", fault{hang: true}, goes, "deadline exceeded"},
 		"a release, no account":            {true, "get", fault{answer: unreachableFor("get")}, goes, "connection cut"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				a := account("a", heldBy("ga-2"), dirty(Dirtied))
-				if test.releases {
-					a = account("a", heldBy("ga-1"), bearing("ga-1", "first"))
-				}
-				w := newWorld(t, a)
-				w.between(10*time.Minute, 20*time.Minute, test.fault, test.call)
-				time.AfterFunc(15*time.Minute, func() { test.then(w) })
-				time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
-				var told []Progress
-				var err error
-				start := time.Now()
-				if test.releases {
-					w.counter.deleting("blue")
-					_, err = w.pool().Release(within(t, time.Hour), w.waiting(&told))
-				} else {
-					_, err = w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
-				}
-				equal(t, "error", err, nil)
-				// One that hangs at the last moment of the outage takes ten minutes.
-				if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
-					t.Errorf("took %s", took)
-				}
-				wantFailedLooks(t, told, test.text)
-			})
+		virtual(t, name, func(t *testing.T) {
+			a := account("a", heldBy("ga-2"), dirty(Dirtied))
+			if test.releases {
+				a = account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+			}
+			w := newWorld(t, a)
+			w.between(10*time.Minute, 20*time.Minute, test.fault, test.call)
+			time.AfterFunc(15*time.Minute, func() { test.then(w) })
+			time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
+			var told []Progress
+			var err error
+			start := time.Now()
+			if test.releases {
+				w.counter.deleting("blue")
+				_, err = w.pool().Release(within(t, time.Hour), w.waiting(&told))
+			} else {
+				_, err = w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+			}
+			equal(t, "error", err, nil)
+			// One that hangs at the last moment of the outage takes ten minutes.
+			if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
+				t.Errorf("took %s", took)
+			}
+			wantFailedLooks(t, told, test.text)
 		})
 	}
 }
@@ -272,35 +263,32 @@ func TestWaitThatEndsInVain(t *testing.T) {
 		"Ctrl-C within a look":    {30 * time.Minute, fault{answer: &UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
 	} {
 		for what, releases := range map[string]bool{"an account of pool aws": false, "the end of 1 cluster on account a: Shoot blue (being deleted)": true} {
-			t.Run(name+", "+what, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-					w.counter.deleting("blue")
-					w.between(test.from, 2*time.Hour, test.fault, "count", "users")
-					ctx, cancel := impatient(t, time.Hour, test.cancel)
-					defer cancel()
-					start := time.Now()
-					var err error
-					if releases {
-						_, err = w.pool().Release(ctx, w.waiting(new([]Progress)))
-					} else {
-						_, err = w.pool().Claim(ctx, request("ga-2", "first", waitingFor(new([]Progress))))
-					}
-					took := time.Since(start)
-					if took < test.least || took > test.most || !errors.Is(err, test.cause) {
-						t.Errorf("after %s: %v", took, err)
-					}
-					if test.says != "" {
-						equal(t, err.Error()+": says", strings.Contains(err.Error(), test.says) && strings.Contains(err.Error(), what), true)
-					}
-					waited, ok := errors.AsType[*WaitError](err)
-					equal(t, "it waited in vain", ok, test.least == 59*time.Minute)
-					if ok {
-						equal(t, "for, waited", []any{waited.For, waited.Waited}, []any{what, took})
-					}
-					w.wantWrites(t)
-				})
+			virtual(t, name+", "+what, func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+				w.counter.deleting("blue")
+				w.between(test.from, 2*time.Hour, test.fault, "count", "users")
+				ctx, cancel := impatient(t, time.Hour, test.cancel)
+				defer cancel()
+				start := time.Now()
+				var err error
+				if releases {
+					_, err = w.pool().Release(ctx, w.waiting(new([]Progress)))
+				} else {
+					_, err = w.pool().Claim(ctx, request("ga-2", "first", waitingFor(new([]Progress))))
+				}
+				took := time.Since(start)
+				if took < test.least || took > test.most || !errors.Is(err, test.cause) {
+					t.Errorf("after %s: %v", took, err)
+				}
+				if test.says != "" {
+					equal(t, err.Error()+": says", strings.Contains(err.Error(), test.says) && strings.Contains(err.Error(), what), true)
+				}
+				waited, ok := errors.AsType[*WaitError](err)
+				equal(t, "it waited in vain", ok, test.least == 59*time.Minute)
+				if ok {
+					equal(t, "for, waited", []any{waited.For, waited.Waited}, []any{what, took})
+				}
+				w.wantWrites(t)
 			})
 		}
 	}

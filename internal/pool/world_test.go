@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -283,6 +284,21 @@ func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]User, err
 	}
 	c.mu.Unlock()
 	return users, f.leave(ctx)
+}
+
+// parallel is a subtest beside the others.
+func parallel(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		test(t)
+	})
+}
+
+// virtual is a subtest beside the others, in virtual time.
+func virtual(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	parallel(t, name, func(t *testing.T) { t.Helper(); synctest.Test(t, test) })
 }
 
 // together runs n calls at once and returns their errors.
