@@ -79,6 +79,9 @@ func TestClaimThatStandsIsAdopted(t *testing.T) {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first",
 				reserving("green")), []string{"b +first"}, "green",
 		},
+		"recorded in a later format (F30)": {
+			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, ofLaterFormat)), request("ga-1", "first"), nil, "",
+		},
 		"pinned to where it stands": {
 			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",
 		},
@@ -130,6 +133,10 @@ func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 		"pinned elsewhere": {stands(), request("ga-1", "first", pinnedTo("c")), func(t *testing.T, err error) {
 			equal(t, "pin", as[*PinError](t, err).Account, "c")
 		}},
+		"another cluster, recorded in a later format (F30)": {stands(bearing("ga-1", "first", ofLaterFormat)), request("ga-1", "first", reserving("x")),
+			func(t *testing.T, err error) {
+				equal(t, "version", as[*NewerRecordError](t, err).Version, RecordVersion+1)
+			}},
 		"dirty":               {stands(dirty(Dirtied)), request("ga-1", "first"), unusable(Verdict(ClassDirty))},
 		"half released":       {stands(dirty(Releasing)), request("ga-1", "first"), unusable(Verdict(ClassReleasing))},
 		"deleting":            {stands(terminating), request("ga-1", "first"), unusable(Verdict(ClassDeleting))},

@@ -36,7 +36,7 @@ func TestGraceTime(t *testing.T) {
 		w.edit("a", bearing("ga-1", "first", newly, fencedSince(time.Now().UTC())))
 	}
 	for name, test := range map[string]struct {
-		mode      Mode             // empty = MarkDirty
+		mode      Mode             // MarkDirty where it is not said
 		account   []func(*Account) // nil = the claim alone is on it
 		before    func(w *world)
 		meanwhile func(w *world) // in the middle

@@ -24,48 +24,6 @@ func (w *world) mark() string {
 	return w.at("a").Records[identity("ga-1", "first").Key()].Mark.Instance
 }
 
-func TestReleaseByAnotherState(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		recorded, state string // what the record and the state keep
-		refused         bool
-	}{
-		"the same state":               {"i-1", "i-1", false},
-		"another state":                {"i-2", "i-1", true},
-		"a state of an older version":  {"i-1", "", false},
-		"a record of an older version": {"", "i-1", false},
-		"both are of an older version": {"", "", false},
-	} {
-		for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
-			parallel(t, name+", "+string(mode), func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, markedBy(test.recorded))))
-				req := w.releaseOf("ga-1", "first", "a", mode)
-				req.Instance = test.state
-				_, err := w.pool().Release(t.Context(), req)
-				if test.refused {
-					other := as[*OtherStateError](t, err)
-					equal(t, "account and time", []any{other.Account, other.Since}, []any{"a", longAgo})
-					w.wantWrites(t)
-					return
-				}
-				equal(t, "error", err, nil)
-				equal(t, "records", len(w.recordsOfA()), 0)
-			})
-		}
-	}
-}
-
-// Nor does another state take the record away from an account that the tenant has lost.
-func TestVoidRecordOfAnotherStateStays(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first", markedBy("i-2"))))
-	req := w.releaseOf("ga-1", "first", "a", MarkDirty)
-	req.Instance = "i-1"
-	outcome, err := w.pool().Release(t.Context(), req)
-	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-	w.wantWrites(t)
-}
-
 // The state that adopts a claim leaves its mark: the one that had it before meets it. A run that was killed before its state was written
 // is followed by one that keeps another instance, and that one ends the claim.
 func TestAdoptionTakesTheClaimOver(t *testing.T) {

@@ -17,56 +17,6 @@ func (w *world) recordsOfA() map[string]Record {
 	return records
 }
 
-func TestUsedAccountIsNotReturned(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		record  []func(*Record)
-		seen    bool
-		refused bool
-		used    bool
-	}{
-		"taken from the pool, never seen used": {record: []func(*Record){newly}},
-		"taken from the pool, and seen used":   {record: []func(*Record){newly}, seen: true, refused: true, used: true},
-		"not taken from the pool":              {refused: true},
-		"not taken from the pool, and used":    {seen: true, refused: true},
-	} {
-		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", test.record...)))
-			req := w.releaseOf("ga-1", "first", "a", ReturnToPool)
-			req.Used = test.seen
-			outcome, err := w.pool().Release(t.Context(), req)
-			if !test.refused {
-				equal(t, "outcome", []any{outcome, err}, []any{OutcomeReturned, nil})
-				return
-			}
-			equal(t, "why", as[*ReturnRefusedError](t, err).Used, test.used)
-			w.wantWrites(t)
-			outcome, err = w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-			equal(t, "marked instead", []any{outcome, err}, []any{OutcomeDirtied, nil})
-		})
-	}
-}
-
-// A fence that cannot be taken down, because the account changes each time, is said to stand.
-func TestFenceThatCannotBeTakenDownIsNamed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-	w.counter.at("users", 2, fault{before: func() {
-		w.counter.add("a", "late")
-		w.storm = func(call string) fault {
-			if call == "write" {
-				return fault{before: func() { w.edit("a", func(*Account) {}) }}
-			}
-			return fault{}
-		}
-	}})
-	_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-	equal(t, "account", as[*FenceLeftError](t, err).Account, "a")
-	equal(t, "tries", as[*ConflictError](t, err).Tries, maxTries)
-	equal(t, "users", len(as[*InUseError](t, err).Users), 1)
-	equal(t, "dirt", w.at("a").Dirty, Releasing)
-}
-
 // An account that is to go back as it is is looked at once it is taken: the count by which it was chosen is older.
 func TestTakenAccountIsLookedAt(t *testing.T) {
 	t.Parallel()
@@ -124,13 +74,3 @@ func TestTakenAccountIsLookedAt(t *testing.T) {
 
 // late puts a cluster on the account after the count, before the claim is written.
 func late(w *world) { w.on("write", 1, fault{before: func() { w.counter.add("a", "theirs") }}) }
-
-// A release that is refused and takes down the fence which it found has written something, and says so.
-func TestRefusedReturnTakesDownTheFence(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
-	_, err := w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
-	wantError[*ReturnRefusedError](t, err)
-	wantError[*FenceLoweredError](t, err)
-	w.wantWrites(t, "a dirty=clean +first")
-}

@@ -59,7 +59,7 @@ func TestClaimsOfARunAskOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20
 		w := newWorld(t, freeAccounts(n)...)
-		w.storm = func(call string) fault { return fault{before: func() { time.Sleep(time.Second) }} }
+		w.inStep()
 		p, calls := w.process()
 		equal(t, "errors", together(n, func(i int) error {
 			_, err := p.Claim(t.Context(), request("ga-"+string(rune('a'+i)), "first"))

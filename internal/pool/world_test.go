@@ -344,16 +344,6 @@ func (w *world) wantWrites(t *testing.T, want ...string) {
 	equal(t, "writes", w.wrote(), want)
 }
 
-// firstChoice returns the account that a claim of the Global Account would take now.
-func (w *world) firstChoice(t *testing.T, ga string) string {
-	t.Helper()
-	d, err := w.pool().Preview(t.Context(), aws, ga)
-	if err != nil {
-		t.Fatalf("preview for %s: %v", ga, err)
-	}
-	return d.Account.Name
-}
-
 // bearers returns the accounts on which a claim is recorded.
 func (s *memStore) bearers(key string) []string {
 	s.mu.Lock()
