@@ -250,6 +250,10 @@ var twinScenarios = []scenario{
 	{name: "one cloud account twice, two tenants", bound: two, accounts: twinned(account("a"), account("b")), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-2", "first")}
 	}},
+	{name: "one cloud account twice, two tenants in one process", bound: two, accounts: twinned(account("a"), account("b")),
+		parties: func(s *stage) []*explore.Actor {
+			return s.together(s.wants("ga-1", "first"), s.wants("ga-2", "first"))
+		}},
 	{name: "one cloud account twice, a claim and the broker for its tenant", bound: two, accounts: twinned(account("a"), account("b")),
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.wants("ga-1", "first"), s.broker("ga-1")}
