@@ -27,54 +27,6 @@ func worldToAskIn(t *testing.T) *world {
 	return newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"), account("c"), account("s", shared))
 }
 
-func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
-	t.Parallel()
-	for name, write := range firstWrites() {
-		for what, refusal := range map[string]error{
-			"forbidden":    &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errors.New("no")},
-			"unreachable":  &UnreachableError{Verb: "create", Tries: 8, Err: errCut},
-			"unauthorized": &UnauthorizedError{Verb: "create", Err: errors.New("token expired")},
-		} {
-			parallel(t, name+", "+what, func(t *testing.T) {
-				w := worldToAskIn(t)
-				w.on("allowed", 1, fault{answer: refusal})
-				w.on("allowed", 2, fault{answer: refusal})
-				p := w.pool()
-				for try := range 2 { // a no is not remembered: rights are given while people wait
-					if err := write(t.Context(), w, p); !errors.Is(err, refusal) {
-						t.Errorf("try %d: got error %v, want %v", try+1, err, refusal)
-					}
-				}
-				equal(t, "asked and sent", []int{w.called("allowed"), w.called("write")}, []int{2, 0})
-				equal(t, "error once it is allowed", write(t.Context(), w, p), nil)
-				equal(t, "asked", w.called("allowed"), 3)
-			})
-		}
-	}
-}
-
-func TestYesIsRememberedForTheWholeRun(t *testing.T) {
-	t.Parallel()
-	for name, write := range firstWrites() {
-		parallel(t, name, func(t *testing.T) {
-			w := worldToAskIn(t)
-			p := w.pool()
-			equal(t, "error", write(t.Context(), w, p), nil)
-			equal(t, "asked", w.called("allowed"), 1)
-			w.on("allowed", 2, fault{answer: &ForbiddenError{Verb: "patch", Err: errCut}})
-			w.claim(t, p, request("ga-3", "first"))
-			w.edit("a", heldBy("ga-1"))
-			w.edit("a", dirty(Clean))
-			w.edit("a", bearing("ga-1", "again"))
-			outcome, err := w.release(p, "ga-1", "again", "a", Keep)
-			equal(t, "release", []any{outcome, err}, []any{OutcomeKept, nil})
-			equal(t, "asked", w.called("allowed"), 1)
-			_, err = w.pool().Claim(t.Context(), request("ga-4", "first")) // another process asks for itself
-			wantError[*ForbiddenError](t, err)
-		})
-	}
-}
-
 func TestCallsThatDoNotAsk(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(w *world, p *Pool) error{
@@ -104,5 +56,33 @@ func TestCallsThatDoNotAsk(t *testing.T) {
 			equal(t, "asked", w.called("allowed"), 0)
 			w.wantWrites(t)
 		})
+	}
+}
+
+// A no is not remembered: rights are given while people wait. A yes is, for the whole run of one process.
+func TestWhoMayNotWriteIsToldBefore(t *testing.T) {
+	t.Parallel()
+	for name, write := range firstWrites() {
+		for what, refusal := range map[string]error{
+			"forbidden":   &ForbiddenError{Verb: "patch", Resource: "credentialsbindings", Namespace: namespace, Err: errors.New("no")},
+			"unreachable": &UnreachableError{Verb: "create", Tries: 8, Err: errCut},
+		} {
+			parallel(t, name+", "+what, func(t *testing.T) {
+				w := worldToAskIn(t)
+				for _, n := range []int{1, 2, 4} {
+					w.on("allowed", n, fault{answer: refusal})
+				}
+				p := w.pool()
+				for range 2 {
+					equal(t, "refused", errors.Is(write(t.Context(), w, p), refusal), true)
+				}
+				equal(t, "asked and sent", []int{w.called("allowed"), w.called("write")}, []int{2, 0})
+				equal(t, "error once it is allowed", write(t.Context(), w, p), nil)
+				w.claim(t, p, request("ga-3", "first"))
+				equal(t, "asked", w.called("allowed"), 3)
+				_, err := w.pool().Claim(t.Context(), request("ga-4", "first")) // another process asks for itself
+				equal(t, "refused", errors.Is(err, refusal), true)
+			})
+		}
 	}
 }

@@ -37,16 +37,6 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	equal(t, "reason", claim.Reason, "Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 1 unclaimed.")
 }
 
-func TestReuseWritesOnlyTheRecord(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "other")), account("b"))
-	claim := w.claim(t, w.pool(), request("ga-1", "first"))
-	w.wantWrites(t, "a +first")
-	equal(t, "account", claim.Account.Name, "a")
-	equal(t, "newly claimed", claim.Record.NewlyClaimed, false)
-	equal(t, "claims on a", len(claim.Account.Claims()), 2)
-}
-
 func TestClaimThatStandsIsAdopted(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -211,26 +201,6 @@ func TestNothingIsClaimedWithoutACountOrAList(t *testing.T) {
 			equal(t, "write calls", w.called("write"), 0)
 			w.claim(t, p, request("ga-1", "first")) // the failure does not stick
 			w.wantWrites(t, "a tenant=ga-1 +first")
-		})
-	}
-}
-
-func TestRefusedWriteLeavesNothing(t *testing.T) {
-	t.Parallel()
-	for name, refusal := range map[string]error{
-		"unreachable":    &UnreachableError{Verb: "patch", Tries: 1, Err: errCut},
-		"unauthorized":   &UnauthorizedError{Verb: "patch", Err: errors.New("token expired")},
-		"something else": errors.New("odd"),
-	} {
-		parallel(t, name, func(t *testing.T) {
-			w := newWorld(t, account("a"), account("b"))
-			w.on("write", 1, fault{answer: refusal})
-			_, err := w.pool().Claim(t.Context(), request("ga-1", "first"))
-			if !errors.Is(err, refusal) {
-				t.Errorf("got error %v, want %v", err, refusal)
-			}
-			equal(t, "write calls", w.called("write"), 1)
-			w.wantWrites(t)
 		})
 	}
 }

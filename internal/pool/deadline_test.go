@@ -106,11 +106,11 @@ func TestServerGoesSilent(t *testing.T) {
 	for _, c := range longCalls() {
 		for name, caller := range map[string]struct{ deadline, interrupted time.Duration }{
 			"soon": {8 * time.Second, 0}, "in a while": {40 * time.Second, 0}, "late": {20 * time.Minute, 0},
-			"Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
+			"passed": {-time.Minute, 0}, "Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
 		} {
 			for _, takesEffect := range []bool{false, true} {
 				parallel(t, fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
-					least, most := caller.deadline-max(cleanUpTime, caller.deadline/4), caller.deadline
+					least, most := max(0, caller.deadline-max(cleanUpTime, caller.deadline/4)), max(0, caller.deadline)
 					if caller.interrupted > 0 {
 						least, most = after, after+cleanUpTime
 					}
@@ -124,6 +124,11 @@ func TestServerGoesSilent(t *testing.T) {
 							start := time.Now()
 							err := c.call(ctx, w, w.pool())
 							took := time.Since(start)
+							if caller.deadline < 0 { // nothing is sent, and nothing waits
+								silence = 1
+								equal(t, "took, deadline, writes", []any{took, errors.Is(err, context.DeadlineExceeded), w.called("write")}, []any{time.Duration(0), true, 0})
+								return
+							}
 							if !silent() {
 								equal(t, "error and time where all is answered", []any{err, took}, []any{nil, c.waits})
 								return
@@ -158,42 +163,6 @@ func (w *world) calmAfter(t *testing.T, c longCall) {
 	}
 	if n := len(w.bearers(identity("ga-1", "first").Key())); n > 1 {
 		t.Errorf("the claim stands on %d accounts", n)
-	}
-}
-
-// A release that takes an old fence down ends by its caller's deadline, too, and says what has kept it.
-func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const deadline = 40 * time.Second
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
-		w.goSilent(2, false)
-		start := time.Now()
-		_, err := w.pool().Release(within(t, deadline), w.releaseOf("ga-1", "first", "a", ReturnToPool))
-		if took := time.Since(start); took > deadline || took < deadline-cleanUpTime {
-			t.Errorf("took %s with a deadline of %s", took, deadline)
-		}
-		wantError[*ReturnRefusedError](t, err)
-		equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
-	})
-}
-
-// A deadline that has passed already: nothing is sent, and nothing waits.
-func TestDeadlineThatHasPassed(t *testing.T) {
-	t.Parallel()
-	for _, c := range longCalls() {
-		virtual(t, c.name, func(t *testing.T) {
-			w := c.world(t)
-			ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Minute))
-			defer cancel()
-			start := time.Now()
-			err := c.call(ctx, w, w.pool())
-			equal(t, "took", time.Since(start), time.Duration(0))
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("got error %v, want the deadline", err)
-			}
-			equal(t, "write calls", w.called("write"), 0)
-		})
 	}
 }
 

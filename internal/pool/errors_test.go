@@ -2,6 +2,8 @@ package pool
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -88,4 +90,17 @@ func TestErrorsTell(t *testing.T) {
 		}
 	}
 	equal(t, "moved", VerdictMoved.why(), "it belongs to another pool by now")
+}
+
+func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{20: "s-19, Shoot s-20", 21: "s-19, Shoot s-20 and 1 more", 57: "s-19, Shoot s-20 and 37 more"} {
+		users := make([]User, n)
+		for i := range users {
+			users[i] = User{Kind: "Shoot", Name: fmt.Sprintf("s-%d", i+1)}
+		}
+		text := (&InUseError{Account: "a", Users: users}).Error()
+		equal(t, text+": begins and ends", []bool{strings.HasPrefix(text, fmt.Sprintf("account a is used by %d clusters: ", n)), strings.HasSuffix(text, want)}, []bool{true, true})
+		equal(t, "listed", strings.Count(text, "Shoot "), maxListed)
+	}
 }

@@ -2,11 +2,8 @@ package pool
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/hap-project/terraform-provider-hap/internal/words"
 )
 
 // TestRelease goes through what can have become of the account of a claim, with each mode. The claim is "first" of
@@ -211,28 +208,6 @@ func TestClaimMadeAgainSurvivesTheDestroyOfTheOldOne(t *testing.T) {
 		outcome, err = w.release(p, "ga-1", "first", "b", MarkDirty)
 		equal(t, "release of the new one", []any{outcome, err}, []any{OutcomeReplaced, nil})
 	})
-}
-
-func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{
-		1:  "account a is used by 1 cluster: Shoot a-001",
-		20: "a-019, Shoot a-020",
-		21: "a-019, Shoot a-020 and 1 more",
-		57: "a-019, Shoot a-020 and 37 more",
-	} {
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		w.counter.fill("a", n)
-		_, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
-		inUse := as[*InUseError](t, err)
-		equal(t, "users", len(inUse.Users), n)
-		equal(t, "after the fence", inUse.AfterFence, false)
-		if !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), words.Count(n, "cluster")) {
-			t.Errorf("with %d clusters: got %q, want it to end in %q", n, err, want)
-		}
-		equal(t, "listed", strings.Count(err.Error(), "Shoot "), min(n, maxListed))
-		w.wantWrites(t)
-	}
 }
 
 // F22b: a release that died behind its fences is run again, and the account is to be kept by now: all fences go.

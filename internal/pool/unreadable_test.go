@@ -41,16 +41,6 @@ func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 		call  func(ctx context.Context, w *world, p *Pool) error
 		wrote []string
 	}{
-		"a release marks nothing": {func(_ context.Context, w *world, p *Pool) error {
-			outcome, err := w.release(p, "ga-1", "first", "a", MarkDirty)
-			equal(t, "outcome", outcome, OutcomeKept)
-			return err
-		}, []string{"a -first"}},
-		"a release frees nothing": {func(_ context.Context, w *world, p *Pool) error {
-			outcome, err := w.release(p, "ga-1", "first", "a", ReturnToPool)
-			equal(t, "outcome", outcome, OutcomeKept)
-			return err
-		}, []string{"a -first"}},
 		"the account does not leave the pool": {func(ctx context.Context, w *world, p *Pool) error {
 			w.edit("a", func(a *Account) { a.Tenant, a.Records = "", map[string]Record{} })
 			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: w.at("a").UID})
@@ -99,14 +89,6 @@ func TestOwnRecordThatCannotBeRead(t *testing.T) {
 		"update": func(ctx context.Context, w *world, p *Pool) error { _, err := p.Update(ctx, w.updateOf()); return err },
 		"import": func(ctx context.Context, _ *world, p *Pool) error {
 			_, _, err := p.Find(ctx, "ga-1", "a", "first")
-			return err
-		},
-		"release": func(_ context.Context, w *world, p *Pool) error {
-			_, err := w.release(p, "ga-1", "first", "a", MarkDirty)
-			return err
-		},
-		"giving up": func(_ context.Context, w *world, p *Pool) error {
-			_, err := w.release(p, "ga-1", "first", "a", Keep)
 			return err
 		},
 	} {

@@ -5,12 +5,12 @@ package main
 var placesMutants = []Mutant{
 	{
 		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
-		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount"),
+		File: "internal/pool/places.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
 		Old: `return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]`, New: `return p.placed[p.CountedAs(a.Name)]`,
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
-		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
+		File: "internal/pool/places.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit|TestCounts"),
 		Old: `return !c.has(record.ClusterName)`,
 		New: `return !c.has(record.ClusterName) || record.Name != ""`,
 	},
@@ -24,7 +24,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-end-by-the-clock",
 		What: "A reservation ends after an hour although Gardener counts, and its cluster is not there.",
-		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestReservedPlacesCount|TestRowsSettleNoReservation"),
+		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestSelectionFillsTheFullestAccountBelowTheLimit|TestRowsSettleNoReservation"),
 		Old: `case c.source == SourceDatabase:`, New: `case c.source != SourceGardener:`,
 	},
 	{
