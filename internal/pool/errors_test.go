@@ -104,3 +104,14 @@ func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
 		equal(t, "listed", strings.Count(text, "Shoot "), maxListed)
 	}
 }
+
+func TestDisagreementErrorListsTwenty(t *testing.T) {
+	t.Parallel()
+	var e DisagreementError
+	for i := range 25 {
+		e.Differences = append(e.Differences, Difference{Account: fmt.Sprintf("account-%02d", i), Shoots: 1})
+	}
+	text := e.Error()
+	listed := []bool{strings.Contains(text, "account-19"), strings.Contains(text, "account-20"), strings.Contains(text, "and 5 accounts more")}
+	equal(t, text, listed, []bool{true, false, true})
+}
