@@ -48,7 +48,6 @@ func TestRemove(t *testing.T) {
 			anew := RemoveRequest{Name: "a", UID: before.UID, Unwiped: func(Account) { unwiped++ }}
 			alone := anew
 			alone.Alone = true
-			w.counter.calls = map[string]int{}
 			planned := w.pool().MayRemove(t.Context(), alone)
 			equal(t, "requests of the plan", []int{w.called("list"), w.called("get"), w.counter.called("count"), w.counter.called("users")}, []int{1, 0, 1, 0})
 			equal(t, "plan of another object", w.pool().MayRemove(t.Context(), RemoveRequest{Name: "a", UID: "uid-0"}), nil)

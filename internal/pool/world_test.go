@@ -178,19 +178,17 @@ func impatient(t *testing.T, deadline, cancelled time.Duration) (context.Context
 
 // memCounter counts clusters that a test puts on accounts.
 type memCounter struct {
+	script   // of "count" and "users"
 	mu       sync.Mutex
 	clusters map[string][]User
 	// suspended are rows of the broker's database, by account.
 	suspended map[string]int
 	// rows are Global Accounts that have a live row of it, by account.
-	rows   map[string]string
-	calls  map[string]int // how often "count" and "users" were called
-	faults map[string]map[int]fault
-	storm  func(call string) fault
+	rows map[string]string
 }
 
 func newCounter() *memCounter {
-	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}}
 }
 
 // add puts clusters on an account.
@@ -219,35 +217,6 @@ func (c *memCounter) on(account string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.clusters[account])
-}
-
-// at tells the n-th call of a kind what to do, counted from 1.
-func (c *memCounter) at(call string, n int, f fault) {
-	if c.faults[call] == nil {
-		c.faults[call] = map[int]fault{}
-	}
-	c.faults[call][n] = f
-}
-
-func (c *memCounter) enter(call string) fault {
-	c.mu.Lock()
-	c.calls[call]++
-	f, ok := c.faults[call][c.calls[call]]
-	storm := c.storm
-	c.mu.Unlock()
-	if !ok && storm != nil {
-		f = storm(call)
-	}
-	if f.before != nil {
-		f.before()
-	}
-	return f
-}
-
-func (c *memCounter) called(call string) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.calls[call]
 }
 
 func (c *memCounter) Count(ctx context.Context) (Counts, error) {
