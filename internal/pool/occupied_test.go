@@ -39,7 +39,7 @@ func TestAccountWithClustersIsNotClaimed(t *testing.T) {
 				if pin == "" {
 					tally := as[*ExhaustedError](t, err).Tally
 					equal(t, "tally", tally, Tally{ClassOccupied: 1})
-					equal(t, "told", tally.String(), "free 0, claimed 0, dirty 0, internal 0, occupied 1")
+					equal(t, "told", tally.String(), "free 0, held 0, dirty 0, internal 0, occupied 1")
 				} else {
 					equal(t, "why", strings.Contains(as[*PinError](t, err).Why, "no Global Account holds it"), true)
 				}

@@ -236,7 +236,7 @@ func TestExhaustedPool(t *testing.T) {
 	equal(t, "tally", exhausted.Tally, Tally{ClassHeld: 1, ClassTaken: 2, ClassDirty: 3, ClassInternal: 1, ClassDeleting: 2})
 	equal(t, "held", verdicts(exhausted.Held), []string{"m full 3+0/3", "n dirty 0+0/3"})
 	equal(t, "error", err.Error(), "pool aws has no account left to claim for Global Account ga-1 "+
-		"(9 in all: free 0, claimed 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and "+
+		"(9 in all: free 0, held 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and "+
 		"waits for the clean-up job")
 }
 

@@ -240,7 +240,7 @@ func TestSupplied(t *testing.T) {
 	w.counter.fill("a", 2)
 	p := w.pool()
 	s, err := p.Supplied(t.Context(), "a", w.at("a").UID)
-	equal(t, "a", []any{s.Class, s.Clusters, s.Account.Tenant, err}, []any{ClassTaken, 2, "ga-1", nil})
+	equal(t, "a", []any{s.Class, s.Clusters, s.Account.Tenant, err}, []any{ClassHeld, 2, "ga-1", nil})
 	for _, name := range []string{"b", "c"} {
 		_, err = p.Supplied(t.Context(), name, w.at(name).UID)
 		equal(t, name, err, nil)
