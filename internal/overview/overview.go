@@ -62,7 +62,7 @@ type Account struct {
 
 // usable reports whether a Global Account holds the account and may put clusters on it.
 func (a *Account) usable() bool {
-	return a.Class == pool.ClassTaken && a.Tenant != "" && a.Intruder() == nil
+	return a.Class == pool.ClassHeld && a.Tenant != "" && a.Intruder() == nil
 }
 
 // Pool is the accounts that have one hyperscaler type and the same flags.

@@ -60,11 +60,11 @@ func TestOverviewOfPools(t *testing.T) {
 		{
 			Target: aws,
 			Tally: pool.Tally{
-				pool.ClassFree: 1, pool.ClassUnreachable: 1, pool.ClassTaken: 1, pool.ClassDirty: 1, pool.ClassInternal: 1, pool.ClassDeleting: 1,
+				pool.ClassFree: 1, pool.ClassUnreachable: 1, pool.ClassHeld: 1, pool.ClassDirty: 1, pool.ClassInternal: 1, pool.ClassDeleting: 1,
 			},
 			Unreachable: 1, Clusters: 3, Reserved: 1,
 		},
-		{Target: pool.Target{HyperscalerType: "aws", EUAccess: true}, Tally: pool.Tally{pool.ClassTaken: 1}, Clusters: 5},
+		{Target: pool.Target{HyperscalerType: "aws", EUAccess: true}, Tally: pool.Tally{pool.ClassHeld: 1}, Clusters: 5},
 		{Target: pool.Target{HyperscalerType: "aws", Shared: true}, Tally: pool.Tally{pool.ClassShared: 1, pool.ClassDirty: 1}, Clusters: 7},
 		{Target: pool.Target{HyperscalerType: "gcp"}, Tally: pool.Tally{pool.ClassFree: 1}},
 	})
@@ -139,7 +139,7 @@ func TestOverviewFilters(t *testing.T) {
 		})
 	}
 	whole := surveyed(counts, pool.Policy{}, Filter{GlobalAccount: "ga-1"}, accounts...).Pools[0]
-	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, pool.Tally{pool.ClassFree: 2, pool.ClassTaken: 2})
+	equal(t, "the pool aws of one Global Account, counted as a whole", whole.Tally, pool.Tally{pool.ClassFree: 2, pool.ClassHeld: 2})
 }
 
 // What a claim could take now is one number: the unclaimed ones of each selection, and those of the pool.

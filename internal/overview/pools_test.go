@@ -57,7 +57,7 @@ func TestPoolsThatRulesNeed(t *testing.T) {
 	}
 	empty := []string{
 		" empty_pool: Pool aws,shared has 1 account, and none can be used: quarantined 1.",
-		" empty_pool: Pool azure has 2 accounts, and none is free: taken 1, dirty 1.",
+		" empty_pool: Pool azure has 2 accounts, and none is free: held 1, dirty 1.",
 		" empty_pool: Pool gcp_cf-sa30 has 1 account, and none is free: unreachable 1: sa-1 (dirty=false).",
 		" empty_pool: Pool openstack_eu-de-1 has 1 account, and none is free: internal 1.",
 	}

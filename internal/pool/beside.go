@@ -98,7 +98,7 @@ func (s *snapshot) freeWhenCounted(a *Account) bool {
 	}
 	then = (&snapshot{list: s.countedBy}).whole(then)
 	holder, _ := then.holder()
-	return holder == "" && then.unusable("") == ""
+	return holder == "" && then.intruder("") == nil && then.unusable("") == ""
 }
 
 // unlooked says, once for all claims of a run, that the Shoots of free accounts are not counted.

@@ -16,45 +16,48 @@ func (w *world) byDatabase() *Pool {
 
 func TestFreeAccountWithAShootAndNoRow(t *testing.T) {
 	t.Parallel()
-	t.Run("another one is taken", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"), account("b"))
-		order := w.order(t, "ga-1")
-		w.counter.add(order[0], "stray")
-		equal(t, "account", w.claim(t, w.byDatabase(), request("ga-1", "first")).Account.Name, order[1])
-		w.wantWrites(t, order[1]+" tenant=ga-1 +first")
-	})
-	t.Run("there is no other", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"))
-		w.counter.add("a", "stray")
-		p := w.byDatabase()
-		_, err := p.Claim(t.Context(), request("ga-1", "first"))
-		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassOccupied: 1})
-		_, err = p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
-		equal(t, "why", as[*PinError](t, err).Why, "no Global Account holds it, and 0 clusters are counted and 1 Shoot known to Gardener, "+
-			"which does not count, on it that may be another tenant's")
-		w.wantWrites(t)
-	})
-	t.Run("a claim does not come back to it", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a", bearing("ga-1", "first")))
-		w.counter.add("a", "stray")
-		_, err := w.byDatabase().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-		equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
-		w.wantWrites(t)
-	})
-	t.Run("a selection and the status say so", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"))
-		w.counter.add("a", "stray")
-		_, err := w.byDatabase().Preview(t.Context(), aws, "ga-1")
-		wantError[*ExhaustedError](t, err)
-		inventory, err := w.byDatabase().Inventory(t.Context())
-		equal(t, "error", err, nil)
-		usage := inventory.Counts.Usage("a")
-		equal(t, "class, clusters", []any{Classify(inventory.Accounts[0], usage, ""), usage.Clusters}, []any{ClassOccupied, 0})
-	})
+	w := newWorld(t, account("a"), account("b"))
+	order := w.order(t, "ga-1")
+	w.counter.add(order[0], "stray")
+	equal(t, "account", w.claim(t, w.byDatabase(), request("ga-1", "first")).Account.Name, order[1])
+	w.wantWrites(t, order[1]+" tenant=ga-1 +first")
+
+	w = newWorld(t, account("a", bearing("ga-1", "first")))
+	w.counter.add("a", "stray")
+	p := w.byDatabase()
+	_, err := p.Claim(t.Context(), request("ga-1", "first"))
+	equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassOccupied: 1})
+	_, err = p.Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
+	equal(t, "why", as[*PinError](t, err).Why, "no Global Account holds it, and 0 clusters are counted and 1 Shoot known to Gardener, "+
+		"which does not count, on it that may be another tenant's")
+	_, err = w.byDatabase().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true })) // a claim does not come back to it
+	equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
+	_, err = w.byDatabase().Preview(t.Context(), aws, "ga-1")
+	wantError[*ExhaustedError](t, err)
+	inventory, err := w.byDatabase().Inventory(t.Context())
+	equal(t, "error", err, nil)
+	usage := inventory.Counts.Usage("a")
+	equal(t, "class, clusters", []any{Classify(inventory.Accounts[0], usage, ""), usage.Clusters}, []any{ClassOccupied, 0})
+	w.wantWrites(t)
+}
+
+// A user who must not list Shoots claims all the same, and is warned once; he is not asked again. A look without an answer ends the claim.
+func TestLookBesideThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, freeAccounts(3)...)
+	w.counter.at("count", 1, fault{answer: &ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
+	p := w.byDatabase()
+	d, err := p.Preview(t.Context(), aws, "ga-1")
+	equal(t, "preview", []any{err, d.Unlooked != "", len(d.Doubts)}, []any{nil, true, 1})
+	equal(t, "doubts of the first", w.claim(t, p, request("ga-1", "first")).Doubts, []string{d.Unlooked})
+	equal(t, "doubts of the second", len(w.claim(t, p, request("ga-2", "first")).Doubts), 0)
+	equal(t, "looks", w.counter.called("count"), 1)
+
+	w = newWorld(t, account("a"))
+	w.counter.at("count", 1, fault{answer: &UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
+	_, err = w.byDatabase().Claim(t.Context(), request("ga-1", "first"))
+	wantError[*UnreachableError](t, err)
+	w.wantWrites(t)
 }
 
 // A held account needs no such look, and all claims of a run share one.
@@ -83,30 +86,6 @@ func TestLookBesideIsShared(t *testing.T) {
 	})
 }
 
-// A user who must not list Shoots claims all the same, and is warned once; he is not asked again. A look without an answer ends the claim.
-func TestLookBesideThatFails(t *testing.T) {
-	t.Parallel()
-	t.Run("forbidden", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, freeAccounts(3)...)
-		w.counter.at("count", 1, fault{answer: &ForbiddenError{Verb: "list", Resource: "shoots", Namespace: namespace, Err: errCut}})
-		p := w.byDatabase()
-		d, err := p.Preview(t.Context(), aws, "ga-1")
-		equal(t, "preview", []any{err, d.Unlooked != "", len(d.Doubts)}, []any{nil, true, 1})
-		equal(t, "doubts of the first", w.claim(t, p, request("ga-1", "first")).Doubts, []string{d.Unlooked})
-		equal(t, "doubts of the second", len(w.claim(t, p, request("ga-2", "first")).Doubts), 0)
-		equal(t, "looks", w.counter.called("count"), 1)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"))
-		w.counter.at("count", 1, fault{answer: &UnreachableError{Verb: "list", Resource: "shoots", Tries: 3, Err: errCut}})
-		_, err := w.byDatabase().Claim(t.Context(), request("ga-1", "first"))
-		wantError[*UnreachableError](t, err)
-		w.wantWrites(t)
-	})
-}
-
 // A free account is taken by a new list and a count that may be a minute old. One that was not free in that count may have got clusters since:
 // it is counted anew. One that was free costs no count.
 func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
@@ -120,8 +99,7 @@ func TestAccountThatWasNotFreeWhenCounted(t *testing.T) {
 		"it was free":             {stripped, 0},
 	} {
 		for _, inUse := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, in use %t", name, inUse), func(t *testing.T) {
-				t.Parallel()
+			parallel(t, fmt.Sprintf("%s, in use %t", name, inUse), func(t *testing.T) {
 				if inUse && test.count == 0 {
 					return // what comes to a free account after the count is the broker's, under its label
 				}
@@ -155,25 +133,21 @@ func TestClusterThatCameByAnotherBindingSinceTheCount(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
 		for _, later := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, made later %t", what, later), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					accounts := []Account{account("a"), account("held", heldBy("ga-1"))}
-					if !later {
-						accounts = append(accounts, clone(twin))
-					}
-					w := newWorld(t, accounts...)
-					p := w.pool()
-					w.claim(t, p, request("ga-1", "first")) // it lists and counts
-					time.Sleep(30 * time.Second)
-					if later {
-						w.create(clone(twin))
-					}
-					w.counter.add(twin.Name, "came")
-					_, err := p.Claim(t.Context(), request("ga-3", "first"))
-					equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied] > 0, true)
-					w.wantWrites(t, "held +first")
-				})
+			virtual(t, fmt.Sprintf("%s, made later %t", what, later), func(t *testing.T) {
+				w := newWorld(t, account("a"), account("held", heldBy("ga-1")))
+				if !later {
+					w.create(clone(twin))
+				}
+				p := w.pool()
+				w.claim(t, p, request("ga-1", "first")) // it lists and counts
+				time.Sleep(30 * time.Second)
+				if later {
+					w.create(clone(twin))
+				}
+				w.counter.add(twin.Name, "came")
+				_, err := p.Claim(t.Context(), request("ga-3", "first"))
+				equal(t, "occupied", as[*ExhaustedError](t, err).Tally[ClassOccupied] > 0, true)
+				w.wantWrites(t, "held +first")
 			})
 		}
 	}

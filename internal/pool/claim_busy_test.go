@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,49 +18,62 @@ func rivals(t *testing.T, free int) (w *world, account, slow, waiting string) {
 	t.Helper()
 	w = newWorld(t, freeAccounts(free)...)
 	account, waiting = w.order(t, "ga-1")[0], "ga-1"
-	return w, account, w.tenantsThatTry(t, account, 1)[0], waiting
+	for i := 2; slow == ""; i++ {
+		if ga := fmt.Sprintf("ga-%d", i); w.order(t, ga)[0] == account {
+			slow = ga
+		}
+	}
+	return w, account, slow, waiting
 }
 
-// With other accounts free, a claim that waits gets the very account when the other claim fails, and its next choice,
-// without a lost write, when the other gets it.
+// A claim that waits gets the very account when the other claim fails, and its next choice, without a lost write, when the other gets it. It
+// waits as long as its caller does.
 func TestClaimWaitsForItsFirstChoice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		slow fault
-		gets bool // the other claim gets the account
-		took time.Duration
+		slow             fault
+		gets             bool // the other claim gets the account
+		deadline, cancel time.Duration
+		took             time.Duration
+		cause            error // of the end of the one that waits
+		writes           int32
 	}{
-		"the other one gets it":               {fault{}, true, time.Minute},
-		"and its answer is lost":              {fault{lost: lostAfter}, true, time.Minute},
-		"the token of the other has ended":    {fault{answer: &UnauthorizedError{Verb: "patch", Err: errCut}}, false, time.Minute},
-		"the other one gets no answer":        {fault{answer: &UnreachableError{Verb: "patch", Tries: 1, Err: errCut}}, false, time.Minute},
-		"the other one is lost before":        {fault{lost: lostBefore}, true, time.Minute}, // and sent again
-		"the other one is told something odd": {fault{answer: errCut}, false, time.Minute},
+		"the other one gets it":            {fault{}, true, 0, 0, time.Minute, nil, 2},
+		"and its answer is lost":           {fault{lost: lostAfter}, true, 0, 0, time.Minute, nil, 2},
+		"the other one is lost before":     {fault{lost: lostBefore}, true, 0, 0, time.Minute, nil, 3}, // and sent again
+		"the token of the other has ended": {fault{answer: &UnauthorizedError{Verb: "patch", Err: errCut}}, false, 0, 0, time.Minute, nil, 2},
+		"Ctrl-C":                           {fault{}, true, 0, 5 * time.Second, 6 * time.Second, context.Canceled, 1},
+		"a deadline":                       {fault{}, true, 10 * time.Second, 0, 8500 * time.Millisecond, context.DeadlineExceeded, 1}, // a quarter is kept back
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, account, slow, waiting := rivals(t, 6)
-				next := w.order(t, waiting)[1]
-				p, calls := w.process()
-				f := test.slow
-				f.before = func() { time.Sleep(time.Minute) }
-				w.on("write", 1, f)
-				start := time.Now()
-				errs := together(2, func(i int) error {
-					time.Sleep(time.Duration(i) * time.Second)
-					_, err := p.Claim(t.Context(), request([]string{slow, waiting}[i], "first"))
+		virtual(t, name, func(t *testing.T) {
+			w, account, slow, waiting := rivals(t, 6)
+			next := w.order(t, waiting)[1]
+			p, calls := w.process()
+			f, start := test.slow, time.Now()
+			f.before = func() { time.Sleep(time.Minute) }
+			w.on("write", 1, f)
+			var got Claim
+			errs := together(2, func(i int) (err error) {
+				if i == 0 {
+					_, err = p.Claim(t.Context(), request(slow, "first"))
 					return err
-				})
+				}
+				time.Sleep(time.Second)
+				ctx, cancel := impatient(t, test.deadline, test.cancel)
+				defer cancel()
+				got, err = p.Claim(ctx, request(waiting, "first"))
 				equal(t, "took", time.Since(start), test.took)
-				equal(t, "the other went well", errs[0] == nil, test.gets)
-				equal(t, "error of the one that waited", errs[1], nil)
-				want := map[bool]string{true: next, false: account}[test.gets]
-				equal(t, "accounts of the one that waited", w.held(), []string{want})
-				equal(t, "lists", calls.lists.Load(), int32(2)) // the first one is a minute old by then
-				writes := map[loss]int32{delivered: 2, lostAfter: 2, lostBefore: 3}[test.slow.lost]
-				equal(t, "write calls", calls.writes.Load(), writes)
+				return err
 			})
+			equal(t, "the other went well", errs[0] == nil, test.gets)
+			equal(t, "write calls", calls.writes.Load(), test.writes)
+			if test.cause != nil {
+				equal(t, "cause of "+fmt.Sprint(errs[1]), errors.Is(errs[1], test.cause), true)
+				w.wantWrites(t, account+" tenant="+slow+" +first")
+				return
+			}
+			equal(t, "account and error", []any{got.Account.Name, errs[1]}, []any{map[bool]string{true: next, false: account}[test.gets], nil})
+			equal(t, "lists", calls.lists.Load(), int32(2)) // the first one is a minute old by then
 		})
 	}
 }
@@ -78,231 +89,9 @@ func TestNoClaimWaitsForAnAccountThatIsReused(t *testing.T) {
 		errs := together(2, func(i int) error {
 			time.Sleep(time.Duration(i) * time.Second)
 			_, err := p.Claim(t.Context(), request([]string{"ga-2", "ga-1"}[i], "first"))
-			if i == 1 {
-				equal(t, "took", time.Since(start), time.Second)
-			}
+			equal(t, "took", time.Since(start), []time.Duration{time.Minute, time.Second}[i])
 			return err
 		})
 		equal(t, "errors", errs, []error{nil, nil})
-		w.wantWrites(t, "b tenant=ga-1 +first", "a +first")
 	})
-}
-
-// A claim whose caller gives up while it waits has written nothing, and the other claim goes on.
-func TestGivingUpWhileAnotherClaimIsAboutToTakeTheAccount(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		deadline, cancel time.Duration
-		pinned           bool
-		took             time.Duration
-		cause            error
-	}{
-		"Ctrl-C":             {0, 5 * time.Second, false, 5 * time.Second, context.Canceled},
-		"Ctrl-C, pinned":     {0, 5 * time.Second, true, 5 * time.Second, context.Canceled},
-		"a deadline":         {10 * time.Second, 0, false, 7500 * time.Millisecond, context.DeadlineExceeded}, // a quarter is kept back
-		"a deadline, pinned": {10 * time.Second, 0, true, 7500 * time.Millisecond, context.DeadlineExceeded},
-		"Ctrl-C before that": {20 * time.Second, 5 * time.Second, false, 5 * time.Second, context.Canceled},
-	} {
-		for _, free := range []int{1, 6} {
-			t.Run(fmt.Sprintf("%s, %d free", name, free), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w, account, slow, waiting := rivals(t, free)
-					p := w.pool()
-					w.on("write", 1, fault{before: func() { time.Sleep(time.Minute) }})
-					errs := together(2, func(i int) error {
-						if i == 0 {
-							_, err := p.Claim(t.Context(), request(slow, "first"))
-							return err
-						}
-						time.Sleep(time.Second)
-						ctx, cancel := impatient(t, test.deadline, test.cancel)
-						defer cancel()
-						req := request(waiting, "first")
-						if test.pinned {
-							req.Pin = account
-						}
-						start := time.Now()
-						_, err := p.Claim(ctx, req)
-						equal(t, "took", time.Since(start), test.took)
-						return err
-					})
-					equal(t, "the other", errs[0], nil)
-					if !errors.Is(errs[1], test.cause) {
-						t.Errorf("got error %v, want %v", errs[1], test.cause)
-					}
-					w.wantWrites(t, account+" tenant="+slow+" +first")
-					equal(t, "write calls", w.called("write"), 1)
-				})
-			})
-		}
-	}
-}
-
-// A pinned claim waits as well: only when the other claim has the account it is refused.
-func TestPinnedClaimWaitsForItsAccount(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ slowPinned, fails bool }{
-		"the other one gets it":                {false, false},
-		"the other one fails":                  {false, true},
-		"the other one is pinned, and gets it": {true, false},
-		"the other one is pinned, and fails":   {true, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, account, slow, waiting := rivals(t, 3)
-				p := w.pool()
-				f := fault{before: func() { time.Sleep(time.Minute) }}
-				if test.fails {
-					f.answer = &UnauthorizedError{Verb: "patch", Err: errCut}
-				}
-				w.on("write", 1, f)
-				start := time.Now()
-				errs := together(2, func(i int) error {
-					time.Sleep(time.Duration(i) * time.Second)
-					req := request([]string{slow, waiting}[i], "first")
-					if i == 1 || test.slowPinned {
-						req.Pin = account
-					}
-					_, err := p.Claim(t.Context(), req)
-					return err
-				})
-				equal(t, "took", time.Since(start), time.Minute)
-				if test.fails {
-					wantError[*UnauthorizedError](t, errs[0])
-					equal(t, "the one that waited", errs[1], nil)
-					w.wantWrites(t, account+" tenant="+waiting+" +first")
-					return
-				}
-				equal(t, "the other", errs[0], nil)
-				equal(t, "refusal", *as[*TakenError](t, errs[1]), TakenError{Account: account, Tenant: slow, Wanted: waiting, Pinned: true})
-				w.wantWrites(t, account+" tenant="+slow+" +first")
-			})
-		})
-	}
-}
-
-// The last free account is about to go to another claim of this run. A claim that wants it too waits to see whether that
-// succeeds, however much else happens meanwhile.
-func TestClaimWaitsForTheLastAccount(t *testing.T) {
-	t.Parallel()
-	for name, refused := range map[string]bool{"the other one gets it": false, "the other one fails": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("last"))
-				gcp := Target{HyperscalerType: "gcp"}
-				for i := range 2 * maxTries {
-					w.create(account(fmt.Sprintf("g%03d", i), func(a *Account) { a.HyperscalerType = "gcp" }))
-				}
-				p := w.pool()
-				slow := fault{before: func() { time.Sleep(time.Minute) }}
-				if refused {
-					slow.answer = &ForbiddenError{Verb: "patch", Err: errCut}
-				}
-				w.on("write", 1, slow)
-				errs := together(2+2*maxTries, func(i int) error {
-					switch i {
-					case 0:
-						_, err := p.Claim(t.Context(), request("ga-slow", "first"))
-						return err
-					case 1:
-						time.Sleep(time.Second)
-						_, err := p.Claim(t.Context(), request("ga-waits", "first"))
-						return err
-					}
-					time.Sleep(2*time.Second + time.Duration(i)*time.Millisecond) // one at a time: each wakes those who wait
-					req := request(fmt.Sprintf("ga-%d", i), "first")
-					req.Target = gcp
-					_, err := p.Claim(t.Context(), req)
-					return err
-				})
-				for _, err := range errs[2:] {
-					equal(t, "claim of another pool", err, nil)
-				}
-				if refused {
-					wantError[*ForbiddenError](t, errs[0])
-					equal(t, "the one that waited", errs[1], nil)
-					equal(t, "tenant", w.at("last").Tenant, "ga-waits")
-					return
-				}
-				equal(t, "the slow one", errs[0], nil)
-				equal(t, "tally", as[*ExhaustedError](t, errs[1]).Tally, Tally{ClassTaken: 1})
-			})
-		})
-	}
-}
-
-// Sixty-four claims of one process that all want the same few accounts, some pinned, some impatient, some refused by
-// the server: each comes to its end (synctest fails where all wait for each other), and no account is left unused that
-// a claim went without.
-func TestManyClaimsWaitForEachOtherAndAllEnd(t *testing.T) {
-	t.Parallel()
-	const n = 64
-	for _, free := range []int{1, 8, n} {
-		for seed := range uint64(3) {
-			t.Run(fmt.Sprintf("%d free, seed %d", free, seed), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, freeAccounts(free)...)
-					names := w.order(t, "ga-1")
-					dice := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test's dice
-					for write := range n {
-						f := fault{before: func() { time.Sleep(time.Second) }}
-						switch dice.IntN(6) {
-						case 0:
-							f.answer = &ForbiddenError{Verb: "patch", Err: errCut}
-						case 1:
-							f.lost = []loss{lostBefore, lostAfter}[dice.IntN(2)]
-						}
-						w.on("write", write+1, f)
-					}
-					requests, patience := make([]ClaimRequest, n), make([]time.Duration, n)
-					for i := range requests {
-						requests[i] = request(fmt.Sprintf("ga-%d", i), "first")
-						if dice.IntN(4) == 0 {
-							requests[i].Pin = names[dice.IntN(free)]
-						}
-						if dice.IntN(8) == 0 {
-							patience[i] = time.Duration(1+dice.IntN(3000)) * time.Millisecond
-						}
-					}
-					p, calls := w.process()
-					start := time.Now()
-					var went []string
-					for i, err := range together(n, func(i int) error {
-						ctx, cancel := impatient(t, 0, patience[i])
-						defer cancel()
-						_, err := p.Claim(ctx, requests[i])
-						return err
-					}) {
-						if err == nil {
-							went = append(went, requests[i].GlobalAccount)
-							continue
-						}
-						wantEndOfCrowd(t, w, err)
-					}
-					equal(t, "tenants on the server", w.holders(), slices.Sorted(slices.Values(went)))
-					// One for those that begin, one for those that find nothing free, and one each time that the list has grown old.
-					if lists, most := calls.lists.Load(), 2+int32(time.Since(start)/maxFreeAge); lists > most {
-						t.Errorf("%d lists in %s, want at most %d", lists, time.Since(start), most)
-					}
-				})
-			})
-		}
-	}
-}
-
-// wantEndOfCrowd checks why one of many claims went without an account.
-func wantEndOfCrowd(t *testing.T, _ *world, err error) {
-	t.Helper()
-	var exhausted *ExhaustedError
-	switch {
-	case errors.As(err, &exhausted):
-		equal(t, "free accounts in a refusal", exhausted.Tally[ClassFree], 0)
-	case isA[*TakenError](err), isA[*ForbiddenError](err), errors.Is(err, context.Canceled):
-	default:
-		t.Errorf("got error %v", err)
-	}
 }

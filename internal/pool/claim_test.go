@@ -3,7 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -37,124 +37,85 @@ func TestClaimWritesTenantAndRecordInOneWrite(t *testing.T) {
 	equal(t, "reason", claim.Reason, "Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 1 unclaimed.")
 }
 
-func TestReuseWritesOnlyTheRecord(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "other")), account("b"))
-	claim := w.claim(t, w.pool(), request("ga-1", "first"))
-	w.wantWrites(t, "a +first")
-	equal(t, "account", claim.Account.Name, "a")
-	equal(t, "newly claimed", claim.Record.NewlyClaimed, false)
-	equal(t, "claims on a", len(claim.Account.Claims()), 2)
-}
-
 func TestClaimThatStandsIsAdopted(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		account Account
-		request ClaimRequest
-		writes  []string
-		cluster string
+	green := reserving("green")
+	for name, test := range map[string]struct {
+		record  []func(*Record)
+		request func(*ClaimRequest)
+		written bool
+		account func(*Account)
 	}{
-		"as it is (F1)": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
-				reserving("blue")), nil, "blue",
-		},
-		"on an account that the tenant held before": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first"), nil, "",
-		},
-		"on an account that the tenant held before, with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first")), request("ga-1", "first", reserving("green")), []string{"b +first"}, "green",
-		},
-		"with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, forCluster("blue"))), request("ga-1", "first",
-				reserving("green")), []string{"b +first"}, "green",
-		},
-		"with another end": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", ending(ReturnToPool)), []string{"b +first"}, "",
-		},
-		"with a note of a fence that is gone": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly, fencedSince(longAgo))), request("ga-1", "first"), nil, "",
-		},
-		"with such a note, and with another cluster name": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", fencedSince(longAgo))), request("ga-1", "first",
-				reserving("green")), []string{"b +first"}, "green",
-		},
-		"pinned to where it stands": {
-			account("b", heldBy("ga-1"), bearing("ga-1", "first", newly)), request("ga-1", "first", pinnedTo("b")), nil, "",
-		},
-		"on an internal account that its tenant holds": {
-			account("b", heldBy("ga-1"), internal, bearing("ga-1", "first", newly)), request("ga-1", "first"), nil, "",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", heldBy("ga-1")), test.account, account("c"))
+		"as it is (F1)": {[]func(*Record){newly, forCluster("green")}, green, false, nil},
+		"on an account that the tenant held before": {nil, nil, false, nil},
+		"the same, with another cluster name":       {nil, green, true, nil},
+		"with another cluster name":                 {[]func(*Record){newly, forCluster("blue")}, green, true, nil},
+		"with another end":                          {[]func(*Record){newly}, ending(ReturnToPool), true, nil},
+		"with a note of a fence that is gone":       {[]func(*Record){newly, fencedSince(longAgo)}, nil, false, nil},
+		"with such a note, and another cluster":     {[]func(*Record){fencedSince(longAgo)}, green, true, nil},
+		"recorded in a later format (F30)":          {[]func(*Record){newly, ofLaterFormat}, nil, false, nil},
+		"pinned to where it stands":                 {[]func(*Record){newly}, pinnedTo("b"), false, nil},
+		"on an internal account":                    {[]func(*Record){newly}, nil, false, internal},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"), bearing("ga-1", "first", test.record...)), account("c"))
+			if test.account != nil {
+				w.edit("b", test.account)
+			}
 			w.counter.fill("b", 7)
 			w.policy = several(5) // b is full: another claim would not get it
-			was := w.at("b").Records[identity("ga-1", "first").Key()]
-			claim := w.claim(t, w.pool(), test.request)
-			w.wantWrites(t, test.writes...)
-			equal(t, "adopted", claim.Adopted, true)
-			equal(t, "may have been used", claim.Used, true) // what came and went before is not known
-			equal(t, "account", claim.Account, w.at("b"))
-			equal(t, "claimed at", claim.Record.ClaimedAt, longAgo)
-			equal(t, "newly claimed", claim.Record.NewlyClaimed, was.NewlyClaimed)
-			equal(t, "cluster name", claim.Record.ClusterName, test.cluster)
-			equal(t, "its end", claim.Record.ReleaseMode, test.request.ReleaseMode)
-			equal(t, "what it says of a fence", claim.Record.ReleasingSince, was.ReleasingSince) // means nothing without one
-			equal(t, "clusters", claim.Clusters, 7)
-			if !strings.Contains(claim.Reason, "since 2026-03-01T12:00:00Z") {
-				t.Errorf("the reason does not say since when: %q", claim.Reason)
+			req := request("ga-1", "first")
+			if test.request != nil {
+				test.request(&req)
 			}
+			was := w.at("b").Records[identity("ga-1", "first").Key()]
+			claim := w.claim(t, w.pool(), req)
+			w.wantWrites(t, map[bool][]string{true: {"b +first"}}[test.written]...)
+			was.ClusterName, was.ReleaseMode = req.ClusterName, req.ReleaseMode // a note of a fence means nothing without one
+			equal(t, "record", claim.Record, was)
+			// What came and went before is not known: it may have been used.
+			equal(t, "account, adopted, used, clusters", []any{claim.Account, claim.Adopted, claim.Used, claim.Clusters}, []any{w.at("b"), true, true, 7})
+			equal(t, "reason", claim.Reason, "The claim stood on b already, since 2026-03-01T12:00:00Z.")
 		})
 	}
 }
 
 func TestClaimThatStandsButCannotBeAdopted(t *testing.T) {
 	t.Parallel()
-	stands := func(changes ...func(*Account)) Account {
-		return account("b", append([]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, changes...)...)
-	}
-	unusable := func(verdict Verdict) func(*testing.T, error) {
-		return func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, verdict) }
-	}
-	tests := map[string]struct {
-		account Account
-		request ClaimRequest
-		refused func(t *testing.T, err error)
+	const first, unusable = `claim "first" of Global Account ga-1 on pool aws `, "belongs on account b, which cannot be used: "
+	for name, test := range map[string]struct {
+		account func(*Account)
+		request func(*ClaimRequest)
+		says    string
 	}{
-		"another owner's": {stands(bearing("ga-1", "first", ownedBy("colleague"))), request("ga-1", "first"), func(t *testing.T, err error) {
-			owner := as[*OwnerError](t, err)
-			equal(t, "owners", []string{owner.Recorded, owner.Mine, owner.Account}, []string{"colleague", "pipeline", "b"})
-		}},
-		"pinned elsewhere": {stands(), request("ga-1", "first", pinnedTo("c")), func(t *testing.T, err error) {
-			equal(t, "pin", as[*PinError](t, err).Account, "c")
-		}},
-		"dirty":               {stands(dirty(Dirtied)), request("ga-1", "first"), unusable(Verdict(ClassDirty))},
-		"half released":       {stands(dirty(Releasing)), request("ga-1", "first"), unusable(Verdict(ClassReleasing))},
-		"deleting":            {stands(terminating), request("ga-1", "first"), unusable(Verdict(ClassDeleting))},
-		"shared by now (F24)": {stands(shared), request("ga-1", "first", reserving("x")), unusable(VerdictMoved)},
-		"of another pool now": {stands(func(a *Account) { a.EUAccess = true }), request("ga-1", "first"), unusable(VerdictMoved)},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, test.account, account("c"))
-			_, err := w.pool().Claim(t.Context(), test.request)
-			test.refused(t, err)
-			w.wantWrites(t)
-			if !strings.Contains(err.Error(), "account b") {
-				t.Errorf("the error does not name the account: %v", err)
+		"another owner's": {bearing("ga-1", "first", ownedBy("colleague")), nil,
+			first + `stands on account b since 2026-03-01T12:00:00Z, recorded by owner "colleague", not by owner "pipeline"`},
+		"pinned elsewhere": {heldBy("ga-1"), pinnedTo("c"),
+			"account c cannot be used: " + first + "stands on account b since 2026-03-01T12:00:00Z and has to be released first"},
+		"another cluster, recorded in a later format (F30)": {bearing("ga-1", "first", ofLaterFormat), reserving("x"),
+			first + "is recorded on account b in format 2; this version writes format 1"},
+		"dirty":               {dirty(Dirtied), nil, first + unusable + "it is dirty and waits for the clean-up job"},
+		"half released":       {dirty(Releasing), nil, first + unusable + "it is being released"},
+		"deleting":            {terminating, nil, first + unusable + "it is being deleted"},
+		"shared by now (F24)": {shared, reserving("x"), first + unusable + "it belongs to another pool by now"},
+		"of another pool now": {func(a *Account) { a.EUAccess = true }, nil, first + unusable + "it belongs to another pool by now"},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("b", heldBy("ga-1"), bearing("ga-1", "first"), test.account), account("c"))
+			req := request("ga-1", "first")
+			if test.request != nil {
+				test.request(&req)
 			}
+			_, err := w.pool().Claim(t.Context(), req)
+			equal(t, "error", fmt.Sprint(err), test.says)
+			w.wantWrites(t)
 		})
 	}
 }
 
 func TestVoidRecordIsNoClaim(t *testing.T) {
 	t.Parallel()
-	t.Run("labels stripped: taken anew, the same account first (F7)", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "labels stripped: taken anew, the same account first (F7)", func(t *testing.T) {
 		for _, void := range []string{"a", "b", "c", "d"} {
 			w := newWorld(t, account("a"), account("b"), account("c"), account("d"))
 			w.edit(void, bearing("ga-1", "first", newly))
@@ -166,8 +127,7 @@ func TestVoidRecordIsNoClaim(t *testing.T) {
 			}
 		}
 	})
-	t.Run("another tenant's by now: the own record goes, and nothing else (F27, F43)", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another tenant's by now: the own record goes, and nothing else (F27, F43)", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2"), bearing("ga-1", "first"), bearing("ga-2", "theirs")), account("b"))
 		before := w.at("a")
 		w.claim(t, w.pool(), request("ga-1", "first"))
@@ -199,8 +159,7 @@ func TestNothingIsClaimedWithoutACountOrAList(t *testing.T) {
 		"list failed (F17)":  func(w *world) { w.on("list", 1, fault{answer: forbidden}) },
 	}
 	for name, arrange := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			arrange(w)
 			p := w.pool()
@@ -209,27 +168,6 @@ func TestNothingIsClaimedWithoutACountOrAList(t *testing.T) {
 			equal(t, "write calls", w.called("write"), 0)
 			w.claim(t, p, request("ga-1", "first")) // the failure does not stick
 			w.wantWrites(t, "a tenant=ga-1 +first")
-		})
-	}
-}
-
-func TestRefusedWriteLeavesNothing(t *testing.T) {
-	t.Parallel()
-	for name, refusal := range map[string]error{
-		"unreachable":    &UnreachableError{Verb: "patch", Tries: 1, Err: errCut},
-		"unauthorized":   &UnauthorizedError{Verb: "patch", Err: errors.New("token expired")},
-		"something else": errors.New("odd"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"), account("b"))
-			w.on("write", 1, fault{answer: refusal})
-			_, err := w.pool().Claim(t.Context(), request("ga-1", "first"))
-			if !errors.Is(err, refusal) {
-				t.Errorf("got error %v, want %v", err, refusal)
-			}
-			equal(t, "write calls", w.called("write"), 1)
-			w.wantWrites(t)
 		})
 	}
 }

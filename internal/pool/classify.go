@@ -12,7 +12,7 @@ type Class string
 // The classes.
 const (
 	ClassShared Class = "shared" // serves all tenants
-	ClassHeld   Class = "held"   // the Global Account holds it
+	ClassHeld   Class = "held"   // the Global Account holds it; where none is asked for, some Global Account does
 	ClassTaken  Class = "taken"  // another Global Account holds it
 	// ClassFree: unclaimed, with nothing known against it. A claim can take it now.
 	ClassFree     Class = "free"
@@ -39,11 +39,15 @@ func Classes() []Class {
 }
 
 // Classify returns the class of an account for a tenant, given what is counted on it. An empty tenant asks for no Global
-// Account in particular: each account that has a tenant is [ClassTaken] then. The account is judged with the other bindings of its
+// Account in particular: none is [ClassTaken] then. The account is judged with the other bindings of its
 // credentials ([Account.Twins]): it is one cloud account by whichever it is reached.
 func Classify(a *Account, usage Usage, tenant string) Class {
 	dirt, _ := a.dirt()
 	holder, _ := a.holder()
+	others := ClassTaken
+	if tenant == "" {
+		others = ClassHeld
+	}
 	switch {
 	case a.Terminating:
 		return ClassDeleting
@@ -56,7 +60,7 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 	case dirt != Clean:
 		return ClassDirty
 	case a.intruder(holder) != nil:
-		return ClassTaken
+		return others
 	case a.Shared && a.internalBy() != nil:
 		return ClassInternal
 	case a.Shared:
@@ -64,7 +68,7 @@ func Classify(a *Account, usage Usage, tenant string) Class {
 	case holder != "" && holder == tenant:
 		return ClassHeld
 	case holder != "":
-		return ClassTaken
+		return others
 	case a.internalBy() != nil:
 		return ClassInternal
 	case usage.living() > 0:
@@ -91,8 +95,13 @@ func (a *Account) unusable(tenant string) Class {
 	}
 }
 
-// whyNot explains the classes in which an account takes no new cluster.
-var whyNot = map[Class]string{
+// Describe says of an account what its class is, to continue a sentence.
+func (c Class) Describe() string { return descriptions[c] }
+
+var descriptions = map[Class]string{
+	ClassFree:        "no Global Account holds it",
+	ClassHeld:        "a Global Account holds it",
+	ClassShared:      "all Global Accounts share it",
 	ClassDeleting:    "it is being deleted",
 	ClassReleasing:   "it is being released",
 	ClassQuarantined: "it is quarantined by the pool's owner",
@@ -115,16 +124,16 @@ func (t Tally) Total() (total int) {
 	return total
 }
 
-// Claimed returns how many accounts a Global Account holds and can use.
-func (t Tally) Claimed() int { return t[ClassHeld] + t[ClassTaken] }
+// Held returns how many accounts a Global Account holds and can use.
+func (t Tally) Held() int { return t[ClassHeld] + t[ClassTaken] }
 
 // Dirty returns how many accounts the label dirty keeps from new clusters, whatever its value.
 func (t Tally) Dirty() int { return t[ClassDirty] + t[ClassQuarantined] + t[ClassReleasing] }
 
-// String lists the counts: "free 0, claimed 3, dirty 1, internal 0". Of the other classes it lists those that there are.
+// String lists the counts: "free 0, held 3, dirty 1, internal 0". Of the other classes it lists those that there are.
 func (t Tally) String() string {
 	parts := []string{
-		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("claimed %d", t.Claimed()), fmt.Sprintf("dirty %d", t[ClassDirty]),
+		fmt.Sprintf("free %d", t[ClassFree]), fmt.Sprintf("held %d", t.Held()), fmt.Sprintf("dirty %d", t[ClassDirty]),
 		fmt.Sprintf("internal %d", t[ClassInternal]),
 	}
 	for _, class := range Classes() {

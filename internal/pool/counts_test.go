@@ -114,8 +114,7 @@ func TestRowsOfOthersOnTheChosenAccountAreTold(t *testing.T) {
 		"free, pinned":     {account("a"), "a", []string{"Account a goes to " + rows}},
 		"without any rows": {account("b"), "", nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			d, err := Select([]*Account{&test.account}, counts, Query{Target: aws, GlobalAccount: "ga-1", Pin: test.pin}, Policy{})
 			equal(t, "error", err, nil)
 			equal(t, "doubts", d.Doubts, test.told)

@@ -106,12 +106,11 @@ func TestServerGoesSilent(t *testing.T) {
 	for _, c := range longCalls() {
 		for name, caller := range map[string]struct{ deadline, interrupted time.Duration }{
 			"soon": {8 * time.Second, 0}, "in a while": {40 * time.Second, 0}, "late": {20 * time.Minute, 0},
-			"Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
+			"passed": {-time.Minute, 0}, "Ctrl-C": {0, after}, "Ctrl-C long before the deadline": {20 * time.Minute, after},
 		} {
 			for _, takesEffect := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
-					t.Parallel()
-					least, most := caller.deadline-max(cleanUpTime, caller.deadline/4), caller.deadline
+				parallel(t, fmt.Sprintf("%s, %s, takes effect %t", c.name, name, takesEffect), func(t *testing.T) {
+					least, most := max(0, caller.deadline-max(cleanUpTime, caller.deadline/4)), max(0, caller.deadline)
 					if caller.interrupted > 0 {
 						least, most = after, after+cleanUpTime
 					}
@@ -125,6 +124,11 @@ func TestServerGoesSilent(t *testing.T) {
 							start := time.Now()
 							err := c.call(ctx, w, w.pool())
 							took := time.Since(start)
+							if caller.deadline < 0 { // nothing is sent, and nothing waits
+								silence = 1
+								equal(t, "took, deadline, writes", []any{took, errors.Is(err, context.DeadlineExceeded), w.called("write")}, []any{time.Duration(0), true, 0})
+								return
+							}
 							if !silent() {
 								equal(t, "error and time where all is answered", []any{err, took}, []any{nil, c.waits})
 								return
@@ -162,45 +166,6 @@ func (w *world) calmAfter(t *testing.T, c longCall) {
 	}
 }
 
-// A release that takes an old fence down ends by its caller's deadline, too, and says what has kept it.
-func TestOldFenceIsTakenDownWithinTheDeadline(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const deadline = 40 * time.Second
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first"), dirty(Releasing)))
-		w.goSilent(2, false)
-		start := time.Now()
-		_, err := w.pool().Release(within(t, deadline), w.releaseOf("ga-1", "first", "a", ReturnToPool))
-		if took := time.Since(start); took > deadline || took < deadline-cleanUpTime {
-			t.Errorf("took %s with a deadline of %s", took, deadline)
-		}
-		wantError[*ReturnRefusedError](t, err)
-		equal(t, "says that a fence stays", strings.Contains(err.Error(), "account a stays fenced"), true)
-	})
-}
-
-// A deadline that has passed already: nothing is sent, and nothing waits.
-func TestDeadlineThatHasPassed(t *testing.T) {
-	t.Parallel()
-	for _, c := range longCalls() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := c.world(t)
-				ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Minute))
-				defer cancel()
-				start := time.Now()
-				err := c.call(ctx, w, w.pool())
-				equal(t, "took", time.Since(start), time.Duration(0))
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("got error %v, want the deadline", err)
-				}
-				equal(t, "write calls", w.called("write"), 0)
-			})
-		})
-	}
-}
-
 // An operation that runs out of time says where the time went, also where each single answer came in time.
 func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 	t.Parallel()
@@ -225,23 +190,57 @@ func TestTimeoutSaysWhereTheTimeWent(t *testing.T) {
 				return err
 			}, []string{"listing and counting took 55s"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
-				slow := func(call string) fault {
-					return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
-				}
-				w.storm, w.counter.storm = slow, slow
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				err := test.call(ctx, w)
-				equal(t, "steps", as[*TimeoutError](t, err).Steps, test.want)
-				for _, part := range append(test.want, "not done after 55s", "context deadline exceeded") {
-					equal(t, part, strings.Contains(err.Error(), part), true)
-				}
-				w.wantWrites(t)
-			})
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b"))
+			slow := func(call string) fault {
+				return fault{deaf: true, before: func() { time.Sleep(test.slow[call]) }}
+			}
+			w.storm, w.counter.storm = slow, slow
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			err := test.call(ctx, w)
+			equal(t, "steps", as[*TimeoutError](t, err).Steps, test.want)
+			for _, part := range append(test.want, "not done after 55s", "context deadline exceeded") {
+				equal(t, part, strings.Contains(err.Error(), part), true)
+			}
+			w.wantWrites(t)
+		})
+	}
+}
+
+// The look at the account behind a lost answer has time of its own: ten seconds for a caller that is interrupted, for one that runs out of time
+// what was kept back. A caller that still waits is not cut short.
+func TestLookAfterALostAnswerOutlivesTheCaller(t *testing.T) {
+	t.Parallel()
+	slowly := func(d time.Duration) fault { return fault{after: func() { time.Sleep(d) }} }
+	for name, test := range map[string]struct {
+		deadline, cancel time.Duration // 0 = none
+		hangs            bool          // the answer to the write
+		look             fault
+		took             time.Duration
+		fails            bool
+	}{
+		"a caller that waits":                       {20 * time.Minute, 0, false, slowly(time.Minute), time.Minute, false},
+		"interrupted, a slow server":                {0, time.Second, true, slowly(9 * time.Second), 10 * time.Second, false},
+		"interrupted long before the deadline":      {20 * time.Minute, time.Second, true, fault{hang: true}, 11 * time.Second, true},
+		"out of time, a slow server":                {40 * time.Second, 0, true, slowly(9 * time.Second), 39 * time.Second, false},
+		"out of time, a server that never answers":  {40 * time.Second, 0, true, fault{hang: true}, 40 * time.Second, true},
+		"out of little time, one that never speaks": {8 * time.Second, 0, true, fault{hang: true}, 8 * time.Second, true},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a"))
+			ctx, cancel := impatient(t, test.deadline, test.cancel)
+			defer cancel()
+			w.on("write", 1, fault{lost: lostAfter, hang: test.hangs})
+			w.on("get", 1, test.look)
+			start := time.Now()
+			claim, err := w.pool().Claim(ctx, request("ga-1", "first"))
+			equal(t, "took", time.Since(start), test.took)
+			if test.fails {
+				wantError[*UnknownOutcomeError](t, err)
+			} else {
+				equal(t, "account", []any{claim.Account, err}, []any{w.at("a"), nil})
+			}
 		})
 	}
 }

@@ -54,7 +54,7 @@ func (v Verdict) why() string {
 	if v == VerdictMoved {
 		return "it belongs to another pool by now"
 	}
-	return whyNot[Class(v)]
+	return Class(v).Describe()
 }
 
 // Candidate is one account that a selection judged.

@@ -2,6 +2,8 @@ package pool
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -46,9 +48,9 @@ func TestErrorsTell(t *testing.T) {
 		{&InUseError{Account: "a", Users: []User{{"Shoot", "blue", false}, {"instance", "5c1f", false}, {"instance", "77aa", false}}},
 			"account a is used by 1 Shoot and 2 instances: Shoot blue, instance 5c1f, instance 77aa", nil},
 		{&ExhaustedError{Query: Query{Target: aws, GlobalAccount: "ga-1"}, Waited: 5 * time.Minute},
-			"pool aws has no account left to claim for Global Account ga-1 (0 in all: free 0, claimed 0, dirty 0, internal 0); waited for 5m0s", nil},
+			"pool aws has no account left to claim for Global Account ga-1 (0 in all: free 0, held 0, dirty 0, internal 0); waited for 5m0s", nil},
 		{&ExhaustedError{Query: Query{Target: aws, GlobalAccount: "ga-1"}, Tally: Tally{ClassUnreachable: 2}, Hidden: []string{"a (dirty=false)", "b (shared=no)"}},
-			"pool aws has no account left to claim for Global Account ga-1 (2 in all: free 0, claimed 0, dirty 0, internal 0, unreachable 2); " +
+			"pool aws has no account left to claim for Global Account ga-1 (2 in all: free 0, held 0, dirty 0, internal 0, unreachable 2); " +
 				"labels hide from the broker: a (dirty=false); b (shared=no)", nil},
 		{&ExhaustedError{Query: Query{Target: Target{HyperscalerType: "aws", Shared: true}}, Waited: time.Minute},
 			"pool aws,shared has no usable shared account (0 in all: dirty 0, internal 0, deleting 0); waited for 1m0s", nil},
@@ -79,13 +81,33 @@ func TestErrorsTell(t *testing.T) {
 		equal(t, "cause", errors.Unwrap(test.err), test.cause)
 	}
 	for _, class := range Classes() {
-		switch class {
-		case ClassFree, ClassHeld, ClassTaken, ClassShared:
-			continue
-		}
-		if Verdict(class).why() == "" {
-			t.Errorf("no text explains the class %q", class)
+		if class.Describe() == "" {
+			t.Errorf("no text says what the class %q is", class)
 		}
 	}
 	equal(t, "moved", VerdictMoved.why(), "it belongs to another pool by now")
+}
+
+func TestInUseErrorListsTwentyAndTheTotal(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{20: "s-19, Shoot s-20", 21: "s-19, Shoot s-20 and 1 more", 57: "s-19, Shoot s-20 and 37 more"} {
+		users := make([]User, n)
+		for i := range users {
+			users[i] = User{Kind: "Shoot", Name: fmt.Sprintf("s-%d", i+1)}
+		}
+		text := (&InUseError{Account: "a", Users: users}).Error()
+		equal(t, text+": begins and ends", []bool{strings.HasPrefix(text, fmt.Sprintf("account a is used by %d clusters: ", n)), strings.HasSuffix(text, want)}, []bool{true, true})
+		equal(t, "listed", strings.Count(text, "Shoot "), maxListed)
+	}
+}
+
+func TestDisagreementErrorListsTwenty(t *testing.T) {
+	t.Parallel()
+	var e DisagreementError
+	for i := range 25 {
+		e.Differences = append(e.Differences, Difference{Account: fmt.Sprintf("account-%02d", i), Shoots: 1})
+	}
+	text := e.Error()
+	listed := []bool{strings.Contains(text, "account-19"), strings.Contains(text, "account-20"), strings.Contains(text, "and 5 accounts more")}
+	equal(t, text, listed, []bool{true, false, true})
 }

@@ -161,6 +161,7 @@ func (s *stage) add(supply Supply) *explore.Actor {
 	a := &explore.Actor{Name: "addition of " + supply.Name, Run: func(a *explore.Actor) {
 		_, err := s.pools[a].Add(a.Context(), supply)
 		s.finished(a, err)
+		s.checkSupplied(a, supply, err)
 	}}
 	s.start(a)
 	return a
@@ -171,6 +172,7 @@ func (s *stage) amend(supply Supply) *explore.Actor {
 	a := &explore.Actor{Name: "change of " + supply.Name, Run: func(a *explore.Actor) {
 		_, err := s.pools[a].Amend(a.Context(), AmendRequest{Supply: supply, UID: uid})
 		s.finished(a, err)
+		s.checkSupplied(a, supply, err)
 	}}
 	s.start(a)
 	return a

@@ -32,6 +32,9 @@ type truth struct {
 	claims  []*standing
 	records map[string]author // who wrote the record that is there, by account and key
 	marks   map[string]author // who wrote the label dirty that is there, by account
+	made    map[string]author // who put the account into the pool
+	wrote   map[author]bool   // whose writes have taken effect
+	endings map[author]bool   // whose last write has taken effect
 	over    map[author]error  // how operations ended
 	checked int               // entries of the log
 	tenants map[string]tenancy
@@ -45,14 +48,18 @@ type tenancy struct {
 }
 
 func newTruth() truth {
-	return truth{records: map[string]author{}, marks: map[string]author{}, over: map[author]error{}, tenants: map[string]tenancy{}, of: map[*explore.Actor]*standing{}}
+	return truth{records: map[string]author{}, marks: map[string]author{}, made: map[string]author{}, wrote: map[author]bool{},
+		endings: map[author]bool{}, over: map[author]error{}, tenants: map[string]tenancy{}, of: map[*explore.Actor]*standing{}}
 }
 
 // wroteBy notes who has written what is there. A write of an operation that has ended, and has said that nothing was written, breaks a promise.
 func (s *stage) wroteBy(who author, account string, change Change) {
+	s.wrote[who] = true
 	for key, record := range change.Records {
 		if record == nil {
 			delete(s.records, account+key)
+			c := s.of[who.by]
+			s.endings[who] = s.endings[who] || c != nil && c.ending && c.id.Key() == key
 		} else {
 			s.records[account+key] = who
 		}
@@ -64,9 +71,20 @@ func (s *stage) wroteBy(who author, account string, change Change) {
 		}
 	}
 	s.checkLast(s.of[who.by], account, change)
-	if err, ended := s.over[who]; ended && err != nil && !inDoubt(err) {
+	s.checkLate(who, account)
+}
+
+// checkLate: an error says truly that a write may still come.
+func (s *stage) checkLate(who author, account string) {
+	if err, ended := s.over[who]; ended && err != nil && (!inDoubt(err) || s.endings[who] && deniesTheEnd(err)) {
 		s.Break("%s ended with an error that says nothing of a write which may still come, and it came to %s: %v", who.by.Name, account, err)
 	}
+}
+
+// deniesTheEnd reports whether an error says that the release has not ended.
+func deniesTheEnd(err error) bool {
+	left, ok := errors.AsType[*FenceLeftError](err)
+	return ok && !left.Ended
 }
 
 // checkLast: the last claim that leaves an account of its tenant does not leave it as it is, unless its user wants that.
@@ -184,11 +202,28 @@ func (s *stage) checkFailed(a *explore.Actor, c *standing, err error) {
 // checkKept: a release that fails without a doubt leaves the claim as it was, and all labels of an account that the tenant has lost.
 func (s *stage) checkKept(a *explore.Actor, c *standing, err error) {
 	now := s.world.at(c.account)
+	if s.endings[authorOf(a)] && deniesTheEnd(err) {
+		s.Break("the release has ended, and says that its fence is left on %s: %v", s.accountNow(c.account), err)
+	}
 	if inDoubt(err) || now.UID != c.uid || now.Tenant != c.id.GlobalAccount {
 		return
 	}
 	if now.Dirty != Clean && s.marks[c.account] == authorOf(a) {
 		s.Break("the release says that nothing is left, and account %s is %s: %v", s.accountNow(c.account), now.Dirty, err)
+	}
+}
+
+// checkSupplied: an account is as its owner says where an operation of the owner says so, and as it was where the operation has failed
+// without a doubt. What another party has put into the pool is not the owner's.
+func (s *stage) checkSupplied(a *explore.Actor, supply Supply, err error) {
+	me, now := authorOf(a), s.world.at(supply.Name)
+	switch {
+	case err != nil && !inDoubt(err) && s.wrote[me]:
+		s.Break("%s says that nothing was written, and account %s was: %v", a.Name, s.accountNow(supply.Name), err)
+	case err == nil && now.UID != "" && !supply.isOn(now) && s.lastIsOurs(supply.Name):
+		s.Break("%s has ended, and account %s is not so", a.Name, s.accountNow(supply.Name))
+	case err == nil && s.made[supply.Name].by != nil && s.made[supply.Name] != me && s.Faulted() == 0:
+		s.Break("%s says that it has put %s into the pool, and another did", a.Name, supply.Name)
 	}
 }
 
@@ -363,13 +398,13 @@ func (s *stage) standsOn(c *standing, account string) bool {
 	return stands
 }
 
-// checkNothingLeft: a claim that has ended leaves nothing that could count again, and no fence.
+// checkNothingLeft: a claim that has ended leaves nothing that could count again, and no fence. A shared account is never written.
 func (s *stage) checkNothingLeft(t testingT) {
 	for _, name := range slices.Sorted(maps.Keys(s.accounts)) {
 		a := s.accounts[name]
 		for key := range a.Records {
 			c := s.claimOf(key)
-			if _, counts := a.Holds(key); c != nil && c.ended && !(counts && name != c.account && s.located(t, c) == name) {
+			if _, counts := a.Holds(key); c != nil && c.ended && !a.Shared && !(counts && name != c.account && s.located(t, c) == name) {
 				s.Break("%s has ended, and its record is on %s", c.id.Name, s.accountNow(name))
 			}
 		}

@@ -4,6 +4,7 @@ package pool
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +33,17 @@ var claimScenarios = []scenario{
 	{name: "two claims of two tenants", bound: two, accounts: free(2), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-2", "first")}
 	}},
+	{name: "two claims of two tenants in one process, one account", bound: two, accounts: free(1), check: noneIsFree, parties: func(s *stage) []*explore.Actor {
+		return s.together(s.wants("ga-1", "first"), s.wants("ga-2", "first"))
+	}},
+	{name: "two claims of two tenants in one process that name one account", bound: two, accounts: one("a"), check: noneIsFree,
+		parties: func(s *stage) []*explore.Actor {
+			return s.together(s.wants("ga-1", "first", pinnedTo("a")), s.wants("ga-2", "first", pinnedTo("a")))
+		}},
+	{name: "two claims of one tenant, and one of another tenant in the process of the first", bound: two, accounts: free(3),
+		check: oneAccount, parties: func(s *stage) []*explore.Actor {
+			return append(s.together(s.wants("ga-2", "first"), s.wants("ga-1", "first")), s.wants("ga-1", "second"))
+		}},
 	{name: "two claims of two tenants, one account", bound: two, accounts: free(1), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-2", "first")}
 	}},
@@ -94,6 +106,9 @@ var claimScenarios = []scenario{
 	{name: "a claim, and a person who takes the tenant away", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.person("takes the tenant of a away", func(a *Account) { a.Tenant = "" })}
 	}},
+	{name: "a claim, and a person who shares its account", bound: two, accounts: heldAnd("b"), parties: func(s *stage) []*explore.Actor {
+		return []*explore.Actor{s.wants("ga-1", "first"), s.person("shares a", func(a *Account) { a.Tenant, a.Shared = "", true })}
+	}},
 	{name: "a claim, and a person who gives the account to another", bound: two, accounts: one("a"), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.person("gives a to ga-2", heldBy("ga-2"))}
 	}},
@@ -153,6 +168,10 @@ func releaseScenarios() (all []scenario) {
 		scenario{name: "a release, and a person who makes its account anew", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.replaced()}
 		}},
+		scenario{name: "a release, the broker for its tenant, and a person who takes the fence down", bound: two,
+			accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
+				return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.broker("ga-1"), s.person("takes the label dirty away", dirty(Clean))}
+			}},
 		scenario{name: "a release, the broker's free step and the clean-up job", bound: two, accounts: heldAndFree, parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.ends("ga-1", "first", MarkDirty), s.brokerFrees("a"), s.cleanUp()}
 		}},
@@ -194,6 +213,9 @@ var supplyScenarios = []scenario{
 	{name: "two additions of one account", bound: two, accounts: one("b", heldBy("ga-2")), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.add(supplyNamed("a")), s.add(supplyNamed("a"))}
 	}},
+	{name: "two additions of one name that differ", bound: two, accounts: one("b", heldBy("ga-2")), parties: func(s *stage) []*explore.Actor {
+		return []*explore.Actor{s.add(supplyNamed("a")), s.add(european("a"))}
+	}},
 	{name: "a quarantine and a claim", bound: two, accounts: free(1), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.amend(putAside("aws-account-001")), s.wants("ga-1", "first")}
 	}},
@@ -228,6 +250,10 @@ var twinScenarios = []scenario{
 	{name: "one cloud account twice, two tenants", bound: two, accounts: twinned(account("a"), account("b")), parties: func(s *stage) []*explore.Actor {
 		return []*explore.Actor{s.wants("ga-1", "first"), s.wants("ga-2", "first")}
 	}},
+	{name: "one cloud account twice, two tenants in one process", bound: two, accounts: twinned(account("a"), account("b")),
+		parties: func(s *stage) []*explore.Actor {
+			return s.together(s.wants("ga-1", "first"), s.wants("ga-2", "first"))
+		}},
 	{name: "one cloud account twice, a claim and the broker for its tenant", bound: two, accounts: twinned(account("a"), account("b")),
 		parties: func(s *stage) []*explore.Actor {
 			return []*explore.Actor{s.wants("ga-1", "first"), s.broker("ga-1")}
@@ -280,7 +306,7 @@ var interruptScenarios = []scenario{
 // failingScenarios are some of the others, in which reads get no answer, and the server refuses writes.
 func failingScenarios() (all []scenario) {
 	releases := releaseScenarios()
-	for _, sc := range slices.Concat(claimScenarios[:4], releases[:5], releases[10:15], updateScenarios, twinScenarios, interruptScenarios[:2]) {
+	for _, sc := range slices.Concat(claimScenarios[:6], releases[:5], releases[10:15], updateScenarios, twinScenarios, interruptScenarios[:2]) {
 		sc.name += ", and calls that fail"
 		sc.callsFail = true
 		all = append(all, sc)
@@ -356,6 +382,17 @@ func oneAccount(s *stage) {
 		s.Break("ga-1 has %d accounts", n)
 	}
 }
+
+// noneIsFree: no claim is told that no account is free while one is.
+func noneIsFree(s *stage) {
+	for by, err := range s.over {
+		if err != nil && (isA[*ExhaustedError](err) || isA[*TakenError](err)) && slices.ContainsFunc(slices.Collect(maps.Values(s.accounts)), unclaimed) {
+			s.Break("%s finds no account, and one is free: %v", by.by.Name, err)
+		}
+	}
+}
+
+func unclaimed(a Account) bool { return a.Tenant == "" && a.Dirty == Clean }
 
 // fewClaims: no account has more claims than its limit has places (F29).
 func fewClaims(limit int) func(s *stage) {

@@ -90,9 +90,12 @@ func (st staged) Write(ctx context.Context, judged Account, change Change) (afte
 }
 
 func (st staged) Create(ctx context.Context, of Supply) (after Account, err error) {
-	err = st.send(ctx, Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(author) error {
+	err = st.send(ctx, Account{Name: of.Name}, func() string { return "makes " + of.Name }, func(by author) error {
 		var err error
-		after, err = st.s.put(of)
+		if after, err = st.s.put(of); err == nil {
+			st.s.made[of.Name], st.s.wrote[by] = by, true
+			st.s.checkLate(by, of.Name)
+		}
 		return err
 	})
 	return after, err

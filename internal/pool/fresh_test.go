@@ -2,7 +2,6 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -10,14 +9,16 @@ import (
 )
 
 // F32: a free account is taken by a list that is at most two seconds old. Claims on accounts that are held keep the older
-// one.
+// one, for a minute: what the broker does meanwhile has to count.
+const window = 2 * time.Second // as the pages promise it
 
 func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 	t.Parallel()
-	const window = 2 * time.Second // as the pages promise it
-	for _, since := range []time.Duration{0, window, window + time.Millisecond, 43 * time.Second, maxAge} {
-		t.Run(fmt.Sprintf("listed %s before", since), func(t *testing.T) {
-			t.Parallel()
+	reclaim := func(r *UpdateRequest) { r.Reclaim = true }
+	for since, asked := range map[time.Duration][]int{ // lists, counts
+		0: {0, 0}, window: {0, 0}, window + time.Millisecond: {1, 0}, maxAge: {1, 0}, maxAge + time.Second: {1, 1}, 5 * time.Hour: {1, 1},
+	} {
+		parallel(t, fmt.Sprintf("listed %s before", since), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, freeAccounts(8)...)
 				p := w.pool()
@@ -27,15 +28,37 @@ func TestFreeAccountIsTakenByAFreshList(t *testing.T) {
 				time.Sleep(since)
 				lists, counts := w.called("list"), w.counter.called("count")
 				claim := w.claim(t, p, request("ga-1", "first"))
-				if since <= window { // what is left of the window: the precondition protects the account alone
-					equal(t, "lists", w.called("list")-lists, 0)
-					return
+				equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, asked)
+				// What is left of the window: the precondition protects the account alone.
+				equal(t, "account of the broker, newly claimed", []bool{claim.Account.Name == theirs, claim.Record.NewlyClaimed}, []bool{asked[0] > 0, asked[0] == 0})
+			})
+			synctest.Test(t, func(t *testing.T) { // F7: a claim takes its own account back by a list as fresh
+				w := newWorld(t, account("a", bearing("ga-1", "first", newly)), account("b"), account("c", heldBy("ga-2")))
+				p := w.pool()
+				w.claim(t, p, request("ga-2", "first")) // it lists
+				w.edit("b", heldBy("ga-1"))             // by the broker
+				time.Sleep(since)
+				lists, counts := w.called("list"), w.counter.called("count")
+				s, err := p.Update(t.Context(), w.updateOf(reclaim))
+				equal(t, "error, tenant", []any{err, w.at("a").Tenant}, []any{nil, "ga-1"})
+				equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, asked)
+				if asked[0] > 0 {
+					equal(t, "held", s.Held, []string{"a", "b"})
 				}
-				equal(t, "account, newly claimed", []any{claim.Account.Name, claim.Record.NewlyClaimed}, []any{theirs, false})
-				equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, []int{1, 0})
 			})
 		})
 	}
+	virtual(t, "the claim stands elsewhere by now", func(t *testing.T) {
+		w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
+		p := w.pool()
+		w.claim(t, p, request("ga-2", "first")) // it lists
+		w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
+		w.edit("b", bearing("ga-1", "first"))
+		time.Sleep(window + time.Millisecond)
+		_, err := p.Update(t.Context(), w.updateOf(reclaim))
+		equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
+		w.wantWrites(t, "c +first")
+	})
 }
 
 func TestHeldAccountNeedsNoFreshList(t *testing.T) {
@@ -43,18 +66,60 @@ func TestHeldAccountNeedsNoFreshList(t *testing.T) {
 	for name, test := range map[string]struct {
 		account func(*Account)
 		target  Target
-	}{"held": {heldBy("ga-1"), aws}, "shared": {shared, sharedAWS}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", test.account), account("b"))
-				p := w.pool()
-				there := func(r *ClaimRequest) { r.Target = test.target }
-				w.claim(t, p, request("ga-1", "first", there))
-				time.Sleep(maxAge)
-				w.claim(t, p, request("ga-1", "second", there))
-				equal(t, "lists", w.called("list"), 1)
+		call    func(t *testing.T, w *world, p *Pool)
+	}{
+		"held":   {heldBy("ga-1"), aws, func(t *testing.T, w *world, p *Pool) { t.Helper(); w.claim(t, p, request("ga-1", "second")) }},
+		"shared": {shared, sharedAWS, func(t *testing.T, w *world, p *Pool) { t.Helper(); w.claim(t, p, request("ga-1", "second", onShared)) }},
+		"a change of a claim": {heldBy("ga-1"), aws, func(t *testing.T, w *world, p *Pool) {
+			t.Helper()
+			_, err := p.Update(t.Context(), w.updateOf())
+			equal(t, "error", err, nil)
+		}},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account), account("b"))
+			p := w.pool()
+			w.claim(t, p, request("ga-1", "first", func(r *ClaimRequest) { r.Target = test.target }))
+			time.Sleep(maxAge)
+			test.call(t, w, p)
+			equal(t, "lists", w.called("list"), 1)
+		})
+	}
+}
+
+// One list is in flight at a time. It serves every claim that was waiting when it began, however long it takes.
+func TestOneListServesAllThatWait(t *testing.T) {
+	t.Parallel()
+	for name, took := range map[string]map[string]time.Duration{
+		"a list that takes longer than it is fresh": {"list": 3 * time.Second, "write": 100 * time.Millisecond},
+		"writes that take longer than that":         {"list": 100 * time.Millisecond, "write": 3 * time.Second},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			const tenants, atOnce = 40, 10
+			w := newWorld(t, freeAccounts(tenants)...)
+			p, flying := w.pool(), 0
+			w.storm = func(call string) fault {
+				pause := func() { time.Sleep(took[call]) }
+				if call != "list" {
+					return fault{before: pause}
+				}
+				return fault{before: func() {
+					flying++
+					equal(t, "lists in flight", flying, 1)
+					pause()
+				}, after: func() { flying-- }}
+			}
+			slots := make(chan struct{}, atOnce)
+			errs := together(tenants, func(i int) error {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				_, err := p.Claim(within(t, 10*time.Minute), request(fmt.Sprintf("ga-%02d", i), "first"))
+				return err
 			})
+			equal(t, "errors", errs, make([]error, tenants))
+			if lists := w.called("list"); lists > 2*tenants/atOnce+2 {
+				t.Errorf("%d lists for %d claims, %d at a time", lists, tenants, atOnce)
+			}
 		})
 	}
 }
@@ -76,93 +141,6 @@ func TestAgeOfAListCountsFromItsFirstRequest(t *testing.T) {
 	})
 }
 
-// A claim that waits until another one has taken the account that both want goes on by a list of after that, although the
-// old one was begun for it.
-func TestWaitForAnotherClaimAgesTheList(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, first, other, one := rivals(t, 8)
-		tenants, given := []string{one, other}, map[string]string{}
-		for _, tenant := range tenants {
-			order := w.order(t, tenant)
-			given[tenant] = order[len(order)-1]
-			if given[tenant] == given[one] && tenant != one {
-				given[tenant] = order[len(order)-2]
-			}
-		}
-		w.on("write", 1, fault{before: func() {
-			time.Sleep(time.Minute / 2)
-			for tenant, account := range given {
-				w.edit(account, heldBy(tenant)) // by the broker
-			}
-			time.Sleep(time.Minute / 2)
-		}})
-		p, claims := w.pool(), make([]Claim, 2)
-		errs := together(2, func(i int) (err error) {
-			claims[i], err = p.Claim(t.Context(), request(tenants[i], "first"))
-			return err
-		})
-		equal(t, "errors", errs, []error{nil, nil})
-		waited := 0
-		for i, claim := range claims {
-			if claim.Account.Name != first {
-				waited++
-				equal(t, "account of the one that waited", claim.Account.Name, given[tenants[i]])
-			}
-		}
-		equal(t, "claims that waited", waited, 1)
-	})
-}
-
-// One list is in flight at a time. It serves every claim that was waiting when it began, however long it takes.
-func TestOneListServesAllThatWait(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ list, write time.Duration }{
-		"a list that takes longer than it is fresh": {3 * time.Second, 100 * time.Millisecond},
-		"writes that take longer than that":         {100 * time.Millisecond, 3 * time.Second},
-		"a quick server":                            {10 * time.Millisecond, 10 * time.Millisecond},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const tenants, atOnce = 100, 10
-				w := newWorld(t, freeAccounts(tenants)...)
-				p := w.pool()
-				flying := make(chan struct{}, 1)
-				w.storm = func(call string) fault {
-					switch call {
-					case "list":
-						return fault{before: func() {
-							select {
-							case flying <- struct{}{}:
-							default:
-								t.Error("two lists are in flight")
-							}
-							time.Sleep(test.list)
-						}, after: func() { <-flying }}
-					case "write":
-						return fault{before: func() { time.Sleep(test.write) }}
-					}
-					return fault{}
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-				defer cancel()
-				slots := make(chan struct{}, atOnce)
-				errs := together(tenants, func(i int) error {
-					slots <- struct{}{}
-					defer func() { <-slots }()
-					_, err := p.Claim(ctx, request(fmt.Sprintf("ga-%02d", i), "first"))
-					return err
-				})
-				equal(t, "errors", errs, make([]error, tenants))
-				if lists := w.called("list"); lists > 2*tenants/atOnce+2 {
-					t.Errorf("%d lists for %d claims, %d at a time", lists, tenants, atOnce)
-				}
-			})
-		})
-	}
-}
-
 // A refresh of a claim names the accounts that its Global Account holds beside the one it may have.
 func TestSecondAccountIsTold(t *testing.T) {
 	t.Parallel()
@@ -179,8 +157,7 @@ func TestSecondAccountIsTold(t *testing.T) {
 		"several are allowed":   {several(3), "ga-1", nil},
 		"the other has but one": {Policy{}, "ga-2", []string{"b"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, accounts...)
 			w.policy = test.policy
 			account := map[string]string{"ga-1": "c", "ga-2": "b"}[test.ga]
@@ -190,75 +167,6 @@ func TestSecondAccountIsTold(t *testing.T) {
 			equal(t, "requests", []int{w.called("list"), w.called("get")}, []int{1, 0})
 		})
 	}
-}
-
-// F7 and F32: a claim takes its own account back, the same one first. It looks at the pool as it is: a second account that the
-// tenant has got since is told, and a claim that another run has made elsewhere is not made twice.
-func TestAccountIsTakenBackByAFreshList(t *testing.T) {
-	t.Parallel()
-	const window = 2 * time.Second // as the pages promise it
-	for _, since := range []time.Duration{0, window, window + time.Millisecond, 43 * time.Second, maxAge} {
-		t.Run(fmt.Sprintf("listed %s before", since), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", bearing("ga-1", "first", newly)), account("b"), account("c", heldBy("ga-2")))
-				p := w.pool()
-				w.claim(t, p, request("ga-2", "first")) // it lists
-				w.edit("b", heldBy("ga-1"))             // by the broker
-				time.Sleep(since)
-				lists, counts := w.called("list"), w.counter.called("count")
-				s, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-				equal(t, "error", err, nil)
-				equal(t, "tenants", []string{w.at("a").Tenant, w.at("b").Tenant}, []string{"ga-1", "ga-1"})
-				if since <= window { // what is left of the window
-					equal(t, "lists", w.called("list")-lists, 0)
-					return
-				}
-				equal(t, "held", s.Held, []string{"a", "b"})
-				equal(t, "lists and counts", []int{w.called("list") - lists, w.counter.called("count") - counts}, []int{1, 0})
-			})
-		})
-	}
-	t.Run("the claim stands elsewhere by now", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a"), account("b"), account("c", heldBy("ga-2")))
-			p := w.pool()
-			w.claim(t, p, request("ga-2", "first")) // it lists
-			w.edit("b", heldBy("ga-1"))             // by another run of the same configuration
-			w.edit("b", bearing("ga-1", "first"))
-			time.Sleep(window + time.Millisecond)
-			before := w.at("a")
-			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-			equal(t, "other", as[*ElsewhereError](t, err).Other, "b")
-			equal(t, "account", w.at("a"), before)
-		})
-	})
-	t.Run("the list fails behind a write whose answer was lost", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a", bearing("ga-1", "first", newly)))
-			w.on("write", 1, fault{lost: lostBefore, before: func() { time.Sleep(window + time.Millisecond) }})
-			w.on("list", w.called("list")+2, fault{answer: &UnreachableError{Err: errors.New("no route")}})
-			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
-			wantError[*UnreachableError](t, err)
-			wantError[*UnknownOutcomeError](t, err) // the write may still arrive
-			w.wantWrites(t)
-		})
-	})
-	t.Run("a change of a claim that stands needs none", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("c", heldBy("ga-2")))
-			p := w.pool()
-			w.claim(t, p, request("ga-2", "first")) // it lists
-			time.Sleep(maxAge)
-			lists := w.called("list")
-			_, err := p.Update(t.Context(), w.updateOf())
-			equal(t, "error", err, nil)
-			equal(t, "lists", w.called("list")-lists, 0)
-		})
-	})
 }
 
 // The list comes before the count. A count that takes long makes it old: the account is then taken by a new list.
@@ -278,4 +186,117 @@ func TestSlowCountMakesTheListOld(t *testing.T) {
 		equal(t, "account", claim.Account.Name, other)
 		equal(t, "lists", w.called("list")-lists, 2)
 	})
+}
+
+// A refusal is final only on a list that is younger than the claim; all that wait for one share it.
+func TestRefusalsAreJudgedAgainOnOneFreshList(t *testing.T) {
+	t.Parallel()
+	for name, freed := range map[string]bool{"still none": false, "one was freed": true} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-99"), dirty(Dirtied)))
+			p := w.pool()
+			w.on("list", 1, fault{after: func() {
+				time.Sleep(maxFreeAge + time.Second) // all fifty have begun by now, later than this list, and it is old
+				if freed {
+					w.edit("a", stripped)
+				}
+			}})
+			var exhausted, claimed int
+			for _, err := range together(50, func(i int) error {
+				time.Sleep(time.Duration(i+1) * time.Millisecond)
+				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+				return err
+			}) {
+				if err == nil {
+					claimed++
+					continue
+				}
+				wantError[*ExhaustedError](t, err)
+				exhausted++
+			}
+			want := map[bool][]int{false: {0, 50}, true: {1, 49}}[freed]
+			equal(t, "claimed and refused", []int{claimed, exhausted}, want)
+			equal(t, "lists", w.called("list"), 2)
+			equal(t, "counts", w.counter.called("count"), 2)
+		})
+	}
+}
+
+// Nor does it bring back an account that a write has found gone meanwhile.
+func TestSlowListDoesNotBringBackWhatIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"))
+	c := newCache(w.memStore, w.counter)
+	_, err := c.load(t.Context(), time.Now())
+	equal(t, "first list", err, nil)
+	w.on("list", 2, fault{after: func() { w.remove("a"); c.wrote("a", nil) }})
+	equal(t, "slow list", c.relist(t.Context(), time.Now()), nil)
+	s := c.snapshot()
+	equal(t, "a and b", []bool{s.account("a") != nil, s.account("b") != nil}, []bool{false, true})
+}
+
+// pastStore answers each list with the accounts of an earlier moment, as a cache before the server may.
+type pastStore struct {
+	*memStore
+	past []Account
+}
+
+func (s *pastStore) List(context.Context) ([]Account, error) { return s.past, nil }
+
+// F15: nor is a list believed that is older than what is known of an account.
+func TestListOfThePastIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a"), account("b"))
+	past, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	w.edit("a", heldBy("ga-2"))
+	now, err := w.List(t.Context())
+	equal(t, "error", err, nil)
+	store := &pastStore{w.memStore, now}
+	c := newCache(store, w.counter)
+	_, err = c.load(t.Context(), time.Now())
+	equal(t, "first list", err, nil)
+	store.past = past
+	equal(t, "list of the past", c.relist(t.Context(), time.Now()), nil)
+	s := c.snapshot()
+	equal(t, "tenant of a, and b", []any{s.account("a").Tenant, s.account("b") != nil}, []any{"ga-2", true})
+}
+
+// An exhausted pool is not listed and counted once for each claim that it refuses.
+func TestExhaustedPoolIsListedOnceForManyClaims(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-other")))
+		p := w.pool()
+		refused := func() {
+			for i := range 50 {
+				time.Sleep(time.Millisecond) // each claim begins after the list that refuses it
+				_, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
+				wantError[*ExhaustedError](t, err)
+			}
+		}
+		refused()
+		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 1})
+		time.Sleep(maxFreeAge + time.Millisecond) // by then an account may have come back
+		refused()
+		equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{2, 2})
+	})
+}
+
+// Labels that were stripped and set again can leave one claim's record on two accounts. It is found on the first of them by name, as long as
+// one bears it.
+func TestClaimOnTwoAccounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"d", "b", "c", "a"} {
+		w.create(account(name, heldBy("ga-1"), bearing("ga-1", "first")))
+	}
+	p := w.pool()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		at, err := p.Locate(t.Context(), identity("ga-1", "first"))
+		equal(t, "account", []any{at, err}, []any{name, nil})
+		w.edit(name, func(a *Account) { clear(a.Records) })
+		_, _, err = p.Find(t.Context(), "ga-1", name, "first") // this process sees it
+		equal(t, "error", err, nil)
+	}
 }

@@ -83,8 +83,7 @@ func TestMayHost(t *testing.T) {
 		"being deleted, and a claim comes":  {account: account("a", terminating), coming: &ComingClaim{"ga-1"}, place: 1, reason: HostDeleting},
 	} {
 		for _, fresh := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, name, func(t *testing.T) {
 				w := newWorld(t, test.account)
 				for _, s := range test.shoots {
 					w.counter.add("a", s)
@@ -136,36 +135,21 @@ func TestMayHostBesideClaimsOfTheRun(t *testing.T) {
 		"the very cluster came, and its answer was lost": {claims: 2, came: []string{"new"}, place: 3},
 	} {
 		for _, fresh := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, account("a", heldBy("ga-1")))
-					w.policy = several(100)
-					w.counter.fill("a", 1)
-					p := w.pool()
-					w.spread(t, p, test.claims, nameless)
-					w.counter.add("a", test.came...)
-					if !fresh {
-						time.Sleep(maxAge + time.Second)
-					}
-					room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
-					equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
-				})
+			virtual(t, fmt.Sprintf("%s, fresh %t", name, fresh), func(t *testing.T) {
+				w := newWorld(t, account("a", heldBy("ga-1")))
+				w.policy = several(100)
+				w.counter.fill("a", 1)
+				p := w.pool()
+				w.spread(t, p, test.claims, nameless)
+				w.counter.add("a", test.came...)
+				if !fresh {
+					time.Sleep(maxAge + time.Second)
+				}
+				room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new", Planned: test.planned, Fresh: fresh})
+				equal(t, "place, error", []any{room.Place, err}, []any{test.place, nil})
 			})
 		}
 	}
-}
-
-// The reservation of a claim for another cluster than this one, and a claim of this run that names none, take a place each; the claim for
-// this very cluster leaves the place of the nameless one alone.
-func TestMayHostByItsOwnReservation(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "own", forCluster("new"))))
-	w.policy = several(100)
-	p := w.pool()
-	w.claim(t, p, request("ga-1", "nameless"))
-	room, err := p.MayHost(t.Context(), HostRequest{Account: "a", Cluster: "new"})
-	equal(t, "place, error", []any{room.Place, err}, []any{2, nil})
 }
 
 // Where the database alone counts, a claim of yesterday and the row of its cluster are one place.
@@ -189,8 +173,7 @@ func TestMayHostByTheDatabaseAlone(t *testing.T) {
 		}
 		equal(t, name+": reason", as[*HostError](t, err).Reason, test.reason)
 	}
-	t.Run("beside a claim that names no cluster", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "beside a claim that names no cluster", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "1", forCluster("new"))))
 		p := New(namespace, w.memStore, &Counting{Shoots: w.counter, Instances: newCounter(), Source: SourceDatabase}, several(3))
 		w.claim(t, p, request("ga-1", "nameless"))
@@ -245,81 +228,50 @@ func TestMayHostReadsTheAccountLast(t *testing.T) {
 	equal(t, "reason", as[*HostError](t, err).Reason, HostReleasing)
 }
 
-// Once a cluster is made, its account must still be its tenant's.
+// Once a cluster is made, its account must still be its tenant's, and claimed. The account of live clusters is compared by holder and dirt, by the
+// list of the plan or freshly: a claim that is gone and a quarantine take no account from a cluster.
 func TestStillHosts(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		account Account
-		reason  HostReason
-	}{
-		"as it was":         {account("a", heldBy("ga-1"), bearing("ga-1", "x")), ""},
-		"shared":            {account("a", shared), ""},
-		"being released":    {account("a", heldBy("ga-1"), bearing("ga-1", "x"), dirty(Releasing)), HostReleasing},
-		"dirty":             {account("a", heldBy("ga-1"), bearing("ga-1", "x"), dirty(Dirtied)), HostDirty},
-		"free":              {account("a"), HostUnheld},
-		"another tenant's":  {account("a", heldBy("ga-2"), bearing("ga-2", "x")), HostForeign},
-		"without its claim": {account("a", heldBy("ga-1")), HostUnclaimed},
-		"on its way out":    {account("a", heldBy("ga-1"), bearing("ga-1", "x"), terminating), HostDeleting},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, test.account)
-			err := w.pool().StillHosts(t.Context(), HostRequest{Account: "a", Tenant: "ga-1"})
-			if test.reason == "" {
-				equal(t, "error", err, nil)
-				return
-			}
-			equal(t, "reason", as[*HostError](t, err).Reason, test.reason)
-			w.wantWrites(t)
-		})
-	}
-}
-
-// The account of live clusters is compared by holder and dirt, by the list of the plan or freshly. A claim that is gone and a quarantine take
-// no account from a cluster.
-func TestHolds(t *testing.T) {
 	t.Parallel()
 	other := func(a *Account) { a.Tenant = "ga-2" }
 	for name, test := range map[string]struct {
-		change  func(*Account)
-		unnamed bool
-		reason  HostReason
+		change func(*Account)
+		made   HostReason // a cluster that was just made; empty = it may stay
+		lives  HostReason // one that lives
 	}{
-		"as it was":                   {func(*Account) {}, false, ""},
-		"its claim is gone":           {func(a *Account) { a.Records = nil }, false, ""},
-		"quarantined":                 {dirty(Quarantined), false, ""},
-		"quarantined, and another's":  {func(a *Account) { other(a); a.Dirty = Quarantined }, false, HostForeign},
-		"dirty":                       {dirty(Dirtied), false, HostDirty},
-		"being released":              {dirty(Releasing), false, HostReleasing},
-		"another tenant's":            {other, false, HostForeign},
-		"free":                        {func(a *Account) { a.Tenant = "" }, false, HostUnheld},
-		"being deleted":               {terminating, false, HostDeleting},
-		"shared":                      {shared, false, ""},
-		"for no named Global Account": {func(*Account) {}, true, HostUnnamed},
+		"as it was":                  {func(*Account) {}, "", ""},
+		"its claim is gone":          {func(a *Account) { a.Records = nil }, HostUnclaimed, ""},
+		"quarantined":                {dirty(Quarantined), HostDirty, ""},
+		"quarantined, and another's": {func(a *Account) { other(a); a.Dirty = Quarantined }, HostDirty, HostForeign},
+		"dirty":                      {dirty(Dirtied), HostDirty, HostDirty},
+		"being released":             {dirty(Releasing), HostReleasing, HostReleasing},
+		"another tenant's":           {other, HostForeign, HostForeign},
+		"free":                       {func(a *Account) { a.Tenant = "" }, HostUnheld, HostUnheld},
+		"being deleted":              {terminating, HostDeleting, HostDeleting},
+		"shared":                     {shared, "", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "x")))
-			p := w.pool()
-			req := HostRequest{Account: "a", Tenant: "ga-1", Unnamed: test.unnamed}
-			if test.unnamed {
-				req.Tenant = ""
-			} else {
-				equal(t, "before", p.Holds(t.Context(), req), nil)
-			}
+			p, req := w.pool(), HostRequest{Account: "a", Tenant: "ga-1"}
+			equal(t, "before", p.Holds(t.Context(), req), nil)
 			w.edit("a", test.change)
-			for _, fresh := range []bool{true, false} {
-				by := p
-				if !fresh { // another plan, which lists anew
-					by = w.pool()
+			fresh := req
+			fresh.Fresh = true
+			for what, got := range map[string]struct {
+				err  error
+				want HostReason
+			}{
+				"just made": {p.StillHosts(t.Context(), req), test.made}, "lives, freshly": {p.Holds(t.Context(), fresh), test.lives},
+				"lives, by another plan": {w.pool().Holds(t.Context(), req), test.lives},
+			} {
+				if got.want == "" {
+					equal(t, what+": error", got.err, nil)
+				} else {
+					equal(t, what+": reason", as[*HostError](t, got.err).Reason, got.want)
 				}
-				req.Fresh = fresh
-				err := by.Holds(t.Context(), req)
-				if test.reason == "" {
-					equal(t, "error", err, nil)
-					continue
-				}
-				equal(t, "reason", as[*HostError](t, err).Reason, test.reason)
+			}
+			if test.lives == "" && name != "shared" {
+				unnamed := HostRequest{Account: "a", Unnamed: true}
+				equal(t, "for no named Global Account", as[*HostError](t, w.pool().Holds(t.Context(), unnamed)).Reason, HostUnnamed)
 			}
 			w.wantWrites(t)
 		})

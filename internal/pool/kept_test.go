@@ -17,8 +17,7 @@ func TestReleaseNamesTheClaimsForWhichTheAccountIsKept(t *testing.T) {
 		"one of no tenant":    {[]func(*Account){bearing("ga-2", "second")}, MarkDirty, nil},
 		"one that is garbled": {[]func(*Account){garbled("ga-1", "third")}, ReturnToPool, []OtherClaim{{Account: "a", Key: another, Unreadable: true}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", append(test.changes, heldBy("ga-1"), bearing("ga-1", "first", newly))...))
 			req := w.releaseOf("ga-1", "first", "a", test.mode)
 			var told []OtherClaim

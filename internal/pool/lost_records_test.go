@@ -21,8 +21,7 @@ func TestWhatARunLeaves(t *testing.T) {
 		"another claim's":                          {[]func(*Account){bearing("ga-1", "second")}, false},
 		"its own, and it cannot be read":           {[]func(*Account){garbled("ga-1", "first")}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("b", test.changes...), account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 			before := w.at("b")
 			w.claim(t, w.pool(), request("ga-1", "first"))

@@ -24,49 +24,6 @@ func (w *world) mark() string {
 	return w.at("a").Records[identity("ga-1", "first").Key()].Mark.Instance
 }
 
-func TestReleaseByAnotherState(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		recorded, state string // what the record and the state keep
-		refused         bool
-	}{
-		"the same state":               {"i-1", "i-1", false},
-		"another state":                {"i-2", "i-1", true},
-		"a state of an older version":  {"i-1", "", false},
-		"a record of an older version": {"", "i-1", false},
-		"both are of an older version": {"", "", false},
-	} {
-		for _, mode := range []Mode{MarkDirty, ReturnToPool, Keep} {
-			t.Run(name+", "+string(mode), func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly, markedBy(test.recorded))))
-				req := w.releaseOf("ga-1", "first", "a", mode)
-				req.Instance = test.state
-				_, err := w.pool().Release(t.Context(), req)
-				if test.refused {
-					other := as[*OtherStateError](t, err)
-					equal(t, "account and time", []any{other.Account, other.Since}, []any{"a", longAgo})
-					w.wantWrites(t)
-					return
-				}
-				equal(t, "error", err, nil)
-				equal(t, "records", len(w.recordsOfA()), 0)
-			})
-		}
-	}
-}
-
-// Nor does another state take the record away from an account that the tenant has lost.
-func TestVoidRecordOfAnotherStateStays(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", bearing("ga-1", "first", markedBy("i-2"))))
-	req := w.releaseOf("ga-1", "first", "a", MarkDirty)
-	req.Instance = "i-1"
-	outcome, err := w.pool().Release(t.Context(), req)
-	equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-	w.wantWrites(t)
-}
-
 // The state that adopts a claim leaves its mark: the one that had it before meets it. A run that was killed before its state was written
 // is followed by one that keeps another instance, and that one ends the claim.
 func TestAdoptionTakesTheClaimOver(t *testing.T) {
@@ -98,8 +55,7 @@ func TestAdoptionThatLeavesTheMark(t *testing.T) {
 		"the caller keeps nothing":         {kept(""), markedBy("i-1")},
 		"the record is of a newer version": {kept("i-2"), func(r *Record) { markedBy("i-1")(r); ofLaterFormat(r) }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", test.record)))
 			claim := w.claim(t, w.pool(), request("ga-1", "first", test.request))
 			equal(t, "adopted, mark", []any{claim.Adopted, claim.Record.Mark.Instance}, []any{true, "i-1"})
@@ -126,8 +82,7 @@ func TestUpdateLeavesItsMark(t *testing.T) {
 		"nothing else changes, both are older":      {"", true, true, ""},
 		"nothing else changes, the record is older": {"", false, true, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy(test.recorded), func(r *Record) {
 				r.Request = Request{Plan: "aws"}
 				if test.unchanged {
@@ -159,8 +114,7 @@ func TestReleaseAfterAnOwnerChangeThatWasKilled(t *testing.T) {
 		"by an owner that it never had":             {"stranger", "i-1", false, true},
 		"by an owner that it never had, notes lost": {"stranger", "", true, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", markedBy("i-1"))))
 			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Owner, r.Instance = "colleague", "i-1" }))
 			equal(t, "error", err, nil)
@@ -205,8 +159,7 @@ func TestSameClaimUnderTwoAliases(t *testing.T) {
 		"another run":                           {Run{"r-2", longAgo}, false},
 		"a run that cannot be told from others": {Run{"", longAgo}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a"))
 			w.claim(t, w.pool(), request("ga-1", "first", kept("i-1"), func(r *ClaimRequest) { r.Run = Run{"r-1", longAgo} }))
 			claim, err := w.pool().Claim(t.Context(), request("ga-1", "first", kept("i-2"), func(r *ClaimRequest) { r.Run = test.run }))

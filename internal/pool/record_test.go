@@ -73,8 +73,7 @@ func TestRecordAsJSON(t *testing.T) {
 		"the least": {least, `{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T12:00:00Z","version":1}`},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			text, err := json.Marshal(test.record)
 			equal(t, "written", []any{string(text), err}, []any{test.text, nil})
 			var read Record
@@ -82,8 +81,7 @@ func TestRecordAsJSON(t *testing.T) {
 			equal(t, "read", []any{read, err}, []any{test.record, nil})
 		})
 	}
-	t.Run("of a later format, as far as its fields are known (F30)", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "of a later format, as far as its fields are known (F30)", func(t *testing.T) {
 		var read Record
 		err := json.Unmarshal([]byte(`{"name":"default","globalAccount":"ga-1","pool":"aws","claimedAt":"2026-03-01T13:00:00+01:00","version":2,`+
 			`"quota":{"clusters":7},"request":{"plan":"aws","zones":3},"tags":["x"]}`), &read)

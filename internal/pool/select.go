@@ -63,7 +63,7 @@ func (s *selection) file(accounts []*Account) {
 		switch {
 		case a.Shared:
 			s.common = append(s.common, a)
-		case a.Tenant == s.GlobalAccount && a.Tenant != "", class == ClassHeld:
+		case s.GlobalAccount != "" && (a.Tenant == s.GlobalAccount || class == ClassHeld):
 			s.held = append(s.held, a)
 		case class == ClassFree:
 			s.free = append(s.free, a)

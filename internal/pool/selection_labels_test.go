@@ -109,8 +109,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 			[]string{"a chosen 0+0/0", "b available 1+0/0"}},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			q := queryOf(func(q *Query) { q.Target.Shared = true })
 			policy := several(1)
 			policy.MinBindingsForGuard = 1 // is about dedicated accounts
@@ -125,8 +124,7 @@ func TestSharedPoolUsesTheLeastUsedAccount(t *testing.T) {
 				words.Count(len(test.accounts), "account"), d.Account.Name, test.clusters[d.Account.Name]))
 		})
 	}
-	t.Run("none is usable", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "none is usable", func(t *testing.T) {
 		accounts := []Account{account("a", shared, internal), account("b", shared, dirty(Dirtied)), account("c")}
 		_, err := Select(pointers(accounts), Counts{}, queryOf(func(q *Query) { q.Target.Shared = true }), Policy{})
 		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassDirty: 1, ClassInternal: 1})
@@ -150,4 +148,27 @@ func TestSharedClaimWritesNothing(t *testing.T) {
 		wantError[*DuplicateError](t, err)
 	}
 	equal(t, "calls: list, get, write", []int{w.called("list"), w.called("get"), w.called("write")}, []int{1, 1, 0})
+}
+
+// What other parties do between the list and the read.
+func TestSharedAccountChangesAfterTheList(t *testing.T) {
+	t.Parallel()
+	for name, between := range map[string]func(w *world){
+		"deleted":                func(w *world) { w.remove("a") },
+		"dirty":                  func(w *world) { w.edit("a", dirty(Dirtied)) },
+		"deleting":               func(w *world) { w.edit("a", terminating) },
+		"internal":               func(w *world) { w.edit("a", internal) },
+		"not shared any more":    func(w *world) { w.edit("a", func(a *Account) { a.Shared = false }) },
+		"in another pool by now": func(w *world) { w.edit("a", func(a *Account) { a.HyperscalerType = "gcp" }) },
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", shared), account("b", shared))
+			w.on("list", 1, fault{after: func() { between(w) }})
+			req := request("ga-1", "first")
+			req.Target.Shared = true
+			claim := w.claim(t, w.pool(), req)
+			equal(t, "account", claim.Account, w.at("b"))
+			equal(t, "write calls", w.called("write"), 0)
+		})
+	}
 }

@@ -18,8 +18,7 @@ func TestPinnedSelection(t *testing.T) {
 		{"with room", account("a", heldBy("ga-1"), bearing("ga-1", "x", forCluster("blue"))), "reuse a"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			accounts := []Account{account("0"), account("b", heldBy("ga-1")), test.a}
 			clusters := map[string]int{"b": 2}
 			if test.a.Tenant != "" {
@@ -34,8 +33,7 @@ func TestPinnedSelection(t *testing.T) {
 			equal(t, "reason", d.Reason, "a is pinned: the claim names it.")
 		})
 	}
-	t.Run("shared", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "shared", func(t *testing.T) {
 		accounts := []Account{account("a", shared), account("b", shared)}
 		q := queryOf(func(q *Query) { q.Pin, q.Target.Shared = "a", true })
 		d, err := Select(pointers(accounts), clustersOn(map[string]int{"a": 7}), q, Policy{})
@@ -61,8 +59,7 @@ func TestRefusedPin(t *testing.T) {
 		{"internal", account("a", internal), "it is kept for internal use"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, test.a, account("b"), account("c", heldBy("ga-1")))
 			w.counter.fill("a", 2)
 			w.policy = several(3)
@@ -75,22 +72,19 @@ func TestRefusedPin(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
-	t.Run("another tenant's", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another tenant's", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")), account("b"))
 		_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
 		equal(t, "error", *as[*TakenError](t, err), TakenError{Account: "a", Tenant: "ga-2", Wanted: "ga-1", Pinned: true})
 		w.wantWrites(t)
 	})
-	t.Run("no such account", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "no such account", func(t *testing.T) {
 		w := newWorld(t, account("b"))
 		_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
 		equal(t, "account", as[*NotFoundError](t, err).Account, "a")
 		w.wantWrites(t)
 	})
-	t.Run("an account that was made after the list", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "an account that was made after the list", func(t *testing.T) {
 		w := newWorld(t, account("b"))
 		p := w.pool()
 		if _, err := p.Preview(t.Context(), aws, "ga-1"); err != nil {

@@ -55,59 +55,101 @@ var (
 	freeC    = account("c")
 )
 
+// TestSelectionFillsTheFullestAccountBelowTheLimit: of the accounts that a Global Account holds, the fullest with room; where none has room, a free
+// one. A Global Account that is not in the list has one account per pool (ADR 006).
 func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	single := Policy{AllowedGlobalAccounts: []string{"ga-2"}, Limits: map[string]int{DefaultLimit: 2}, MinBindingsForGuard: 1}
+	unlimited := Policy{AllowedGlobalAccounts: []string{"*"}}
+	others, eight := account("x", heldBy("ga-2")), map[string]int{"a": 8}
+	reserved := func(names ...string) Account {
+		a := accountA
+		for _, name := range names {
+			a = clone(a)
+			bearing("ga-1", "for "+name, forCluster(name))(&a)
+		}
+		return a
+	}
+	with := func(changes ...func(*Account)) Account { return account("a", append(changes, heldBy("ga-1"))...) }
+	const leaves = "Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, "
+	for _, test := range []struct {
 		name     string
-		limit    int
+		policy   Policy
 		accounts []Account
 		clusters map[string]int
 		want     string
-		verdicts []string
+		verdicts []string // the candidates; nil = the one that is chosen, and others with room
+		says     string   // the reason, or for a single account the warning; empty = it is not compared
 	}{
-		{"ADR 005, row 1: A 150", 200, []Account{accountA, freeB}, map[string]int{"a": 150}, "reuse a",
-			[]string{"a chosen 150+0/200"}},
-		{"ADR 005, row 2: A 200", 200, []Account{accountA, freeB}, map[string]int{"a": 200}, "claim b",
-			[]string{"a full 200+0/200", "b chosen 0+0/200"}},
-		{"ADR 005, row 3: A 200, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150},
-			"reuse b",
-			[]string{"a full 200+0/200", "b chosen 150+0/200"}},
-		{"ADR 005, row 4: A 199, B 150", 200, []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150},
-			"reuse a",
-			[]string{"a chosen 199+0/200", "b available 150+0/200"}},
-		{"ADR 005, row 5: A 250 of 180", 180, []Account{accountA, freeB}, map[string]int{"a": 250}, "claim b",
-			[]string{"a full 250+0/180", "b chosen 0+0/180"}},
-		{"ADR 005: then B is filled, A keeps its 250", 180, []Account{accountA, accountB, freeC}, map[string]int{"a": 250, "b": 1}, "reuse b",
-			[]string{"a full 250+0/180", "b chosen 1+0/180"}},
-		{"ADR 005: A at 180 is still full", 180, []Account{accountA, accountB}, map[string]int{"a": 180, "b": 70}, "reuse b",
-			[]string{"a full 180+0/180", "b chosen 70+0/180"}},
-		{"ADR 005: A at 179 is taken again", 180, []Account{accountA, accountB}, map[string]int{"a": 179, "b": 70}, "reuse a",
-			[]string{"a chosen 179+0/180", "b available 70+0/180"}},
-		{"ADR 005: ties by name", 200, []Account{accountB, accountA}, map[string]int{"a": 3, "b": 3}, "reuse a",
-			[]string{"a chosen 3+0/200", "b available 3+0/200"}},
-		{"ADR 005: none held", 200, []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", []string{"b chosen 0+0/200"}},
-		{"ADR 005: full, and only one left unclaimed", 1, []Account{accountA, accountB, freeC}, map[string]int{"a": 1, "b": 2}, "claim c",
-			[]string{"b full 2+0/1", "a full 1+0/1", "c chosen 0+0/1"}},
-		{"dirty and terminating accounts take nothing, however full they could be", 200,
-			[]Account{account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", heldBy("ga-1"), terminating),
-				account("d", heldBy("ga-1"), dirty(Releasing)), account("e", heldBy("ga-1"))},
-			map[string]int{"a": 9, "b": 8, "d": 7, "e": 1}, "reuse e",
-			[]string{"a dirty 9+0/200", "b deleting 8+0/200", "d releasing 7+0/200", "e chosen 1+0/200"}},
-		{"accounts of other tenants and pools do not count", 200,
-			[]Account{accountA, account("x", heldBy("ga-2")), account("y", heldBy("ga-1"), func(a *Account) { a.HyperscalerType = "gcp" })},
-			map[string]int{"a": 1, "x": 50, "y": 50}, "reuse a", []string{"a chosen 1+0/200"}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), several(test.limit))
+		{"ADR 005, row 1: A 150", several(200), []Account{accountA, freeB}, map[string]int{"a": 150}, "reuse a", []string{"a chosen 150+0/200"},
+			"Global Account ga-1 already holds a in pool aws, and it is below the limit (150 of 200 places taken)."},
+		{"ADR 005, row 2: A 200", several(200), []Account{accountA, freeB}, map[string]int{"a": 200}, "claim b", []string{"a full 200+0/200", "b chosen 0+0/200"},
+			"The one account that Global Account ga-1 holds in pool aws can take no other cluster: b is claimed, one of 1 unclaimed."},
+		{"ADR 005, row 3: A 200, B 150", several(200), []Account{accountA, accountB, freeC}, map[string]int{"a": 200, "b": 150}, "reuse b",
+			[]string{"a full 200+0/200", "b chosen 150+0/200"}, ""},
+		{"ADR 005, row 4: A 199, B 150", several(200), []Account{accountA, accountB, freeC}, map[string]int{"a": 199, "b": 150}, "reuse a",
+			[]string{"a chosen 199+0/200", "b available 150+0/200"},
+			"Of the 2 accounts that Global Account ga-1 holds in pool aws, a is the fullest one below the limit (199 of 200 places taken)."},
+		{"ADR 005, row 5: A 250 of 180", several(180), []Account{accountA, freeB}, map[string]int{"a": 250}, "claim b", []string{"a full 250+0/180", "b chosen 0+0/180"}, ""},
+		{"ADR 005: then B is filled", several(180), []Account{accountA, accountB, freeC}, map[string]int{"a": 250, "b": 1}, "reuse b",
+			[]string{"a full 250+0/180", "b chosen 1+0/180"}, ""},
+		{"ADR 005: A at 180 is still full", several(180), []Account{accountA, accountB}, map[string]int{"a": 180, "b": 70}, "reuse b",
+			[]string{"a full 180+0/180", "b chosen 70+0/180"}, ""},
+		{"ADR 005: A at 179 is taken again", several(180), []Account{accountA, accountB}, map[string]int{"a": 179, "b": 70}, "reuse a",
+			[]string{"a chosen 179+0/180", "b available 70+0/180"}, ""},
+		{"ADR 005: ties by name", several(200), []Account{accountB, accountA}, map[string]int{"a": 3, "b": 3}, "reuse a",
+			[]string{"a chosen 3+0/200", "b available 3+0/200"}, ""},
+		{"ADR 005: none held", several(200), []Account{freeB, others}, nil, "claim b", []string{"b chosen 0+0/200"},
+			"Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 1 unclaimed."},
+		{"ADR 005: full, and only one left unclaimed", several(1), []Account{accountA, accountB, freeC}, map[string]int{"a": 1, "b": 2}, "claim c",
+			[]string{"b full 2+0/1", "a full 1+0/1", "c chosen 0+0/1"},
+			"None of the 2 accounts that Global Account ga-1 holds in pool aws can take another cluster: c is claimed, one of 1 unclaimed."},
+		{"dirty, fenced and terminating ones take nothing", several(200), []Account{with(dirty(Dirtied)), account("b", heldBy("ga-1"), terminating),
+			account("d", heldBy("ga-1"), dirty(Releasing)), account("e", heldBy("ga-1"))}, map[string]int{"a": 9, "b": 8, "d": 7, "e": 1}, "reuse e",
+			[]string{"a dirty 9+0/200", "b deleting 8+0/200", "d releasing 7+0/200", "e chosen 1+0/200"}, ""},
+		{"those of other tenants and pools do not count", several(200),
+			[]Account{accountA, others, account("y", heldBy("ga-1"), func(a *Account) { a.HyperscalerType = "gcp" })}, map[string]int{"a": 1, "x": 50, "y": 50}, "reuse a",
+			[]string{"a chosen 1+0/200"}, ""},
+		{"no limit, one account", unlimited, []Account{accountA, freeC}, map[string]int{"a": 1000}, "reuse a", nil,
+			"Global Account ga-1 already holds a in pool aws, and no limit applies."},
+		{"no limit, two accounts", unlimited, []Account{accountA, accountB, freeC}, map[string]int{"a": 10, "b": 20}, "reuse b", []string{"b chosen 20+0/0", "a available 10+0/0"},
+			"Of the 2 accounts that Global Account ga-1 holds in pool aws, b is the fullest one: no limit applies."},
+
+		{"a place is reserved", several(10), []Account{reserved("blue"), freeC}, eight, "reuse a", []string{"a chosen 8+1/10"}, ""},
+		{"the last places are reserved", several(10), []Account{reserved("blue", "green"), freeC}, eight, "claim c", []string{"a full 8+2/10", "c chosen 0+0/10"}, ""},
+		{"one of them is a cluster by now", several(10), []Account{reserved("a-1", "green"), freeC}, eight, "reuse a", []string{"a chosen 8+1/10"}, ""},
+		{"one of them is a cluster elsewhere", several(10), []Account{reserved("x-1", "green"), freeC}, map[string]int{"a": 8, "x": 1}, "reuse a", []string{"a chosen 8+1/10"}, ""},
+		{"claims without a cluster reserve nothing", several(10), []Account{with(bearing("ga-1", "x"), bearing("ga-1", "y")), freeC}, eight, "reuse a", []string{"a chosen 8+0/10"}, ""},
+		{"void records reserve nothing", several(10), []Account{with(bearing("ga-2", "x", forCluster("blue"))), freeC}, eight, "reuse a", []string{"a chosen 8+0/10"}, ""},
+		{"reserved places make an account the fuller one", several(10), []Account{reserved("blue", "green"), accountB}, map[string]int{"a": 1, "b": 2}, "reuse a", nil, ""},
+
+		{"ADR 006, feature disabled: found", single, []Account{accountA, freeB}, map[string]int{"a": 5000}, "reuse a", nil, ""}, // no limit applies
+		{"ADR 006, feature disabled: none found", single, []Account{freeB, others}, nil, "claim b", nil, ""},
+		{"two: the first by name, not the fullest", single, []Account{accountB, accountA}, map[string]int{"a": 1, "b": 9}, "reuse a", nil, leaves + "b is left aside."},
+		{"three: the warning names the others", single, []Account{account("c", heldBy("ga-1")), accountB, accountA}, nil, "reuse a", nil, leaves + "b and c are left aside."},
+		{"the first is dirty", single, []Account{with(dirty(Dirtied)), accountB, freeC}, nil, "reuse b", nil, ""},
+		{"the only one is being released", single, []Account{with(dirty(Releasing)), freeB}, nil, "claim b", nil, ""},
+	} {
+		parallel(t, test.name, func(t *testing.T) {
+			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), test.policy)
 			if err != nil {
 				t.Fatal(err)
 			}
 			equal(t, "outcome", outcome(d), test.want)
-			equal(t, "candidates", verdicts(d.Candidates), test.verdicts)
-			equal(t, "multi-account and limit", []any{d.MultiAccount, d.Limit}, []any{true, test.limit})
-			equal(t, "warnings", d.Warnings, []string(nil))
+			if test.verdicts != nil {
+				equal(t, "candidates", verdicts(d.Candidates), test.verdicts)
+			}
+			isSingle := test.policy.MinBindingsForGuard > 0
+			equal(t, "multi-account and limit", []any{d.MultiAccount, d.Limit}, []any{!isSingle, test.policy.Limit("ga-1", aws)})
+			switch {
+			case isSingle && test.says != "":
+				equal(t, "warnings", d.Warnings, []string{test.says})
+			case test.says != "":
+				equal(t, "reason", d.Reason, test.says)
+				fallthrough
+			default:
+				equal(t, "warnings", len(d.Warnings), 0)
+			}
 			if !strings.Contains(d.Reason, d.Account.Name) || !strings.HasSuffix(d.Reason, ".") {
 				t.Errorf("the reason is no sentence about the account: %q", d.Reason)
 			}
@@ -120,120 +162,10 @@ func TestSelectionFillsTheFullestAccountBelowTheLimit(t *testing.T) {
 	}
 }
 
-func TestSelectionReasons(t *testing.T) {
+func TestReasonForASingleAccount(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		accounts []Account
-		policy   Policy
-		want     string
-	}{
-		{[]Account{accountA}, several(9), "Global Account ga-1 already holds a in pool aws, and it is below the limit (2 of 9 places taken)."},
-		{[]Account{accountA, accountB}, several(9), "Of the 2 accounts that Global Account ga-1 holds in pool aws, a is the fullest one below " +
-			"the limit (2 of 9 places taken)."},
-		{[]Account{accountA}, Policy{}, "Global Account ga-1 already holds a, its one account of pool aws."},
-		{[]Account{account("b", bearing("ga-1", "first")), freeC, account("d", dirty(Dirtied))}, Policy{},
-			"Global Account ga-1 holds no account of pool aws yet: b is claimed, one of 2 unclaimed."},
-		{[]Account{accountA, freeC}, several(2), "The one account that Global Account ga-1 holds in pool aws can take no other cluster: c is " +
-			"claimed, one of 1 unclaimed."},
-		{[]Account{accountA, account("d", heldBy("ga-1"), dirty(Dirtied)), freeC}, several(2),
-			"None of the 2 accounts that Global Account ga-1 holds in pool aws can take another cluster: c is claimed, one of 1 unclaimed."},
-	}
-	for _, test := range tests {
-		d, err := Select(pointers(test.accounts), clustersOn(map[string]int{"a": 2}), queryOf(), test.policy)
-		if err != nil {
-			t.Errorf("%s: %v", test.want, err)
-			continue
-		}
-		equal(t, "reason", d.Reason, test.want)
-	}
-}
-
-// ADR 006: a Global Account that is not in the list has one account per pool.
-func TestSelectionOfASingleAccount(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name     string
-		accounts []Account
-		clusters map[string]int
-		want     string
-		warning  string
-	}{
-		{"ADR 006, feature disabled: found", []Account{accountA, freeB}, map[string]int{"a": 5}, "reuse a", ""},
-		{"no limit applies", []Account{accountA, freeB}, map[string]int{"a": 5000}, "reuse a", ""},
-		{"ADR 006, feature disabled: none found", []Account{freeB, account("x", heldBy("ga-2"))}, nil, "claim b", ""},
-		{"two: the first by name, not the fullest", []Account{accountB, accountA}, map[string]int{"a": 1, "b": 9}, "reuse a",
-			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b is " +
-				"left aside."},
-		{"three: the warning names the others", []Account{account("c", heldBy("ga-1")), accountB, accountA}, nil, "reuse a",
-			"Global Account ga-1 holds several accounts of pool aws although it is not allowed several; a is the first by name and is used, b and " +
-				"c are left aside."},
-		{"the first is dirty", []Account{account("a", heldBy("ga-1"), dirty(Dirtied)), accountB, freeC}, nil, "reuse b", ""},
-		{"the only one is being released", []Account{account("a", heldBy("ga-1"), dirty(Releasing)), freeB}, nil, "claim b", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			policy := Policy{AllowedGlobalAccounts: []string{"ga-2"}, Limits: map[string]int{DefaultLimit: 2}, MinBindingsForGuard: 1}
-			d, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "outcome", outcome(d), test.want)
-			equal(t, "multi-account and limit", []any{d.MultiAccount, d.Limit}, []any{false, 0})
-			if test.warning == "" {
-				equal(t, "warnings", len(d.Warnings), 0)
-			} else {
-				equal(t, "warnings", d.Warnings, []string{test.warning})
-			}
-		})
-	}
-}
-
-func TestReservedPlacesCount(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name     string
-		records  []func(*Account)
-		settled  []string // Shoots that are counted by now, wherever they are
-		want     string
-		verdicts string
-	}{
-		{"none", nil, nil, "reuse a", "a chosen 8+0/10"},
-		{"one place reserved", []func(*Account){bearing("ga-1", "x", forCluster("blue"))}, nil, "reuse a", "a chosen 8+1/10"},
-		{"the last places are reserved", []func(*Account){bearing("ga-1", "x", forCluster("blue")), bearing("ga-1", "y", forCluster("green"))},
-			nil,
-			"claim c", "a full 8+2/10"},
-		{"one of them is a cluster by now", []func(*Account){bearing("ga-1", "x", forCluster("blue")),
-			bearing("ga-1", "y", forCluster("green"))}, []string{"blue"},
-			"reuse a", "a chosen 8+1/10"},
-		{"claims without a cluster reserve nothing", []func(*Account){bearing("ga-1", "x"), bearing("ga-1", "y"), bearing("ga-1", "z")}, nil,
-			"reuse a", "a chosen 8+0/10"},
-		{"void records reserve nothing", []func(*Account){bearing("ga-2", "x", forCluster("blue")), bearing("ga-2", "y", forCluster("green"))},
-			nil, "reuse a", "a chosen 8+0/10"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			accounts := []Account{account("a", append(test.records, heldBy("ga-1"))...), freeC}
-			counts := clustersOn(map[string]int{"a": 8})
-			for _, name := range test.settled {
-				counts.Add("elsewhere", name)
-			}
-			d, err := Select(pointers(accounts), counts, queryOf(), several(10))
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "outcome", outcome(d), test.want)
-			equal(t, "first candidate", verdicts(d.Candidates)[0], test.verdicts)
-		})
-	}
-	t.Run("they make an account the fuller one", func(t *testing.T) {
-		t.Parallel()
-		accounts := []Account{accountA, account("b", heldBy("ga-1"), bearing("ga-1", "x", forCluster("blue")),
-			bearing("ga-1", "y", forCluster("green")))}
-		d, err := Select(pointers(accounts), clustersOn(map[string]int{"a": 2, "b": 1}), queryOf(), several(10))
-		equal(t, "outcome", []any{outcome(d), err}, []any{"reuse b", nil})
-	})
+	d, err := Select(pointers([]Account{accountA}), Counts{}, queryOf(), Policy{})
+	equal(t, "reason", []any{d.Reason, err}, []any{"Global Account ga-1 already holds a, its one account of pool aws.", nil})
 }
 
 func TestGuardAgainstAWrongCount(t *testing.T) {
@@ -256,8 +188,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			[]Account{accountA, released("b"), released("c"), account("d", heldBy("ga-1"), terminating)}, nil, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			policy := several(10)
 			policy.MinBindingsForGuard = test.guard
 			_, err := Select(pointers(test.accounts), clustersOn(test.clusters), queryOf(), policy)
@@ -282,8 +213,7 @@ func TestGuardAgainstAWrongCount(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nothing is claimed", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "nothing is claimed", func(t *testing.T) {
 		w := newWorld(t, accountA, accountB, freeC)
 		w.policy = several(10)
 		w.policy.MinBindingsForGuard = 2
@@ -306,7 +236,7 @@ func TestExhaustedPool(t *testing.T) {
 	equal(t, "tally", exhausted.Tally, Tally{ClassHeld: 1, ClassTaken: 2, ClassDirty: 3, ClassInternal: 1, ClassDeleting: 2})
 	equal(t, "held", verdicts(exhausted.Held), []string{"m full 3+0/3", "n dirty 0+0/3"})
 	equal(t, "error", err.Error(), "pool aws has no account left to claim for Global Account ga-1 "+
-		"(9 in all: free 0, claimed 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and "+
+		"(9 in all: free 0, held 3, dirty 3, internal 1, deleting 2); it holds m: full, 3 of 3 places are taken; n: dirty, it is dirty and "+
 		"waits for the clean-up job")
 }
 

@@ -43,8 +43,7 @@ func TestInspect(t *testing.T) {
 		{"shared claim, dirty", sharedPool, []func(*Account){shared, dirty(Dirtied)}, DriftDirty, false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.changes...))
 			w.counter.fill("a", 2)
 			w.policy = several(5)
@@ -65,68 +64,35 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// An account is gone only where the server says so; what cannot be read, or listed, is not known.
 func TestInspectOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
-	t.Run("deleted", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("b"))
-		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
-		equal(t, "status and error", []any{s, err}, []any{Status{Drift: DriftGone}, nil})
-	})
-	t.Run("recreated", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-of-the-first-one")
-		equal(t, "drift and error", []any{s.Drift, err}, []any{DriftRecreated, nil})
-		equal(t, "recorded", s.Recorded, false)
-	})
-	t.Run("without a hyperscaler type, so no list shows it", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-		w.on("list", 1, fault{before: func() { w.remove("a") }})
-		w.on("get", 1, fault{before: func() {
-			w.create(account("a", heldBy("ga-1"), bearing("ga-1", "first"), func(a *Account) { a.HyperscalerType = "" }))
-		}})
-		s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "")
-		equal(t, "drift and error", []any{s.Drift, err}, []any{DriftMoved, nil})
-	})
-	for name, refusal := range map[string]error{
-		"forbidden":   &ForbiddenError{Verb: "get", Err: errors.New("no")},
-		"unreachable": &UnreachableError{Verb: "get", Tries: 8, Err: errCut},
-		"else":        errors.New("404, says a gateway"),
+	stands := account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+	for name, test := range map[string]struct {
+		account Account
+		uid     string
+		arrange func(w *world)
+		drift   Drift
+		fails   error
+	}{
+		"deleted":   {account("b"), "uid-1", nil, DriftGone, nil},
+		"recreated": {stands, "uid-of-the-first-one", nil, DriftRecreated, nil},
+		"without a hyperscaler type, so no list shows it": {stands, "", func(w *world) {
+			w.on("list", 1, fault{before: func() { w.remove("a") }})
+			w.on("get", 1, fault{before: func() { w.create(stands); w.edit("a", func(a *Account) { a.HyperscalerType = "" }) }})
+		}, DriftMoved, nil},
+		"not read":   {account("b"), "uid-1", func(w *world) { w.on("get", 1, fault{answer: errCut}) }, DriftNone, errCut},
+		"not listed": {stands, "uid-1", func(w *world) { w.on("list", 1, fault{answer: errCut}) }, DriftNone, errCut},
 	} {
-		t.Run("not known: "+name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("b"))
-			w.on("get", 1, fault{answer: refusal})
-			s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
-			if !errors.Is(err, refusal) {
-				t.Errorf("got error %v, want %v", err, refusal)
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, test.account)
+			if test.arrange != nil {
+				test.arrange(w)
 			}
-			equal(t, "drift", s.Drift, DriftNone)
-		})
-		t.Run("nothing can be listed: "+name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"))
-			w.on("list", 1, fault{answer: refusal})
-			_, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", "uid-1")
-			if !errors.Is(err, refusal) {
-				t.Errorf("got error %v, want %v", err, refusal)
-			}
+			s, err := w.pool().Inspect(t.Context(), "ga-1", aws, "first", "a", test.uid)
+			equal(t, "drift, error, recorded", []any{s.Drift, errors.Is(err, test.fails), s.Recorded}, []any{test.drift, true, test.drift == DriftMoved})
 		})
 	}
-}
-
-func TestManyInspectionsListOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, freeAccounts(50)...)
-	p := w.pool()
-	for _, a := range freeAccounts(50) {
-		if _, err := p.Inspect(t.Context(), "ga-1", aws, "first", a.Name, ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	equal(t, "lists, counts, gets", []int{w.called("list"), w.counter.called("count"), w.called("get")}, []int{1, 1, 0})
 }
 
 func TestFind(t *testing.T) {
@@ -152,8 +118,7 @@ func TestFind(t *testing.T) {
 		{"shared", []func(*Account){shared, moved}, Target{HyperscalerType: "aws", Shared: true, EUAccess: true}, DriftNone, false},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.changes...))
 			w.counter.fill("a", 3)
 			w.policy = several(7)
@@ -172,8 +137,7 @@ func TestFind(t *testing.T) {
 			w.wantWrites(t)
 		})
 	}
-	t.Run("another tenant's", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "another tenant's", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")), account("b", bearing("ga-1", "first")))
 		_, _, err := w.pool().Find(t.Context(), "ga-1", "a", "first")
 		equal(t, "error", err.Error(), "account a is held by Global Account ga-2, not by ga-1")
@@ -249,21 +213,6 @@ func TestMissingLooksAgain(t *testing.T) {
 	equal(t, "lists, error", []any{w.memStore.calls["list"], err}, []any{2, nil})
 }
 
-// Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down.
-func TestAccountsAreKnownWithoutACount(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-	w.counter.storm = func(string) fault { return fault{answer: errors.New("no answer from the broker's database")} }
-	p := w.pool()
-	missing, err := p.Missing(t.Context(), wanted(aws))
-	equal(t, "missing", []any{missing, err}, []any{[]int(nil), nil})
-	claims, err := p.Claims(t.Context(), ClaimFilter{})
-	equal(t, "claims", []any{len(claims), err}, []any{1, nil})
-	at, err := p.Locate(t.Context(), identity("ga-1", "first"))
-	equal(t, "account", []any{at, err}, []any{"a", nil})
-	equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 0})
-}
-
 // Nor does one that waits for the list of a claim fail with the count of that claim.
 func TestListStandsWithoutItsCount(t *testing.T) {
 	t.Parallel()
@@ -288,37 +237,39 @@ func TestListStandsWithoutItsCount(t *testing.T) {
 	})
 }
 
-// The inventory is the list and the count of the claims of the process, with what they have written, and never writes.
-func TestInventoryNeverWrites(t *testing.T) {
+// Whether a pool has an account, and which claims are recorded, is known without a count: the broker's database may be down. The inventory is
+// not. All of a process go by one list, and none writes.
+func TestWhatNeedsACount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("aws-1"), account("aws-2", heldBy("ga-2"), dirty(Releasing)))
-	w.counter.add("aws-2", "blue")
+	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), account("b", heldBy("ga-2"), dirty(Releasing)))
+	w.counter.add("b", "blue")
 	w.policy = several(7)
+	down := errors.New("no answer from the broker's database")
+	w.counter.storm = func(string) fault { return fault{answer: down} }
 	p := w.pool()
-	w.claim(t, p, request("ga-1", "x"))
-	wrote := w.wrote()
+	missing, err := p.Missing(t.Context(), wanted(aws))
+	equal(t, "missing", []any{missing, err}, []any{[]int(nil), nil})
+	claims, err := p.Claims(t.Context(), ClaimFilter{})
+	equal(t, "claims", []any{len(claims), err}, []any{1, nil})
+	at, err := p.Locate(t.Context(), identity("ga-1", "first"))
+	equal(t, "account", []any{at, err}, []any{"a", nil})
+	equal(t, "lists and counts", []int{w.memStore.calls["list"], w.counter.called("count")}, []int{1, 0})
+	all, err := p.Inventory(t.Context())
+	equal(t, "accounts, error", []any{len(all.Accounts), errors.Is(err, down)}, []any{0, true})
+
+	w.counter.storm = nil
+	lists, counts := w.called("list"), w.counter.called("count")
 	for range 2 {
-		all, err := p.Inventory(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		all, err = p.Inventory(t.Context())
+		equal(t, "error", err, nil)
 		slices.SortFunc(all.Accounts, byName)
 		equal(t, "holders", []string{all.Accounts[0].Tenant, all.Accounts[1].Tenant}, []string{"ga-1", "ga-2"})
-		equal(t, "clusters", all.Counts.Clusters("aws-2"), 1)
-		equal(t, "namespace and policy", []any{all.Namespace, all.Policy}, []any{namespace, w.policy})
+		equal(t, "clusters, namespace, policy", []any{all.Counts.Clusters("b"), all.Namespace, all.Policy}, []any{1, namespace, w.policy})
+		_, err = p.Inspect(t.Context(), "ga-1", aws, "first", "a", "")
+		equal(t, "error", err, nil)
 	}
-	equal(t, "lists and counts", []int{w.called("list"), w.counter.called("count")}, []int{1, 1})
-	w.wantWrites(t, wrote...)
-}
-
-func TestInventoryFailsWithItsCount(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("aws-1"))
-	w.counter.at("count", 1, fault{answer: errCut})
-	all, err := w.pool().Inventory(t.Context())
-	if !errors.Is(err, errCut) || len(all.Accounts) != 0 {
-		t.Fatalf("got %d accounts and error %v, want none and %v", len(all.Accounts), err, errCut)
-	}
+	equal(t, "lists, counts, reads", []int{w.called("list") - lists, w.counter.called("count") - counts, w.called("get")}, []int{1, 1, 1}) // Locate reads
+	w.wantWrites(t)
 }
 
 // Preview names the account that the next claim gets, whatever its name is, and leaves no trace.
@@ -330,8 +281,7 @@ func TestPreview(t *testing.T) {
 		"full":  append(freeAccounts(40), account("b", heldBy("ga-1"))),
 	}
 	for name, list := range accounts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			for i := range 10 {
 				w := newWorld(t, list...)
 				w.counter.fill("b", 3)
@@ -350,8 +300,7 @@ func TestPreview(t *testing.T) {
 			}
 		})
 	}
-	t.Run("of an exhausted pool", func(t *testing.T) {
-		t.Parallel()
+	parallel(t, "of an exhausted pool", func(t *testing.T) {
 		w := newWorld(t, account("a", heldBy("ga-2")))
 		_, err := w.pool().Preview(t.Context(), aws, "ga-1")
 		equal(t, "tally", as[*ExhaustedError](t, err).Tally, Tally{ClassTaken: 1})

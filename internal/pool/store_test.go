@@ -13,13 +13,11 @@ import (
 // memStore keeps accounts in memory the way the API server does: a write is refused unless it names the UID and the
 // version that stand. Single calls can be told to go wrong, and every commit is logged, with what other parties do.
 type memStore struct {
+	script   // of "allowed", "list", "siblings", "get", "write", "create", "delete" and "credentials"
 	mu       sync.Mutex
 	accounts map[string]Account
 	revision int
 	log      []commit
-	calls    map[string]int           // how often "allowed", "list", "get" and "write" were called
-	faults   map[string]map[int]fault // what goes wrong, by call and its number
-	storm    func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
 	parked   []func()                 // writes whose sender has given up on them, but the network has not
 	users    func(account string) int // how many clusters are on an account
 	labelled bool                     // accounts are objects of the user's
@@ -65,32 +63,43 @@ var (
 )
 
 func newStore(accounts ...Account) *memStore {
-	s := &memStore{
-		accounts: map[string]Account{}, calls: map[string]int{}, faults: map[string]map[int]fault{},
-		users: func(string) int { return 0 },
-	}
+	s := &memStore{accounts: map[string]Account{}, users: func(string) int { return 0 }}
 	for _, a := range accounts {
 		s.create(a)
 	}
 	return s
 }
 
-// on tells the n-th call of a kind what to do, counted from 1.
-func (s *memStore) on(call string, n int, f fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// script says what becomes of calls.
+type script struct {
+	lock   sync.Mutex
+	calls  map[string]int           // how often each was called
+	faults map[string]map[int]fault // what goes wrong, by call and its number
+	storm  func(call string) fault  // what goes wrong where faults says nothing; nil = nothing
+}
+
+// at tells the n-th call of a kind what to do, counted from 1.
+func (s *script) at(call string, n int, f fault) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.faults == nil {
+		s.faults = map[string]map[int]fault{}
+	}
 	if s.faults[call] == nil {
 		s.faults[call] = map[int]fault{}
 	}
 	s.faults[call][n] = f
 }
 
-func (s *memStore) enter(call string) fault {
-	s.mu.Lock()
+func (s *script) enter(call string) fault {
+	s.lock.Lock()
+	if s.calls == nil {
+		s.calls = map[string]int{}
+	}
 	s.calls[call]++
 	f, ok := s.faults[call][s.calls[call]]
 	storm := s.storm
-	s.mu.Unlock()
+	s.lock.Unlock()
 	if !ok && storm != nil {
 		f = storm(call)
 	}
@@ -99,6 +108,15 @@ func (s *memStore) enter(call string) fault {
 	}
 	return f
 }
+
+func (s *script) called(call string) int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.calls[call]
+}
+
+// on is at for the calls of a store.
+func (s *memStore) on(call string, n int, f fault) { s.script.at(call, n, f) }
 
 func (f fault) leave(ctx context.Context) error {
 	if f.after != nil {
@@ -174,28 +192,39 @@ func (s *memStore) Write(ctx context.Context, judged Account, change Change) (Ac
 		return Account{}, refused
 	}
 	var after Account
-	var err error
+	err := s.send(ctx, f, judged.Name, func() (err error) {
+		after, err = s.commit(judged, change)
+		return err
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	return after, nil
+}
+
+// send does a write, or what becomes of it.
+func (s *memStore) send(ctx context.Context, f fault, account string, do func() error) (err error) {
 	switch f.lost {
 	case crashBefore:
 		panic(errCrashed)
 	case lostBefore:
 	case lostOnTheWay:
 		s.mu.Lock()
-		s.parked = append(s.parked, func() { _, _ = s.commit(judged, change) })
+		s.parked = append(s.parked, func() { _ = do() })
 		s.mu.Unlock()
 	default:
-		after, err = s.commit(judged, change)
+		err = do()
 	}
 	gaveUp := f.leave(ctx)
 	switch {
 	case f.lost == crash:
 		panic(errCrashed)
 	case f.lost != delivered:
-		return Account{}, &UnknownOutcomeError{Account: judged.Name, Err: errCut}
+		return &UnknownOutcomeError{Account: account, Err: errCut}
 	case err == nil && gaveUp != nil:
-		return Account{}, &UnknownOutcomeError{Account: judged.Name, Err: gaveUp}
+		return &UnknownOutcomeError{Account: account, Err: gaveUp}
 	}
-	return after, err
+	return err
 }
 
 func (s *memStore) commit(judged Account, change Change) (Account, error) {
@@ -288,12 +317,6 @@ func (s *memStore) at(name string) Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return clone(s.accounts[name])
-}
-
-func (s *memStore) called(call string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[call]
 }
 
 // wrote returns what we wrote, one line a commit: "a tenant=ga-1 +first", "a dirty=true -first".

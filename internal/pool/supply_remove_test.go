@@ -1,46 +1,181 @@
 package pool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
-// A look that gets no answer does not end the wait for the end of an account; one that is refused does. The time is over: the error names the last look.
-func TestRemoveWaitsOutlastsAnOutage(t *testing.T) {
+// What stands against taking an account out, and what does not. The plans of a removal and of a replacement say the same, by the last list and
+// count. An account that is marked dirty is not taken out to be made anew, however long it is marked: what is made anew is free.
+func TestRemove(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answer error
+		account []func(*Account)
+		users   int
+		refusal Obstacle
+	}{
+		"free":                    {nil, 0, ""},
+		"shared":                  {[]func(*Account){shared}, 0, ""},
+		"internal":                {[]func(*Account){internal}, 0, ""},
+		"quarantined":             {[]func(*Account){quarantined(Quarantined)}, 0, ""},
+		"dirty":                   {[]func(*Account){dirty(Dirtied)}, 0, ""},
+		"dirty in words":          {[]func(*Account){dirty("maybe")}, 0, ""},
+		"dirty, its tenant's":     {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 0, ""},
+		"with a void record":      {[]func(*Account){bearing("ga-2", "first")}, 0, ""},
+		"dirty, void record":      {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-2", "first")}, 0, ""},
+		"held":                    {[]func(*Account){heldBy("ga-1")}, 0, ObstacleTenant},
+		"held, dirty in words":    {[]func(*Account){heldBy("ga-1"), dirty("maybe")}, 0, ObstacleTenant},
+		"held, quarantined":       {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, 0, ObstacleTenant},
+		"claimed":                 {[]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"internal, held":          {[]func(*Account){heldBy("ga-1"), internal}, 0, ObstacleTenant},
+		"internal, claimed":       {[]func(*Account){heldBy("ga-1"), internal, bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"dirty, claimed":          {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
+		"releasing":               {[]func(*Account){dirty(Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleReleasing},
+		"releasing, without more": {[]func(*Account){dirty(Releasing)}, 0, ObstacleReleasing},
+		"used":                    {nil, 2, ObstacleClusters},
+		"shared, used":            {[]func(*Account){shared}, 1, ObstacleClusters},
+		"dirty, used":             {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 1, ObstacleClusters},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account...))
+			w.counter.fill("a", test.users)
+			before := w.at("a")
+			unwiped := 0
+			anew := RemoveRequest{Name: "a", UID: before.UID, Unwiped: func(Account) { unwiped++ }}
+			alone := anew
+			alone.Alone = true
+			planned := w.pool().MayRemove(t.Context(), alone)
+			equal(t, "requests of the plan", []int{w.called("list"), w.called("get"), w.counter.called("count"), w.counter.called("users")}, []int{1, 0, 1, 0})
+			equal(t, "plan of another object", w.pool().MayRemove(t.Context(), RemoveRequest{Name: "a", UID: "uid-0"}), nil)
+			replaced := []error{w.pool().MayReplace(t.Context(), "a", before.UID, Supply{}), w.pool().MayAdd(t.Context(), supplyOf(), before.UID), w.pool().MayRemove(t.Context(), anew)}
+			if before.unwiped() { // made anew it would be free, with all that is in it
+				replaced = append(replaced, w.pool().Remove(t.Context(), anew))
+			}
+			w.wantWrites(t)
+			err := w.pool().Remove(t.Context(), alone)
+			if test.refusal != "" {
+				for _, err := range append(replaced, planned, err) {
+					refused := as[*SupplyError](t, err)
+					equal(t, "obstacle, internal", []any{refused.Obstacle, refused.Internal}, []any{test.refusal, before.Internal})
+				}
+				equal(t, "counted by the plan", as[*SupplyError](t, planned).Counted, map[bool]int{true: test.users}[test.refusal == ObstacleClusters])
+				w.wantWrites(t)
+				return
+			}
+			equal(t, "plan and removal", []error{planned, err}, []error{nil, nil})
+			w.wantWrites(t, "a deleted")
+			for _, err := range replaced {
+				if before.unwiped() {
+					equal(t, "obstacle of a replacement", as[*SupplyError](t, err).Obstacle, ObstacleDirty)
+				} else {
+					equal(t, "error of a replacement", err, nil)
+				}
+			}
+			equal(t, "times that its owner is warned", unwiped, map[bool]int{true: 2}[before.unwiped()]) // by the plan, and by the removal
+			wantError[*NotFoundError](t, w.pool().Remove(t.Context(), alone))
+		})
+	}
+	equal(t, "plan of one that is being deleted", goingMayGo(t), nil)
+}
+
+func goingMayGo(t *testing.T) error {
+	t.Helper()
+	w := newWorld(t, account("a", heldBy("ga-1"), terminating))
+	return w.pool().MayRemove(t.Context(), RemoveRequest{Name: "a", UID: uidOfA})
+}
+
+// Where something keeps the object the removal waits until it is gone, or says that it is not. A look that gets no answer does not end the wait;
+// one that is refused does. The time is over: the error names the last look.
+func TestRemoveWaits(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer error         // to looks between the tenth and the twentieth minute; nil = they are answered
+		goes   time.Duration // when the object is gone; 0 = never
+		limit  time.Duration
 		least  time.Duration
 		text   string // of the error; empty = there is none
 	}{
-		"for a while":       {unreachableFor("get"), 20 * time.Minute, ""},
-		"not let in":        {&UnauthorizedError{Verb: "get", Err: errCut}, 10 * time.Minute, "the credentials were not accepted (get ): connection cut"},
-		"to the end":        {unreachableFor("get"), 14 * time.Minute, "the last look failed: no answer to get things after 8 tries: connection cut"},
-		"and is still kept": {unreachableFor("get"), 39 * time.Minute, "was not gone in time: context deadline exceeded"},
+		"a moment":          {nil, 300 * time.Millisecond, time.Hour, 300 * time.Millisecond, ""},
+		"an outage":         {unreachableFor("get"), 15 * time.Minute, time.Hour, 20 * time.Minute, ""},
+		"not let in":        {&UnauthorizedError{Verb: "get", Err: errCut}, 0, time.Hour, 10 * time.Minute, "the credentials were not accepted (get ): connection cut"},
+		"to the end":        {unreachableFor("get"), 0, 15 * time.Minute, 14 * time.Minute, "the last look failed: no answer to get things after 8 tries: connection cut"},
+		"and is still kept": {unreachableFor("get"), 0, 40 * time.Minute, 39 * time.Minute, "was not gone in time: context deadline exceeded"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a"))
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a"))
+			w.kept = map[string]bool{"a": true}
+			if test.answer != nil {
+				w.between(10*time.Minute, 20*time.Minute, fault{answer: test.answer}, "get")
+			}
+			if test.goes > 0 {
+				time.AfterFunc(test.goes, func() { w.remove("a") })
+			}
+			start := time.Now()
+			err := w.pool().Remove(within(t, test.limit), RemoveRequest{Name: "a", UID: "uid-1"})
+			if took := time.Since(start); took < test.least || took > test.least+time.Minute {
+				t.Errorf("took %s", took)
+			}
+			if (err == nil) != (test.text == "") || err != nil && !strings.HasSuffix(err.Error(), test.text) {
+				t.Errorf("got error %v, want %q", err, test.text)
+			}
+			if name == "and is still kept" {
+				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDeleting)
+				time.AfterFunc(time.Second, func() { w.remove("a") })
+				equal(t, "next time", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+			}
+			equal(t, "deletes", w.called("delete"), 1)
+		})
+	}
+}
+
+// A shared account is gone for its grace time when its removal returns: no label keeps the broker from it, and under its name a
+// tenant's account may be made at once. The wait can be interrupted, and holds no lock.
+func TestRemovalOfASharedAccountTakesItsGraceTime(t *testing.T) {
+	t.Parallel()
+	const grace = time.Minute
+	for name, test := range map[string]struct {
+		account []func(*Account)
+		kept    time.Duration // something keeps the object for so long
+		lost    loss
+		secret  bool // the account is an object of the user's
+		cancel  time.Duration
+		want    time.Duration
+	}{
+		"shared":                  {account: []func(*Account){shared}, want: grace},
+		"shared, its answer lost": {account: []func(*Account){shared}, lost: lostAfter, want: grace},
+		"shared, a Secret":        {account: []func(*Account){shared}, secret: true, want: grace},
+		"shared, being deleted":   {account: []func(*Account){shared, terminating}, kept: time.Second, want: grace + time.Second},
+		"shared, interrupted":     {account: []func(*Account){shared}, cancel: 10 * time.Second, want: 10 * time.Second},
+		"of no tenant":            {},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account...), account("b"))
+			w.labelled = test.secret
+			if test.kept > 0 {
 				w.kept = map[string]bool{"a": true}
-				w.outage(fault{answer: test.answer}, "get")
-				limit := map[bool]time.Duration{true: 15 * time.Minute, false: 40 * time.Minute}[name == "to the end"]
-				if name == "for a while" {
-					time.AfterFunc(15*time.Minute, func() { w.remove("a") })
-				}
-				start := time.Now()
-				err := w.pool().Remove(within(t, limit), RemoveRequest{Name: "a", UID: "uid-1"})
-				if took := time.Since(start); took < test.least || took > test.least+time.Minute {
-					t.Errorf("took %s", took)
-				}
-				if (err == nil) != (test.text == "") || err != nil && !strings.HasSuffix(err.Error(), test.text) {
-					t.Errorf("got error %v, want %q", err, test.text)
-				}
-			})
+				time.AfterFunc(test.kept, func() { w.remove("a") })
+			}
+			w.on("delete", 1, fault{lost: test.lost})
+			p, began := w.pool(), time.Now()
+			if test.cancel > 0 {
+				time.AfterFunc(test.cancel/2, func() { w.claim(t, p, request("ga-1", "first")) })
+			}
+			ctx, cancel := impatient(t, 0, test.cancel)
+			defer cancel()
+			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: uidOfA, Grace: grace})
+			if test.cancel > 0 {
+				wantError[*TimeoutError](t, err)
+				equal(t, "cancelled, there", []any{errors.Is(err, context.Canceled), w.at("a").Name}, []any{true, ""})
+			} else {
+				equal(t, "error", err, nil)
+			}
+			if took := time.Since(began); took < test.want || took > test.want+maxGonePoll {
+				t.Errorf("it took %s, want %s", took, test.want)
+			}
 		})
 	}
 }
@@ -52,41 +187,35 @@ func TestDeleteThatIsRefused(t *testing.T) {
 		"in conflict": &ConflictError{Account: "a", Err: errCut},
 		"turned away": &BusyError{Account: "a", Err: errTooMany},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a"))
-				var sent []time.Time
-				w.storm = func(call string) fault {
-					if call != "delete" {
-						return fault{}
-					}
-					sent = append(sent, time.Now())
-					return fault{answer: answer}
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a"))
+			var sent []time.Time
+			w.storm = func(call string) fault {
+				if call != "delete" {
+					return fault{}
 				}
-				err := w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"})
-				if !errors.Is(err, answer) && !errors.Is(err, errors.Unwrap(answer)) {
-					t.Errorf("got error %v, want the server's last answer", err)
-				}
-				equal(t, "deletes", len(sent), refusalBudget)
-				for i, at := range sent[1:] {
-					equal(t, "pause", at.Sub(sent[i]), min(firstBackoff<<i, longestBackoff))
-				}
-				equal(t, "looks for clusters", w.counter.called("users"), refusalBudget)
-				equal(t, "left", w.at("a").Name, "a")
-			})
+				sent = append(sent, time.Now())
+				return fault{answer: answer}
+			}
+			err := w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"})
+			if !errors.Is(err, answer) && !errors.Is(err, errors.Unwrap(answer)) {
+				t.Errorf("got error %v, want the server's last answer", err)
+			}
+			equal(t, "deletes", len(sent), refusalBudget)
+			for i, at := range sent[1:] {
+				equal(t, "pause", at.Sub(sent[i]), min(firstBackoff<<i, longestBackoff))
+			}
+			equal(t, "looks for clusters", w.counter.called("users"), refusalBudget)
+			equal(t, "left", w.at("a").Name, "a")
 		})
 	}
-	t.Run("of an account that has changed", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, account("a"))
-			for n := range 2 * refusalBudget {
-				w.on("delete", n+1, fault{before: func() { w.edit("a", saying("x", fmt.Sprint(n))) }})
-			}
-			start := time.Now()
-			equal(t, "error", w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
-			equal(t, "took", time.Since(start), time.Duration(0))
-		})
+	virtual(t, "of an account that has changed", func(t *testing.T) {
+		w := newWorld(t, account("a"))
+		for n := range 2 * refusalBudget {
+			w.on("delete", n+1, fault{before: func() { w.edit("a", saying("x", fmt.Sprint(n))) }})
+		}
+		start := time.Now()
+		equal(t, "error", w.pool().Remove(within(t, time.Hour), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
+		equal(t, "took", time.Since(start), time.Duration(0))
 	})
 }

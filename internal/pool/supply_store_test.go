@@ -79,28 +79,14 @@ func (s *memStore) Create(ctx context.Context, of Supply) (Account, error) {
 		return Account{}, f.answer
 	}
 	var after Account
-	var err error
-	switch f.lost {
-	case crashBefore:
-		panic(errCrashed)
-	case lostBefore:
-	case lostOnTheWay:
-		s.mu.Lock()
-		s.parked = append(s.parked, func() { _, _ = s.put(of) })
-		s.mu.Unlock()
-	default:
+	err := s.send(ctx, f, of.Name, func() (err error) {
 		after, err = s.put(of)
+		return err
+	})
+	if err != nil {
+		return Account{}, err
 	}
-	gaveUp := f.leave(ctx)
-	switch {
-	case f.lost == crash:
-		panic(errCrashed)
-	case f.lost != delivered:
-		return Account{}, &UnknownOutcomeError{Account: of.Name, Err: errCut}
-	case err == nil && gaveUp != nil:
-		return Account{}, &UnknownOutcomeError{Account: of.Name, Err: gaveUp}
-	}
-	return after, err
+	return after, nil
 }
 
 // put makes an account as the API server does.
@@ -126,28 +112,7 @@ func (s *memStore) Delete(ctx context.Context, judged Account) error {
 	if f.answer != nil {
 		return f.answer
 	}
-	var err error
-	switch f.lost {
-	case crashBefore:
-		panic(errCrashed)
-	case lostBefore:
-	case lostOnTheWay:
-		s.mu.Lock()
-		s.parked = append(s.parked, func() { _ = s.take(judged) })
-		s.mu.Unlock()
-	default:
-		err = s.take(judged)
-	}
-	gaveUp := f.leave(ctx)
-	switch {
-	case f.lost == crash:
-		panic(errCrashed)
-	case f.lost != delivered:
-		return &UnknownOutcomeError{Account: judged.Name, Err: errCut}
-	case err == nil && gaveUp != nil:
-		return &UnknownOutcomeError{Account: judged.Name, Err: gaveUp}
-	}
-	return err
+	return s.send(ctx, f, judged.Name, func() error { return s.take(judged) })
 }
 
 // take deletes an account as the API server does: one that something keeps stays, with a deletion timestamp.

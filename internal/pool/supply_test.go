@@ -2,10 +2,8 @@ package pool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
-	"time"
 )
 
 // supplyOf is what the owner says of the account a of pool aws, with changes.
@@ -56,7 +54,8 @@ func (w *world) amend(p *Pool, supply Supply, written ...string) error {
 	return err
 }
 
-// What is written of a change, and what stands against it: the plan says the same and writes nothing.
+// What is written of a change, and what stands against it: the plan says the same and writes nothing. What hides an unclaimed account from the
+// broker is not taken away while clusters are on it: they may be another tenant's.
 func TestAmend(t *testing.T) {
 	t.Parallel()
 	tenant := SupplyError{Obstacle: ObstacleTenant, Tenant: "ga-1"}
@@ -85,6 +84,8 @@ func TestAmend(t *testing.T) {
 		"a label that is there":           {[]func(*Account){saying("a", "1")}, supplyOf(labelled("a", "1")), nil, 0, "", nil},
 		"flags that say no":               {[]func(*Account){sayingNo(FlagEUAccess, FlagShared)}, supplyOf(), nil, 0, "a -euAccess -shared", nil},
 		"flags that say no, held":         {[]func(*Account){heldBy("ga-1"), sayingNo(FlagEUAccess)}, supplyOf(), nil, 2, "a -euAccess", nil},
+		"flags that say no, used":         {[]func(*Account){sayingNo(FlagEUAccess)}, supplyOf(), nil, 1, "", at(against(ObstacleClusters), PartEUAccess)},
+		"back, used":                      {[]func(*Account){quarantined(Quarantined)}, supplyOf(), nil, 1, "", at(against(ObstacleClusters), PartQuarantine)},
 		"flags that say no, to be set":    {[]func(*Account){sayingNo(FlagEUAccess)}, supplyOf(asEU), nil, 0, "a euAccess", nil},
 		"aside":                           {nil, supplyOf(aside), nil, 0, "a dirty=quarantine quarantine=why", nil},
 		"aside, held and used":            {[]func(*Account){heldBy("ga-1")}, supplyOf(aside), nil, 2, "a dirty=quarantine quarantine=why", nil},
@@ -123,8 +124,7 @@ func TestAmend(t *testing.T) {
 		"label, being deleted":            {[]func(*Account){terminating}, supplyOf(labelled("a", "1")), nil, 0, "", at(against(ObstacleDeleting), PartLabels)},
 		"nothing, being deleted":          {[]func(*Account){terminating}, supplyOf(), nil, 0, "", nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			w.counter.fill("a", test.users)
 			req := AmendRequest{Supply: test.supply, UID: w.at("a").UID, Labels: test.written}
@@ -193,98 +193,6 @@ func TestAdd(t *testing.T) {
 
 func errorOf(_ Supplied, err error) error { return err }
 
-// An account that another one puts into the pool at the same moment is not taken for ours, and one of ours whose answer was
-// lost is, also where it arrives late and where a claim has it already.
-func TestAddMeetsTrouble(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		faults []fault
-		exists bool
-		writes []string
-	}{
-		"lost before":             {[]fault{{lost: lostBefore}}, false, []string{"a made"}},
-		"lost after":              {[]fault{{lost: lostAfter}}, false, []string{"a made"}},
-		"lost twice":              {[]fault{{lost: lostBefore}, {lost: lostBefore}}, false, []string{"a made"}},
-		"busy":                    {[]fault{{answer: &BusyError{Account: "a", Err: errCut}}}, false, []string{"a made"}},
-		"another is quicker":      {[]fault{{before: func() {}}}, true, nil},
-		"another, and it is lost": {[]fault{{lost: lostBefore}}, true, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			for i, f := range test.faults {
-				if test.exists {
-					f.before = func() { w.create(account("a", internal)) }
-				}
-				w.on("create", i+1, f)
-			}
-			err := errorOf(w.pool().Add(t.Context(), supplyOf()))
-			if test.exists {
-				wantError[*ExistsError](t, err)
-			} else {
-				equal(t, "error", err, nil)
-			}
-			w.wantWrites(t, test.writes...)
-		})
-	}
-	t.Run("it arrives after a look", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.on("create", 1, fault{lost: lostOnTheWay})
-		w.on("create", 2, fault{before: w.deliver})
-		equal(t, "error", errorOf(w.pool().Add(t.Context(), supplyOf())), nil)
-		w.wantWrites(t, "a made")
-	})
-	t.Run("a claim has it already", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
-		s, err := w.pool().Add(t.Context(), supplyOf())
-		equal(t, "error", err, nil)
-		equal(t, "tenant", []any{s.Account.Tenant, s.Class}, []any{"ga-1", ClassTaken})
-	})
-	t.Run("the process dies", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.on("create", 1, fault{lost: crash})
-		dying(t, func() { _, _ = w.pool().Add(context.Background(), supplyOf()) })
-		equal(t, "next run", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
-	})
-	t.Run("nothing is answered any more", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.on("create", 1, fault{lost: lostAfter})
-		w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})
-		equal(t, "account", as[*MaybeAddedError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Account, "a")
-		equal(t, "run again", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
-	})
-	t.Run("interrupted after the server has it", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		w.on("create", 1, fault{after: cancel})
-		equal(t, "error", errorOf(w.pool().Add(ctx, supplyOf())), nil)
-	})
-	t.Run("interrupted before", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		p := w.pool()
-		_, err := p.Accounts(t.Context(), "")
-		equal(t, "list", err, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		w.on("get", 1, fault{after: cancel, deaf: true})
-		wantError[*TimeoutError](t, errorOf(p.Add(ctx, supplyOf())))
-		w.wantWrites(t)
-	})
-	t.Run("forbidden", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		w.on("create", 1, fault{answer: &ForbiddenError{Verb: "create", Err: errCut}})
-		wantError[*ForbiddenError](t, errorOf(w.pool().Add(t.Context(), supplyOf())))
-		equal(t, "calls", w.called("create"), 1)
-	})
-}
-
 // userSecret is an object of the user's that is no account yet.
 func userSecret(changes ...func(*Account)) Account {
 	return account("a", append([]func(*Account){func(a *Account) { a.HyperscalerType = "" }}, changes...)...)
@@ -315,8 +223,7 @@ func TestAddAndRemoveLabelsAlone(t *testing.T) {
 		"with tenant": {[]Account{userSecret(heldBy("ga-1"))}, 0, wantError[*SupplyError]},
 		"used":        {[]Account{userSecret()}, 1, wantError[*SupplyError]},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, test.secret...)
 			w.labelled = true
 			w.counter.fill("a", test.users)
@@ -327,156 +234,13 @@ func TestAddAndRemoveLabelsAlone(t *testing.T) {
 	}
 }
 
-// What stands against taking an account out, and what does not. The plan of a replacement says the same.
-func TestRemove(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		account []func(*Account)
-		users   int
-		refusal Obstacle
-	}{
-		"free":                    {nil, 0, ""},
-		"shared":                  {[]func(*Account){shared}, 0, ""},
-		"internal":                {[]func(*Account){internal}, 0, ""},
-		"quarantined":             {[]func(*Account){quarantined(Quarantined)}, 0, ""},
-		"dirty":                   {[]func(*Account){dirty(Dirtied)}, 0, ""},
-		"dirty, its tenant's":     {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 0, ""},
-		"with a void record":      {[]func(*Account){bearing("ga-2", "first")}, 0, ""},
-		"dirty, void record":      {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-2", "first")}, 0, ""},
-		"held":                    {[]func(*Account){heldBy("ga-1")}, 0, ObstacleTenant},
-		"held, dirty in words":    {[]func(*Account){heldBy("ga-1"), dirty("maybe")}, 0, ObstacleTenant},
-		"held, quarantined":       {[]func(*Account){heldBy("ga-1"), quarantined(Quarantined)}, 0, ObstacleTenant},
-		"claimed":                 {[]func(*Account){heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"internal, held":          {[]func(*Account){heldBy("ga-1"), internal}, 0, ObstacleTenant},
-		"internal, claimed":       {[]func(*Account){heldBy("ga-1"), internal, bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"dirty, claimed":          {[]func(*Account){dirty(Dirtied), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleClaims},
-		"releasing":               {[]func(*Account){dirty(Releasing), heldBy("ga-1"), bearing("ga-1", "first")}, 0, ObstacleReleasing},
-		"releasing, without more": {[]func(*Account){dirty(Releasing)}, 0, ObstacleReleasing},
-		"used":                    {nil, 1, ObstacleClusters},
-		"shared, used":            {[]func(*Account){shared}, 1, ObstacleClusters},
-		"dirty, used":             {[]func(*Account){dirty(Dirtied), heldBy("ga-1")}, 1, ObstacleClusters},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", test.account...))
-			w.counter.fill("a", test.users)
-			uid := w.at("a").UID
-			before := w.at("a")
-			unwiped := 0
-			request := RemoveRequest{Name: "a", UID: uid, Alone: true, Unwiped: func(Account) { unwiped++ }}
-			planned, err := w.pool().MayReplace(t.Context(), "a", uid, Supply{}), w.pool().Remove(t.Context(), request)
-			if test.refusal == "" {
-				equal(t, "error", err, nil)
-				w.wantWrites(t, "a deleted")
-				if before.unwiped() { // made anew it would be free, with all that is in it
-					equal(t, "times that its owner is warned", unwiped, 1)
-					equal(t, "obstacle of a replacement", as[*SupplyError](t, planned).Obstacle, ObstacleDirty)
-				} else {
-					equal(t, "error of a replacement", planned, nil)
-					equal(t, "times that its owner is warned", unwiped, 0)
-				}
-				wantError[*NotFoundError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}))
-				return
-			}
-			for _, err := range []error{planned, err} {
-				refused := as[*SupplyError](t, err)
-				equal(t, "obstacle", refused.Obstacle, test.refusal)
-				equal(t, "internal", refused.Internal, before.Internal) // then it does not become free by itself
-			}
-			w.wantWrites(t)
-		})
-	}
-}
-
-// An account that is marked dirty is not taken out to be made anew, however long it is marked: what is made anew is free.
-func TestRemoveOfWhatIsDirty(t *testing.T) {
-	t.Parallel()
-	for name, dirt := range map[string]Dirt{"dirty": Dirtied, "in words": "maybe"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", dirty(dirt)))
-			uid := w.at("a").UID
-			for _, err := range []error{
-				w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: uid}), w.pool().MayAdd(t.Context(), supplyOf(), uid),
-			} {
-				equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDirty)
-			}
-			w.wantWrites(t)
-		})
-	}
-}
-
-// What hides an unclaimed account from the broker is not taken away while clusters are on it: they may be another tenant's.
-func TestAmendUncoversNoClusters(t *testing.T) {
-	t.Parallel()
-	hidden := func(a *Account) { a.FalseFlags = []Flag{FlagEUAccess} }
-	for name, test := range map[string]struct {
-		account []func(*Account)
-		users   int
-		part    Part
-	}{
-		"euAccess=false":                {[]func(*Account){hidden}, 1, PartEUAccess},
-		"euAccess=false, empty":         {[]func(*Account){hidden}, 0, PartWhole},
-		"euAccess=false, its tenant's":  {[]func(*Account){hidden, heldBy("ga-1")}, 1, PartWhole},
-		"quarantined":                   {[]func(*Account){quarantined(Quarantined)}, 1, PartQuarantine},
-		"quarantined, empty":            {[]func(*Account){quarantined(Quarantined)}, 0, PartWhole},
-		"quarantined, and its tenant's": {[]func(*Account){quarantined(Quarantined), heldBy("ga-1")}, 1, PartWhole},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a", test.account...))
-			w.counter.fill("a", test.users)
-			_, err := w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(), UID: w.at("a").UID})
-			if test.part == PartWhole {
-				equal(t, "error", err, nil)
-				return
-			}
-			refused := as[*SupplyError](t, err)
-			equal(t, "refused", []any{refused.Part, refused.Obstacle}, []any{test.part, ObstacleClusters})
-			w.wantWrites(t)
-		})
-	}
-}
-
-// Something keeps the object: the removal waits until it is gone, or says that it is not.
-func TestRemoveWaits(t *testing.T) {
-	t.Parallel()
-	kept := func(t *testing.T) *world {
-		t.Helper()
-		w := newWorld(t, account("a"))
-		w.kept = map[string]bool{"a": true}
-		return w
-	}
-	t.Run("until it is gone", func(t *testing.T) {
-		t.Parallel()
-		w := kept(t)
-		time.AfterFunc(300*time.Millisecond, func() { w.remove("a") })
-		equal(t, "error", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
-		equal(t, "deletes", w.called("delete"), 1)
-	})
-	t.Run("not longer than it may", func(t *testing.T) {
-		t.Parallel()
-		w := kept(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
-		defer cancel()
-		err := w.pool().Remove(ctx, RemoveRequest{Name: "a", UID: "uid-1"})
-		equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleDeleting)
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the error is %v", err)
-		}
-		time.AfterFunc(300*time.Millisecond, func() { w.remove("a") })
-		equal(t, "next time", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: "uid-1"}), nil)
-		equal(t, "deletes", w.called("delete"), 1)
-	})
-}
-
 func TestSupplied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, account("a", heldBy("ga-1")), account("b", func(a *Account) { a.HyperscalerType = "gcp" }), account("c"))
 	w.counter.fill("a", 2)
 	p := w.pool()
 	s, err := p.Supplied(t.Context(), "a", w.at("a").UID)
-	equal(t, "a", []any{s.Class, s.Clusters, s.Account.Tenant, err}, []any{ClassTaken, 2, "ga-1", nil})
+	equal(t, "a", []any{s.Class, s.Clusters, s.Account.Tenant, err}, []any{ClassHeld, 2, "ga-1", nil})
 	for _, name := range []string{"b", "c"} {
 		_, err = p.Supplied(t.Context(), name, w.at(name).UID)
 		equal(t, name, err, nil)
@@ -496,4 +260,99 @@ func TestSupplied(t *testing.T) {
 		}
 		equal(t, hyperscalerType, []any{fmt.Sprint(all), err}, []any{want, nil})
 	}
+}
+
+// An account that another one puts into the pool at the same moment is not taken for ours, and one of ours whose answer was lost is.
+func TestAddMeetsTrouble(t *testing.T) {
+	t.Parallel()
+	made := []string{"a made"}
+	for name, test := range map[string]struct {
+		arrange func(w *world, cancel func())
+		want    func(t *testing.T, err error) // nil = there is none
+		writes  []string
+		next    bool // the next run finds the account, and says that it is the same
+	}{
+		"busy": {func(w *world, _ func()) { w.on("create", 1, fault{answer: &BusyError{Account: "a", Err: errCut}}) }, nil, made, true},
+		"another is quicker": {func(w *world, _ func()) {
+			w.on("create", 1, fault{before: func() { w.create(account("a", internal)) }})
+		},
+			wantError[*ExistsError], nil, false},
+		"its answer is lost, and a claim has it already": {func(w *world, _ func()) {
+			w.on("create", 1, fault{lost: lostAfter, after: func() { w.edit("a", heldBy("ga-1")) }})
+		}, nil, made, true},
+		"nothing is answered any more": {func(w *world, _ func()) {
+			w.on("create", 1, fault{lost: lostAfter})
+			w.on("get", 2, fault{answer: &UnreachableError{Verb: "get", Tries: 8, Err: errCut}})
+		}, wantError[*MaybeAddedError], made, true},
+		"interrupted after the server has it": {func(w *world, cancel func()) { w.on("create", 1, fault{after: cancel}) }, nil, made, true},
+		"interrupted before":                  {func(w *world, cancel func()) { w.on("get", 1, fault{after: cancel, deaf: true}) }, wantError[*TimeoutError], nil, false},
+		"forbidden": {func(w *world, _ func()) {
+			w.on("create", 1, fault{answer: &ForbiddenError{Verb: "create", Err: errCut}})
+		},
+			wantError[*ForbiddenError], nil, false},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t)
+			p := w.pool()
+			_, err := p.Accounts(t.Context(), "")
+			equal(t, "list", err, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			test.arrange(w, cancel)
+			if err := errorOf(p.Add(ctx, supplyOf())); test.want == nil {
+				equal(t, "error", err, nil)
+			} else {
+				test.want(t, err)
+			}
+			w.wantWrites(t, test.writes...)
+			if test.next {
+				equal(t, "next run", as[*ExistsError](t, errorOf(w.pool().Add(t.Context(), supplyOf()))).Same, true)
+			}
+		})
+	}
+}
+
+// A quarantine only hides the account. It is set while clusters cannot be counted, and given up when they are.
+func TestQuarantineNeedsNoCount(t *testing.T) {
+	t.Parallel()
+	down := &UnreachableError{Verb: "list", Resource: "shoots", Err: errCut}
+	w := newWorld(t, account("a"))
+	w.counter.storm = func(string) fault { return fault{answer: down} }
+	p, req := w.pool(), AmendRequest{Supply: supplyOf(aside), UID: w.at("a").UID}
+	s, err := p.Supplied(t.Context(), "a", req.UID)
+	equal(t, "refresh", []any{s.Class, s.Uncounted, err}, []any{ClassFree, error(down), nil})
+	equal(t, "plan", p.MayAmend(t.Context(), req), nil)
+	s, err = p.Amend(t.Context(), req)
+	equal(t, "apply", []any{s.Class, s.Uncounted, err}, []any{ClassQuarantined, error(down), nil})
+	w.wantWrites(t, "a dirty=quarantine quarantine=why")
+
+	req.Supply = supplyOf()
+	_, err = p.Amend(t.Context(), req)
+	equal(t, "given up", as[*UnreachableError](t, err), down)
+	req.Supply = supplyOf(aside, asEU)
+	_, err = p.Amend(t.Context(), req)
+	equal(t, "moved too", as[*UnreachableError](t, err), down)
+	w.wantWrites(t, "a dirty=quarantine quarantine=why")
+	w.counter.storm = nil
+	req.Supply = supplyOf()
+	equal(t, "counted", errorOf(p.Amend(t.Context(), req)), nil)
+}
+
+// An object that is being deleted is not told to be imported, and one that was made anew is not told to be gone.
+func TestObjectsThatGoAndComeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", terminating))
+	for what, err := range map[string]error{
+		"plan": w.pool().MayAdd(t.Context(), supplyOf(), ""), "apply": errorOf(w.pool().Add(t.Context(), supplyOf())),
+	} {
+		equal(t, what, as[*ExistsError](t, err).Deleting, true)
+	}
+	old := w.at("a").UID
+	w.remove("a")
+	w.create(account("a"))
+	anew := &NotFoundError{Account: "a", Anew: w.at("a").UID}
+	_, err := w.pool().Supplied(t.Context(), "a", old)
+	equal(t, "refresh", as[*NotFoundError](t, err), anew)
+	equal(t, "change", as[*NotFoundError](t, errorOf(w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(asEU), UID: old}))), anew)
+	equal(t, "removal", as[*NotFoundError](t, w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: old})), anew)
+	w.wantWrites(t)
 }

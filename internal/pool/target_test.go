@@ -102,3 +102,25 @@ func TestCounts(t *testing.T) {
 		bearing("ga-1", "3", forCluster("new")), bearing("ga-1", "4"))
 	equal(t, "reserved", counts.Reservations(&a, longAgo), 1)
 }
+
+// A limit means what it means for the broker: 0 or no key is the default, and a default of 0 or none is no limit.
+func TestLimitsOfThePolicy(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		limits map[string]int
+		want   int // for a pool of aws
+	}{
+		"its own":                {map[string]int{"default": 9, "aws": 4}, 4},
+		"the default":            {map[string]int{"default": 9, "gcp": 4}, 9},
+		"0 is the default":       {map[string]int{"default": 9, "aws": 0}, 9},
+		"no default":             {map[string]int{"gcp": 4}, 0},
+		"its own, no default":    {map[string]int{"aws": 4}, 4},
+		"the default is 0":       {map[string]int{"default": 0}, 0},
+		"its own, default 0":     {map[string]int{"default": 0, "aws": 4}, 4},
+		"0, and the default too": {map[string]int{"default": 0, "aws": 0}, 0},
+		"no limits":              {nil, 0},
+	} {
+		policy := Policy{AllowedGlobalAccounts: []string{"*"}, Limits: test.limits}
+		equal(t, name, policy.Limit("ga-1", Target{HyperscalerType: "aws_cf-eu11"}), test.want)
+	}
+}

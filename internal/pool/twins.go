@@ -218,10 +218,7 @@ func (a *Account) cause(class Class) *Account {
 	case ClassReleasing, ClassQuarantined, ClassDirty:
 		_, by := a.dirt()
 		return by
-	case ClassHeld:
-		_, by := a.holder()
-		return by
-	case ClassTaken:
+	case ClassHeld, ClassTaken:
 		if intruder := a.intruder(a.Tenant); a.Tenant != "" && intruder != nil {
 			return intruder
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -35,8 +34,7 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 			"held by another": {heldBy("ga-2"), false}, "used": {func(*Account) {}, true}, "dirty": {dirty(Dirtied), false},
 			"fenced": {dirty(Releasing), false}, "quarantined": {dirty(Quarantined), false}, "shared": {shared, false}, "internal": {internal, false},
 		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
 				w := newWorld(t, account("a"), other, account("z"))
@@ -62,8 +60,7 @@ func TestClaimPassesOverAnAccountThatAnotherBindingUses(t *testing.T) {
 func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			w := newWorld(t, account("a"), other, account("z"))
@@ -87,8 +84,7 @@ func TestClaimGoesToTheBindingThatIsHeld(t *testing.T) {
 func TestLimitCountsAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			bearing("ga-1", "before", forCluster("red"))(&other)
@@ -131,13 +127,17 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 			"claimed": {func(a *Account) { heldBy("ga-1")(a); bearing("ga-1", "other")(a) }, false, OutcomeKept, nil,
 				[]string{"a -first"}},
 		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
+			parallel(t, what+"/"+state, func(t *testing.T) {
 				other := clone(twin)
 				test.change(&other)
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), other)
 				if test.used {
 					w.counter.add(other.Name, "blue")
+				}
+				if other.Tenant == "ga-1" && len(other.Claims()) == 0 { // no account goes back unwiped while another binding of it was the Global Account's
+					_, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", ReturnToPool))
+					wantError[*ReturnRefusedError](t, err)
+					w.wantWrites(t)
 				}
 				outcome, err := w.release(w.pool(), "ga-1", "first", "a", MarkDirty)
 				equal(t, "outcome", outcome, test.outcome)
@@ -156,117 +156,17 @@ func TestReleaseGoesByAllBindings(t *testing.T) {
 func TestBindingThatIsMadeBehindTheFence(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-				time.AfterFunc(30*time.Second, func() {
-					w.create(twin)
-					w.counter.add(twin.Name, "blue")
-				})
-				req := w.releaseOf("ga-1", "first", "a", MarkDirty)
-				req.Grace = time.Minute
-				_, err := w.pool().Release(t.Context(), req)
-				equal(t, "users", len(as[*InUseError](t, err).Users), 1)
-				equal(t, "dirt", w.at("a").Dirty, Clean)
+		virtual(t, what, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
+			time.AfterFunc(30*time.Second, func() {
+				w.create(twin)
+				w.counter.add(twin.Name, "blue")
 			})
-		})
-	}
-}
-
-// No account goes back to the pool unwiped while another binding of it was the Global Account's.
-func TestNoReturnWhileAnotherBindingIsHeld(t *testing.T) {
-	t.Parallel()
-	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			other := clone(twin)
-			heldBy("ga-1")(&other)
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly)), other)
-			_, err := w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
-			wantError[*ReturnRefusedError](t, err)
-			w.wantWrites(t)
-		})
-	}
-}
-
-// No cluster comes to an account while another binding of it is on its way out, or is another Global Account's; and its clusters count.
-func TestHostGoesByAllBindings(t *testing.T) {
-	t.Parallel()
-	for what, twin := range twinsOfA() {
-		for state, test := range map[string]struct {
-			change func(*Account)
-			reason HostReason
-		}{
-			"unclaimed": {func(*Account) {}, HostFull}, "held": {heldBy("ga-1"), HostFull}, "held by another": {heldBy("ga-2"), HostForeign},
-			"shared": {shared, HostForeign}, "dirty": {dirty(Dirtied), HostDirty}, "fenced": {dirty(Releasing), HostReleasing},
-		} {
-			t.Run(what+"/"+state, func(t *testing.T) {
-				t.Parallel()
-				other := clone(twin)
-				test.change(&other)
-				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
-				w.policy = several(2)
-				w.counter.add("a", "blue")
-				w.counter.add(other.Name, "green")
-				for _, fresh := range []bool{false, true} {
-					_, err := w.pool().MayHost(t.Context(), HostRequest{Account: "a", Cluster: "red", Tenant: "ga-1", Fresh: fresh})
-					equal(t, fmt.Sprintf("reason, fresh %t", fresh), as[*HostError](t, err).Reason, test.reason)
-				}
-			})
-		}
-	}
-}
-
-// An account of which another one has the credentials may go, whatever is on that one: so a pool gets rid of a duplicate.
-func TestDuplicateMayBeTakenOut(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"), account("b", withSecret("secret-a"), heldBy("ga-1")))
-	w.counter.add("b", "blue")
-	supplied, err := w.pool().Supplied(t.Context(), "a", "")
-	equal(t, "class, clusters", []any{supplied.Class, supplied.Clusters, err}, []any{ClassDuplicate, 1, nil})
-	equal(t, "removal", w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID}), nil)
-
-	w = newWorld(t, account("a"), sibling("b", "secret-a"))
-	w.counter.add("SecretBinding b", "blue")
-	err = w.pool().Remove(t.Context(), RemoveRequest{Name: "a", UID: w.at("a").UID})
-	equal(t, "obstacle", as[*SupplyError](t, err).Obstacle, ObstacleClusters)
-	w.wantWrites(t)
-}
-
-// A marked account does not leave the pool while another account of the same credentials has no mark: that one would be free, unwiped.
-func TestMarkedAccountStaysBesideItsDuplicate(t *testing.T) {
-	t.Parallel()
-	for _, dirt := range []Dirt{Dirtied, Quarantined} {
-		w := newWorld(t, account("a", heldBy("ga-1"), dirty(dirt)), account("b", withSecret("secret-a")))
-		if dirt == Quarantined {
-			w = newWorld(t, account("a", dirty(dirt)), account("b", withSecret("secret-a")))
-		}
-		req := RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true}
-		for what, err := range map[string]error{"plan": w.pool().MayRemove(t.Context(), req), "apply": w.pool().Remove(t.Context(), req)} {
-			equal(t, what, as[*SupplyError](t, err).Obstacle, ObstacleDirty)
-		}
-		w.wantWrites(t)
-	}
-}
-
-// The owner makes no account shared, and moves none, while another Global Account holds another binding of it.
-func TestOwnerChangesNoAccountThatAnotherBindingHolds(t *testing.T) {
-	t.Parallel()
-	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			other := clone(twin)
-			heldBy("ga-2")(&other)
-			w := newWorld(t, account("a"), other)
-			for part, change := range map[Part]func(*Supply){
-				PartShared: func(s *Supply) { s.Shared = true }, PartEUAccess: func(s *Supply) { s.EUAccess = true },
-			} {
-				_, err := w.pool().Amend(t.Context(), AmendRequest{Supply: supplyOf(change), UID: w.at("a").UID})
-				refused := as[*SupplyError](t, err)
-				equal(t, string(part), []any{refused.Obstacle, refused.Tenant}, []any{ObstacleTenant, "ga-2"})
-			}
-			w.wantWrites(t)
+			req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+			req.Grace = time.Minute
+			_, err := w.pool().Release(t.Context(), req)
+			equal(t, "users", len(as[*InUseError](t, err).Users), 1)
+			equal(t, "dirt", w.at("a").Dirty, Clean)
 		})
 	}
 }
@@ -284,24 +184,6 @@ func TestBindingOfAnotherKindIsNoAccount(t *testing.T) {
 		equal(t, what, as[*NotFoundError](t, err).Account, name)
 	}
 	w.wantWrites(t)
-}
-
-// What is out of circulation by another binding holds no live cluster of the tenant: each plan says so.
-func TestHoldsGoesByAllBindings(t *testing.T) {
-	t.Parallel()
-	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			other := clone(twin)
-			heldBy("ga-1")(&other)
-			dirty(Dirtied)(&other)
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
-			err := w.pool().Holds(t.Context(), HostRequest{Account: "a", Tenant: "ga-1"})
-			equal(t, "reason", as[*HostError](t, err).Reason, HostDirty)
-			w.edit(other.Name, dirty(Quarantined))
-			equal(t, "quarantined", w.pool().Holds(t.Context(), HostRequest{Account: "a", Tenant: "ga-1"}), nil)
-		})
-	}
 }
 
 // A user who may not list the bindings of the other kind is warned of it, once, and goes on.
@@ -324,60 +206,96 @@ func TestHiddenBindingsAreWarnedOfOnce(t *testing.T) {
 	equal(t, "warnings of a run that only destroys", []int{len(destroying.Doubts()), len(destroying.Doubts())}, []int{1, 0})
 }
 
-// An account that is another Global Account's by now keeps the fence on its other binding: open, that would lead a second one into it.
-func TestFenceStaysBesideAnAccountThatIsAnothers(t *testing.T) {
+// No cluster comes to an account while another binding of it is on its way out, or is another Global Account's; and its clusters count. Nor does
+// such an account hold a live cluster of the tenant: each plan says so. A fence on the account that is another's stays.
+func TestHostGoesByAllBindings(t *testing.T) {
 	t.Parallel()
 	for what, twin := range twinsOfA() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
+		for state, test := range map[string]struct {
+			change func(*Account)
+			reason HostReason // for a cluster that comes
+			holds  HostReason // for one that lives; empty = none
+		}{
+			"unclaimed": {func(*Account) {}, HostFull, ""}, "held": {heldBy("ga-1"), HostFull, ""}, "shared": {shared, HostForeign, HostForeign},
+			"held by another": {heldBy("ga-2"), HostForeign, HostForeign}, "dirty": {dirty(Dirtied), HostDirty, HostDirty},
+			"fenced": {dirty(Releasing), HostReleasing, HostReleasing}, "quarantined": {dirty(Quarantined), HostDirty, ""},
+		} {
+			parallel(t, what+"/"+state, func(t *testing.T) {
+				other := clone(twin)
+				test.change(&other)
+				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")), other)
+				w.policy = several(2)
+				w.counter.add("a", "blue")
+				w.counter.add(other.Name, "green")
+				req := HostRequest{Account: "a", Cluster: "red", Tenant: "ga-1"}
+				if err := w.pool().Holds(t.Context(), req); test.holds == "" {
+					equal(t, "holds", err, nil)
+				} else {
+					equal(t, "reason that it does not hold", as[*HostError](t, err).Reason, test.holds)
+				}
+				for _, req.Fresh = range []bool{false, true} {
+					_, err := w.pool().MayHost(t.Context(), req)
+					equal(t, fmt.Sprintf("reason, fresh %t", req.Fresh), as[*HostError](t, err).Reason, test.reason)
+				}
+			})
+		}
+	}
+}
+
+// An account that is another Global Account's by now keeps the fence on its other binding: open, that would lead a second one into it. Nor does the
+// owner make an account shared, or move it, while another Global Account holds another binding of it.
+func TestAccountOfWhichAnotherBindingIsAnothers(t *testing.T) {
+	t.Parallel()
+	for what, twin := range twinsOfA() {
+		parallel(t, what, func(t *testing.T) {
 			other := clone(twin)
 			heldBy("ga-1")(&other)
 			dirty(Releasing)(&other)
 			w := newWorld(t, account("a", heldBy("ga-2")), other)
 			outcome, err := w.pool().Release(t.Context(), w.releaseOf("ga-1", "first", "a", MarkDirty))
 			equal(t, "outcome", []any{outcome, err}, []any{OutcomeNotHeld, nil})
-			equal(t, "dirt", w.at(other.Name).Dirty, Releasing)
+			w.wantWrites(t)
+
+			other = clone(twin)
+			heldBy("ga-2")(&other)
+			w = newWorld(t, account("a"), other)
+			for part, change := range map[Part]func(*Supply){PartShared: asShared, PartEUAccess: asEU} {
+				refused := as[*SupplyError](t, w.amend(w.pool(), supplyOf(change)))
+				equal(t, string(part), []any{refused.Obstacle, refused.Tenant}, []any{ObstacleTenant, "ga-2"})
+			}
 			w.wantWrites(t)
 		})
 	}
 }
 
-// Of several unclaimed accounts with the same credentials one alone is free: two Global Accounts never come into one cloud account, however
-// their claims meet.
-func TestAccountsWithTheSameCredentialsAreClaimedOnce(t *testing.T) {
+// An account of which another one has the credentials may go, whatever is on that one: so a pool gets rid of a duplicate. A marked one does not
+// go while the other has no mark: that one would be free, unwiped. A binding of another kind is no duplicate.
+func TestDuplicateMayBeTakenOut(t *testing.T) {
 	t.Parallel()
-	for _, processes := range []bool{false, true} {
-		t.Run(fmt.Sprintf("processes of their own %t", processes), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				for i := range 12 {
-					w.create(account(fmt.Sprintf("a-%02d", i), withSecret(fmt.Sprintf("secret-%d", i/3))))
+	for name, test := range map[string]struct {
+		a, other Account
+		refusal  Obstacle
+	}{
+		"a duplicate":     {account("a"), account("b", withSecret("secret-a"), heldBy("ga-1")), ""},
+		"a SecretBinding": {account("a"), sibling("b", "secret-a"), ObstacleClusters},
+		"dirty":           {account("a", heldBy("ga-1"), dirty(Dirtied)), account("b", withSecret("secret-a")), ObstacleDirty},
+		"quarantined":     {account("a", dirty(Quarantined)), account("b", withSecret("secret-a")), ObstacleDirty},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, test.a, test.other)
+			w.counter.add(test.other.Name, "blue")
+			supplied, err := w.pool().Supplied(t.Context(), "a", "")
+			equal(t, "clusters, error", []any{supplied.Clusters, err}, []any{1, nil})
+			equal(t, "is a duplicate", supplied.Class == ClassDuplicate, name == "a duplicate")
+			req := RemoveRequest{Name: "a", UID: w.at("a").UID, Alone: true}
+			for what, err := range map[string]error{"plan": w.pool().MayRemove(t.Context(), req), "apply": w.pool().Remove(t.Context(), req)} {
+				if test.refusal == "" {
+					equal(t, what, err, nil)
+				} else {
+					equal(t, what, as[*SupplyError](t, err).Obstacle, test.refusal)
+					w.wantWrites(t)
 				}
-				w.inStep()
-				one := w.pool()
-				claimed := map[CredentialsRef]string{}
-				accounts := make([]Account, 8)
-				errs := together(8, func(i int) error {
-					p := one
-					if processes {
-						p = w.pool()
-					}
-					claim, err := p.Claim(t.Context(), request(fmt.Sprintf("ga-%d", i), "first"))
-					accounts[i] = claim.Account
-					return err
-				})
-				for i, err := range errs {
-					if err != nil {
-						equal(t, "free", as[*ExhaustedError](t, err).Tally[ClassFree], 0)
-						continue
-					}
-					ref := accounts[i].Credentials.Ref
-					equal(t, "who else is in "+ref.Name, claimed[ref], "")
-					claimed[ref] = accounts[i].Tenant
-				}
-				equal(t, "cloud accounts that are claimed", len(claimed), 4)
-			})
+			}
 		})
 	}
 }

@@ -41,16 +41,6 @@ func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 		call  func(ctx context.Context, w *world, p *Pool) error
 		wrote []string
 	}{
-		"a release marks nothing": {func(_ context.Context, w *world, p *Pool) error {
-			outcome, err := w.release(p, "ga-1", "first", "a", MarkDirty)
-			equal(t, "outcome", outcome, OutcomeKept)
-			return err
-		}, []string{"a -first"}},
-		"a release frees nothing": {func(_ context.Context, w *world, p *Pool) error {
-			outcome, err := w.release(p, "ga-1", "first", "a", ReturnToPool)
-			equal(t, "outcome", outcome, OutcomeKept)
-			return err
-		}, []string{"a -first"}},
 		"the account does not leave the pool": {func(ctx context.Context, w *world, p *Pool) error {
 			w.edit("a", func(a *Account) { a.Tenant, a.Records = "", map[string]Record{} })
 			err := p.Remove(ctx, RemoveRequest{Name: "a", UID: w.at("a").UID})
@@ -77,8 +67,7 @@ func TestUnreadableRecordKeepsTheAccount(t *testing.T) {
 			return nil
 		}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first", newly), garbled("ga-1", "second")))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -102,17 +91,8 @@ func TestOwnRecordThatCannotBeRead(t *testing.T) {
 			_, _, err := p.Find(ctx, "ga-1", "a", "first")
 			return err
 		},
-		"release": func(_ context.Context, w *world, p *Pool) error {
-			_, err := w.release(p, "ga-1", "first", "a", MarkDirty)
-			return err
-		},
-		"giving up": func(_ context.Context, w *world, p *Pool) error {
-			_, err := w.release(p, "ga-1", "first", "a", Keep)
-			return err
-		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", heldBy("ga-1"), garbled("ga-1", "first")), account("b"))
 			err := as[*UnreadableRecordError](t, call(t.Context(), w, w.pool()))
 			equal(t, "account", err.Account, "a")

@@ -20,62 +20,6 @@ func (w *world) refusing(err error, accounts ...string) {
 	}
 }
 
-func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	for name, refusal := range map[string]error{
-		"not for this user": errAdmission, "not valid": &RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("spec is invalid")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, account("a"), account("b"), account("c"))
-			order := w.order(t, "ga-1")
-			w.refusing(refusal, order[0], order[1])
-			p := w.pool()
-			claim := w.claim(t, p, request("ga-1", "first"))
-			equal(t, "account", claim.Account.Name, order[2])
-			equal(t, "passed over", claim.PassedOver, []PassedOver{{order[0], refusal}, {order[1], refusal}})
-			equal(t, "write calls", w.called("write"), 3)
-		})
-	}
-}
-
-// What one claim was refused another is not: an admission may go by the tenant.
-func TestRefusalIsThatOfOneClaim(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a"))
-	w.refusing(errAdmission, "a")
-	p := w.pool()
-	_, err := p.Claim(t.Context(), request("ga-1", "first"))
-	wantError[*ForbiddenError](t, err)
-	w.refuses = nil
-	equal(t, "account", w.claim(t, p, request("ga-2", "first")).Account.Name, "a")
-}
-
-// Where no account can be written the error is that of the write, as it is without other accounts; and of a large pool not all are tried.
-func TestNoAccountCanBeWritten(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{1, 3, 50} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, freeAccounts(n)...)
-			all := make([]string, n)
-			for i, a := range freeAccounts(n) {
-				all[i] = a.Name
-			}
-			w.refusing(errAdmission, all...)
-			p := w.pool()
-			for _, name := range []string{"first", "second"} {
-				_, err := p.Claim(t.Context(), request("ga-1", name))
-				wantError[*ForbiddenError](t, err)
-			}
-			w.wantWrites(t)
-			if calls := w.called("write"); calls != 2*min(n, maxRefusals) {
-				t.Errorf("%d writes were tried", calls)
-			}
-		})
-	}
-}
-
 // What a claim must not leave: the account that it names, the only one that its Global Account may have, and one on which an earlier write may
 // still arrive.
 func TestClaimDoesNotPassOver(t *testing.T) {
@@ -92,8 +36,7 @@ func TestClaimDoesNotPassOver(t *testing.T) {
 		"one of several":                         {heldBy("ga-1"), several(5), request("ga-1", "first"), false, true},
 		"an account with a write on its way":     {heldBy("ga-1"), several(5), request("ga-1", "first"), true, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.held), account("b"))
 			w.policy = test.policy
 			if test.lost {
@@ -113,8 +56,41 @@ func TestClaimDoesNotPassOver(t *testing.T) {
 	}
 }
 
+// A claim passes over accounts that cannot be written. Where none can be, the error is that of the write, as it is without other accounts; and of
+// a large pool not all are tried. What one claim was refused another is not: an admission may go by the tenant.
+func TestClaimPassesOverAnAccountThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	invalid := &RejectedError{Verb: "patch", Resource: "credentialsbindings", Err: errors.New("spec is invalid")}
+	for name, test := range map[string]struct {
+		refusal       error
+		free, refused int
+	}{
+		"not for this user": {errAdmission, 3, 2}, "not valid": {invalid, 3, 2},
+		"the only one": {errAdmission, 1, 1}, "none of three": {errAdmission, 3, 3}, "none of many": {errAdmission, 50, 50},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, freeAccounts(test.free)...)
+			order := w.order(t, "ga-1")
+			w.refusing(test.refusal, order[:test.refused]...)
+			p := w.pool()
+			claim, err := p.Claim(t.Context(), request("ga-1", "first"))
+			if test.free == test.refused {
+				equal(t, "error", errors.Is(err, test.refusal), true)
+				equal(t, "write calls", w.called("write"), min(test.free, maxRefusals))
+				w.wantWrites(t)
+				w.refuses = nil
+				w.claim(t, p, request("ga-2", "first"))
+				return
+			}
+			equal(t, "account and error", []any{claim.Account.Name, err}, []any{order[2], nil})
+			equal(t, "passed over", claim.PassedOver, []PassedOver{{order[0], test.refusal}, {order[1], test.refusal}})
+			equal(t, "write calls", w.called("write"), 3)
+		})
+	}
+}
+
 // The status knows the accounts that its run was refused, and those whose credentials are gone. A user who may read no credentials at all
-// learns nothing from that, and is not asked further.
+// learns nothing from that, and is not asked further; nor are all of a large pool asked for.
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
 	look := func(t *testing.T, w *world, p *Pool) map[string]string {
@@ -127,49 +103,31 @@ func TestUnwritable(t *testing.T) {
 		}
 		return p.Unwritable(t.Context(), objects)
 	}
-	t.Run("met and missing", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, account("a"), account("b"), account("c"))
-		order := w.order(t, "ga-1")
-		w.refusing(errAdmission, order[0])
-		w.noCredentials = map[string]bool{"secret-" + order[2]: true}
-		p := w.pool()
-		w.claim(t, p, request("ga-1", "first"))
-		equal(t, "unwritable", look(t, w, p), map[string]string{
-			order[0]: "this run has tried, and was refused: " + errAdmission.Error(),
-			order[2]: fmt.Sprintf("there is no Secret secret-%s in namespace %q, and Gardener demands its credentials for each write", order[2], namespace),
+	w := newWorld(t, account("a"), account("b"), account("c"))
+	order := w.order(t, "ga-1")
+	w.refusing(errAdmission, order[0])
+	w.noCredentials = map[string]bool{"secret-" + order[2]: true}
+	p := w.pool()
+	w.claim(t, p, request("ga-1", "first"))
+	equal(t, "unwritable", look(t, w, p), map[string]string{
+		order[0]: "this run has tried, and was refused: " + errAdmission.Error(),
+		order[2]: fmt.Sprintf("there is no Secret secret-%s in namespace %q, and Gardener demands its credentials for each write", order[2], namespace),
+	})
+	w.wantWrites(t, order[1]+" tenant=ga-1 +first")
+	for name, test := range map[string]struct {
+		answer      error
+		free, asked int // at most
+	}{
+		"none may be read": {&NoCredentialsError{Err: errAdmission}, 60, 3 * atOnce}, "no answer": {context.DeadlineExceeded, 3, 3},
+		"a large pool": {nil, maxCredentialsLooks + 50, maxCredentialsLooks},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, freeAccounts(test.free)...)
+			w.storm = func(call string) fault { return map[string]fault{"credentials": {answer: test.answer}}[call] }
+			equal(t, "unwritable", look(t, w, w.pool()), map[string]string{})
+			if asked := w.called("credentials"); asked == 0 || asked > test.asked {
+				t.Errorf("asked for %d", asked)
+			}
 		})
-		w.wantWrites(t, order[1]+" tenant=ga-1 +first")
-	})
-	t.Run("none may be read", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, freeAccounts(60)...)
-		w.storm = func(call string) fault {
-			if call == "credentials" {
-				return fault{answer: &NoCredentialsError{Err: errAdmission}}
-			}
-			return fault{}
-		}
-		equal(t, "unwritable", look(t, w, w.pool()), map[string]string{})
-		if asked := w.called("credentials"); asked > 3*atOnce {
-			t.Errorf("asked for %d", asked)
-		}
-	})
-	t.Run("a large pool", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, freeAccounts(maxCredentialsLooks+50)...)
-		look(t, w, w.pool())
-		equal(t, "asked for", w.called("credentials"), maxCredentialsLooks)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, freeAccounts(3)...)
-		w.storm = func(call string) fault {
-			if call == "credentials" {
-				return fault{answer: context.DeadlineExceeded}
-			}
-			return fault{}
-		}
-		equal(t, "unwritable", look(t, w, w.pool()), map[string]string{})
-	})
+	}
 }

@@ -2,6 +2,9 @@ package pool
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 )
@@ -41,102 +44,105 @@ func TestUpdateWritesOnlyTheRecord(t *testing.T) {
 	equal(t, "all else", after, before)
 }
 
+// TestUpdate goes through what can have become of the account of a claim, and of what its record says.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	own := bearing("ga-1", "first", forCluster("blue"))
-	tests := []struct {
+	type ofAccount = []func(*Account)
+	own, held, foreign, moved := bearing("ga-1", "first", forCluster("blue")), heldBy("ga-1"), heldBy("ga-2"), func(a *Account) { a.EUAccess = true }
+	same := func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} }
+	toColleague := func(r *UpdateRequest) { r.Owner = "colleague" }
+	back := func(r *UpdateRequest) { r.Reclaim = true }
+	ofShared := func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }
+	const unusable = `claim "first" of Global Account ga-1 on pool aws belongs on account a, which cannot be used: `
+	const written, taken = "a +first", "a tenant=ga-1 +first"
+	for _, test := range []struct {
 		name    string
-		account []func(*Account)
+		account ofAccount
 		change  func(*UpdateRequest)
-		refused func(t *testing.T, err error)
-		writes  []string
+		says    string // the error
+		writes  string
 	}{
-		{"nothing to change", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.ClusterName, r.Request = "blue", Request{} },
-			nil, nil},
-		{"another end", []func(*Account){heldBy("ga-1"), own},
-			func(r *UpdateRequest) { r.ClusterName, r.Request, r.ReleaseMode = "blue", Request{}, ReturnToPool },
-			nil, []string{"a +first"}},
-		{"written by the new owner already", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("colleague"))},
-			func(r *UpdateRequest) { r.Owner = "colleague" }, nil, []string{"a +first"}},
-		{"another owner's", []func(*Account){heldBy("ga-1"), bearing("ga-1", "first", ownedBy("stranger"))},
-			func(r *UpdateRequest) { r.Owner = "colleague" },
-			func(t *testing.T, err error) {
-				owner := as[*OwnerError](t, err)
-				equal(t, "owners", []string{owner.Recorded, owner.Mine}, []string{"stranger", "pipeline"})
-			}, nil},
-		{"another tenant's", []func(*Account){heldBy("ga-2"), own}, func(*UpdateRequest) {},
-			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "ga-2") }, nil},
-		{"without a tenant", []func(*Account){own}, func(*UpdateRequest) {},
-			func(t *testing.T, err error) { equal(t, "tenant", as[*TakenError](t, err).Tenant, "") }, nil},
-		{"recreated", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.UID = "uid-of-the-first-one" },
-			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "a") }, nil},
-		{"gone", []func(*Account){heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Account = "b" },
-			func(t *testing.T, err error) { equal(t, "account", as[*NotFoundError](t, err).Account, "b") }, nil},
-		{"shared (F24)", []func(*Account){shared}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" }, nil, nil},
-		{"shared, and a stray record", []func(*Account){shared, heldBy("ga-1"), own}, func(r *UpdateRequest) { r.Identity.Pool = "aws,shared" },
-			nil, nil},
-		{"shared by now", []func(*Account){shared, heldBy("ga-1"), own}, func(*UpdateRequest) {},
-			func(t *testing.T, err error) { equal(t, "verdict", as[*UnusableError](t, err).Verdict, VerdictMoved) }, nil},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		{"nothing to change", ofAccount{held, own}, same, "", ""},
+		{"another end", ofAccount{held, own}, func(r *UpdateRequest) { same(r); r.ReleaseMode = ReturnToPool }, "", written},
+		{"written by the new owner already", ofAccount{held, bearing("ga-1", "first", ownedBy("colleague"))}, toColleague, "", written},
+		{"another owner's", ofAccount{held, bearing("ga-1", "first", ownedBy("stranger"))}, toColleague,
+			`claim "first" of Global Account ga-1 on pool aws stands on account a since 2026-03-01T12:00:00Z, recorded by owner "stranger", not by owner "pipeline"`, ""},
+		{"another tenant's", ofAccount{foreign, own}, nil, "account a is held by Global Account ga-2, not by ga-1", ""},
+		{"without a tenant", ofAccount{own}, nil, "account a is held by no Global Account, and not by ga-1", ""},
+		{"recreated", ofAccount{held, own}, func(r *UpdateRequest) { r.UID = "uid-of-the-first-one" }, "there is no account a", ""},
+		{"gone", ofAccount{held, own}, func(r *UpdateRequest) { r.Account = "b" }, "there is no account b", ""},
+		{"shared (F24)", ofAccount{shared}, ofShared, "", ""},
+		{"shared, and a stray record", ofAccount{shared, held, own}, ofShared, "", ""},
+		{"shared by now", ofAccount{shared, held, own}, nil, unusable + "it belongs to another pool by now", ""},
+		{"shared no more", ofAccount{held}, ofShared, `claim "first" of Global Account ga-1 on pool aws,shared belongs on account a, which cannot be used: ` +
+			"it belongs to another pool by now", ""},
+		{"of a later format (F30)", ofAccount{held, bearing("ga-1", "first", ofLaterFormat)}, nil,
+			`claim "first" of Global Account ga-1 on pool aws is recorded on account a in format 2; this version writes format 1`, ""},
+		{"of a later format, and nothing to change", ofAccount{held, bearing("ga-1", "first", ofLaterFormat, forCluster("blue"))}, same, "", ""},
+
+		// F7: the tenant was removed by hand. The claim takes the same account again, if it may be taken at all.
+		{"back, free", ofAccount{own}, back, "", taken},
+		{"back, free, without a record", nil, back, "", taken},
+		{"back, held", ofAccount{held, own}, back, "", written},
+		{"back, another tenant's", ofAccount{foreign, own}, back, "account a is held by Global Account ga-2, not by ga-1", ""},
+		{"back, dirty", ofAccount{own, dirty(Dirtied)}, back, unusable + "it is dirty and waits for the clean-up job", ""},
+		{"back, fenced", ofAccount{own, dirty(Releasing)}, back, unusable + "it is being released", ""},
+		{"back, internal", ofAccount{own, internal}, back, unusable + "it is kept for internal use", ""},
+		{"back, being deleted", ofAccount{own, terminating}, back, unusable + "it is being deleted", ""},
+		{"back, of another pool", ofAccount{own, moved}, back, unusable + "it belongs to another pool by now", ""},
+		{"back, shared", ofAccount{own, shared}, back, unusable + "it belongs to another pool by now", ""},
+	} {
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
-			s, err := w.pool().Update(t.Context(), w.updateOf(test.change))
-			if test.refused != nil {
-				test.refused(t, err)
-			} else {
-				equal(t, "error", err, nil)
-				equal(t, "account", s.Account, w.at("a"))
+			req := w.updateOf()
+			if test.change != nil {
+				test.change(&req)
 			}
-			w.wantWrites(t, test.writes...)
+			s, err := w.pool().Update(t.Context(), req)
+			if test.writes == "" {
+				w.wantWrites(t)
+			} else {
+				w.wantWrites(t, test.writes)
+			}
+			if err != nil || test.says != "" {
+				equal(t, "error", fmt.Sprint(err), test.says)
+				return
+			}
+			equal(t, "account", s.Account, w.at("a"))
+			if test.writes == taken { // the account was the tenant's before: it does not come from the pool
+				equal(t, "newly claimed", s.Record.NewlyClaimed, false)
+			}
 		})
 	}
 }
 
-// An account that was held before its claim was imported bears no record; the first change of the claim writes one.
-func TestImportedClaimGetsItsRecord(t *testing.T) {
+// An account that was held before its claim was imported bears no record; the first change of the claim writes one. One that was lost, or is
+// written anew as its account is taken back, gets the time that the claim's state says, which its release compares.
+func TestRecordThatIsWrittenAnew(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-2", "void")))
-	start := time.Now().UTC().Truncate(time.Second)
-	s, err := w.pool().Update(t.Context(), w.updateOf())
-	equal(t, "error", err, nil)
-	w.wantWrites(t, "a +first")
-	want := Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws",
-		Details: Details{ClusterName: "green", Owner: "pipeline", Request: Request{Plan: "aws"}}, ClaimedAt: s.Record.ClaimedAt,
-		Version: 1}
-	equal(t, "record", s.Record, want) // not newly claimed: the account does not come from the pool
-	if s.Record.ClaimedAt.Before(start) {
-		t.Errorf("claimed at %v, before the import", s.Record.ClaimedAt)
-	}
-	_, err = w.release(w.pool(), "ga-1", "first", "a", ReturnToPool)
-	wantError[*ReturnRefusedError](t, err)
-}
-
-// A record that was lost is written with the time that the claim's state says, which its release compares.
-func TestLostRecordComesBackAsItWas(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, account("a", heldBy("ga-1")))
-	s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }))
-	equal(t, "error", err, nil)
-	equal(t, "time and origin", []any{s.Record.ClaimedAt, s.Record.NewlyClaimed}, []any{longAgo, true})
-}
-
-// What is taken back is the claim of before, with the time that its state says, whatever lies on the account. The account does not come
-// from the pool.
-func TestReclaimKeepsItsTime(t *testing.T) {
-	t.Parallel()
+	known := func(r *UpdateRequest) { r.ClaimedAt, r.NewlyClaimed = longAgo, true }
+	back := func(r *UpdateRequest) { known(r); r.Reclaim = true }
 	other := func(r *Record) { r.ClaimedAt = longAgo.Add(time.Hour) }
-	for name, on := range map[string]Account{
-		"without a record": account("a"), "with one of another time": account("a", bearing("ga-1", "first", other)),
+	for name, test := range map[string]struct {
+		account []func(*Account)
+		change  func(*UpdateRequest)
+		at      time.Time // zero = now
+		newly   bool
+	}{
+		"imported":                     {[]func(*Account){heldBy("ga-1"), bearing("ga-2", "void")}, func(*UpdateRequest) {}, time.Time{}, false},
+		"lost":                         {[]func(*Account){heldBy("ga-1")}, known, longAgo, true},
+		"taken back":                   {nil, back, longAgo, false},
+		"taken back, and another time": {[]func(*Account){bearing("ga-1", "first", newly, other)}, back, longAgo, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, on)
-			req := w.updateOf(func(r *UpdateRequest) { r.Reclaim, r.ClaimedAt, r.NewlyClaimed = true, longAgo, true })
-			s, err := w.pool().Update(t.Context(), req)
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.account...))
+			s, err := w.pool().Update(t.Context(), w.updateOf(test.change))
 			equal(t, "error", err, nil)
-			equal(t, "time and origin", []any{s.Record.ClaimedAt, s.Record.NewlyClaimed}, []any{longAgo, false})
+			if test.at.IsZero() {
+				test.at = time.Now().UTC()
+			}
+			equal(t, "record", s.Record, Record{Name: "first", GlobalAccount: "ga-1", Pool: "aws", ClaimedAt: test.at, Version: 1, NewlyClaimed: test.newly,
+				Details: Details{ClusterName: "green", Owner: "pipeline", Request: Request{Plan: "aws"}}})
 		})
 	}
 }
@@ -185,8 +191,7 @@ func TestUpdateReclaims(t *testing.T) {
 		{"a shared one", []func(*Account){own, shared}, unusable(VerdictMoved), nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		parallel(t, test.name, func(t *testing.T) {
 			w := newWorld(t, account("a", test.account...))
 			s, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
 			w.wantWrites(t, test.writes...)
@@ -211,4 +216,117 @@ func TestAnswerToAnUpdateIsLost(t *testing.T) {
 	}})
 	_, err := w.pool().Update(t.Context(), req)
 	wantError[*NotFoundError](t, err)
+}
+
+// Records outlive what they speak of: the broker and the clean-up job take the labels away and leave the annotations.
+
+// A claim that lost its label is made again where no cluster lives, or where every one is known to be the tenant's: a record
+// of the tenant alone does not say whose the clusters are.
+func TestReclaimLooksAtTheClusters(t *testing.T) {
+	t.Parallel()
+	own := bearing("ga-1", "first")
+	others := func(a *Account) { own(a); bearing("ga-2", "second")(a) } // a claim of ga-2 was made beside the void record
+	for name, test := range map[string]struct {
+		change  func(*Account)
+		cluster bool
+		row     string
+		refused bool
+	}{
+		"nothing on it":                                {own, false, "", false},
+		"clusters that no row names":                   {own, true, "", true},
+		"its own row":                                  {own, false, "ga-1", false},
+		"its own row, no record":                       {stripped, false, "ga-1", false},
+		"its own row, and a cluster that no row names": {own, true, "ga-1", true},
+		"its own row, and another tenant's record":     {others, false, "ga-1", true},
+		"clusters, and another tenant's record":        {others, true, "", true},
+		"another tenant's row":                         {own, false, "ga-2", true},
+		"another tenant's row, no record":              {stripped, false, "ga-2", true},
+		"clusters, and no record":                      {stripped, true, "", true},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.change))
+			if test.cluster {
+				w.counter.add("a", "blue")
+			}
+			if test.row != "" {
+				w.counter.rows = map[string]string{"a": test.row}
+			}
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			if !test.refused {
+				equal(t, "error", err, nil)
+				w.wantWrites(t, "a tenant=ga-1 +first")
+				return
+			}
+			equal(t, "verdict", as[*UnusableError](t, err).Verdict, Verdict(ClassOccupied))
+			w.wantWrites(t)
+		})
+	}
+}
+
+// A run that replaced the claim was killed before it wrote its state: that names the old account, and the claim stands on
+// the new one. It is not made to stand on both.
+func TestUpdateDoesNotPutAClaimOnASecondAccount(t *testing.T) {
+	t.Parallel()
+	for name, old := range map[string]func(*Account){"freed": stripped, "still the tenant's": heldBy("ga-1")} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", old), account("b", heldBy("ga-1"), bearing("ga-1", "first")))
+			p := w.pool()
+			_, err := p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			elsewhere := as[*ElsewhereError](t, err)
+			equal(t, "accounts", []string{elsewhere.Account, elsewhere.Other}, []string{"a", "b"})
+			w.wantWrites(t)
+
+			w.edit("b", func(a *Account) { clear(a.Records) }) // what the list said of it is not believed
+			_, err = p.Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			equal(t, "error", err, nil)
+			equal(t, "accounts of the claim", w.bearers(identity("ga-1", "first").Key()), []string{"a"})
+		})
+	}
+}
+
+// A claim of this identity by another owner is left alone wherever it is: no error says how to get at it.
+func TestUpdateMeetsAnOwnerOnAnotherAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, account("a", heldBy("ga-1")), account("b", heldBy("ga-1"),
+		bearing("ga-1", "first", func(r *Record) { r.Owner = "colleague" })))
+	_, err := w.pool().Update(t.Context(), w.updateOf())
+	owner := as[*OwnerError](t, err)
+	equal(t, "account and owner", []string{owner.Account, owner.Recorded}, []string{"b", "colleague"})
+	w.wantWrites(t)
+}
+
+// A claim that takes a free account, or takes its own back, clears what other tenants have left there, and what its own tenant has of a claim
+// that stands elsewhere by now. The tenant's other records stay: those claims may stand in some state, and count again now. A claim that comes
+// to an account which its tenant holds clears nothing: a record goes by its own claim, or by a claim that takes the free account (I6).
+func TestVoidRecordsAreCleared(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		tenant func(*Account)
+		call   func(t *testing.T, w *world) error
+		stay   []string
+	}{
+		"a free account": {stripped, takesA, []string{"ga-1/first", "ga-1/before"}},
+		"a held account": {heldBy("ga-1"), takesA, []string{"ga-1/first", "ga-1/before", "ga-1/elsewhere", "ga-2/first", "ga-3/first"}},
+		"an account that is taken back": {stripped, func(t *testing.T, w *world) error {
+			t.Helper()
+			_, err := w.pool().Update(t.Context(), w.updateOf(func(r *UpdateRequest) { r.Reclaim = true }))
+			return err
+		}, []string{"ga-1/first", "ga-1/before"}},
+	} {
+		parallel(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", test.tenant, bearing("ga-1", "before"), bearing("ga-1", "elsewhere", newly), bearing("ga-2", "first"),
+				bearing("ga-3", "first", ofLaterFormat)), account("b", heldBy("ga-1"), bearing("ga-1", "elsewhere")))
+			w.policy = several(1)
+			w.counter.add("b", "full")
+			equal(t, "error", test.call(t, w), nil)
+			equal(t, "records", slices.Sorted(maps.Keys(w.recordsOfA())), slices.Sorted(slices.Values(test.stay)))
+			equal(t, "the tenant's own", w.recordsOfA()["ga-1/before"], recordOf("ga-1", "before"))
+		})
+	}
+}
+
+func takesA(t *testing.T, w *world) error {
+	t.Helper()
+	_, err := w.pool().Claim(t.Context(), request("ga-1", "first", pinnedTo("a")))
+	return err
 }

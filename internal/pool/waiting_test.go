@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,139 @@ import (
 	"time"
 )
 
-// A look that gets no answer does not end a long wait: the operation looks again after the next pause.
+// An operation that waits for others looks again and again, ever less often, until shortly before its deadline: a claim for an account of an
+// exhausted pool, a release for the end of clusters that are being deleted.
+
+func waitingFor(told *[]Progress) func(*ClaimRequest) {
+	return func(r *ClaimRequest) {
+		r.Wait, r.Tell = true, func(p Progress) { *told = append(*told, p) }
+	}
+}
+
+// waiting is the release of the claim first of ga-1 on a, and what it has told of its waiting.
+func (w *world) waiting(told *[]Progress) ReleaseRequest {
+	req := w.releaseOf("ga-1", "first", "a", MarkDirty)
+	req.Tell = func(p Progress) { *told = append(*told, p) }
+	return req
+}
+
+// deleting puts clusters on account a that are being deleted.
+func (c *memCounter) deleting(names ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range names {
+		c.clusters["a"] = append(c.clusters["a"], User{Kind: "Shoot", Name: name, Deleting: true})
+	}
+}
+
+// row adds a row of the broker's database to the users of account a.
+func (c *memCounter) row() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clusters["a"] = append(c.clusters["a"], User{Kind: "instance", Name: "5c1f"})
+}
+
+// within is the context of a caller that has so much time.
+func within(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// wantPauses checks the backoff: from five seconds on each pause is twice as long, to a minute, and up to a quarter longer.
+func wantPauses(t *testing.T, told []Progress, took time.Duration) {
+	t.Helper()
+	sum, pause := time.Duration(0), firstPause
+	for i, p := range told {
+		equal(t, "waited", p.Waited, sum)
+		sum += p.Pause
+		last := i == len(told)-1
+		if p.Pause > pause*5/4 || p.Pause < pause && !last || p.Left < p.Pause {
+			t.Errorf("pause %d: %+v", i+1, p)
+		}
+		pause = min(2*pause, longestPause)
+	}
+	equal(t, "all pauses", sum, took)
+}
+
+func TestClaimWaitsForAnAccount(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		after, most time.Duration
+		comes       func(w *world)
+	}{
+		"the clean-up job frees one":      {30 * time.Minute, 32 * time.Minute, func(w *world) { w.edit("a", stripped) }},
+		"the same, at the second look":    {7 * time.Second, 19 * time.Second, func(w *world) { w.edit("a", stripped) }},
+		"a new one is added":              {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z")) }},
+		"the Global Account is given one": {30 * time.Minute, 32 * time.Minute, func(w *world) { w.create(account("z", heldBy("ga-1"))) }},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-2"), dirty(Dirtied)))
+			time.AfterFunc(test.after, func() { test.comes(w) })
+			var told []Progress
+			start := time.Now()
+			claim, err := w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+			took := time.Since(start)
+			equal(t, "error", err, nil)
+			if took < test.after || took > test.most || claim.Record.ClaimedAt.Before(start.Add(test.after)) {
+				t.Errorf("took %s, claimed at %s", took, claim.Record.ClaimedAt)
+			}
+			wantPauses(t, told, took)
+			equal(t, "waits for", told[0].For, "an account of pool aws")
+			equal(t, "writes", len(w.wrote()), 1)
+		})
+	}
+}
+
+func TestClaimThatDoesNotWaitForAnAccount(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*ClaimRequest){
+		"it is not to wait":       func(r *ClaimRequest) { r.Wait = false },
+		"a caller without an end": func(*ClaimRequest) {},
+		"it names its account":    pinnedTo("a"),
+	} {
+		virtual(t, name, func(t *testing.T) {
+			w := newWorld(t, account("a", heldBy("ga-2")))
+			var told []Progress
+			ctx := within(t, time.Hour)
+			if name == "a caller without an end" {
+				ctx = t.Context()
+			}
+			start := time.Now()
+			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(&told), change))
+			equal(t, "took, told", []any{time.Since(start), len(told)}, []any{time.Duration(0), 0})
+			if exhausted, ok := errors.AsType[*ExhaustedError](err); ok {
+				equal(t, "waited", exhausted.Waited, time.Duration(0))
+			} else {
+				wantError[*TakenError](t, err)
+			}
+		})
+	}
+}
+
+// Claims that wait side by side share their looks: ten of them take about as many lists as one, however long they wait.
+func TestClaimsThatWaitShareTheirLists(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, account("a", heldBy("ga-x")))
+		p := w.pool()
+		for _, err := range together(10, func(i int) error {
+			time.Sleep(time.Duration(i) * 700 * time.Millisecond)
+			_, err := p.Claim(within(t, time.Hour), request(fmt.Sprintf("ga-%d", i), "first", waitingFor(new([]Progress))))
+			return err
+		}) {
+			if waited := as[*ExhaustedError](t, err).Waited; waited < 59*time.Minute {
+				t.Errorf("waited for %s", waited)
+			}
+		}
+		// Each claim looks once at its beginning. One alone looks some sixty times in an hour, and ten alone some six hundred.
+		lists, counts := w.called("list"), w.counter.called("count")
+		if lists != counts || lists < 50 || lists > 100 {
+			t.Errorf("%d lists and %d counts", lists, counts)
+		}
+	})
+}
 
 // errStarting is an error of a counter with a type of its own, as that of the broker's database.
 var errStarting = error(startingError{})
@@ -21,11 +154,11 @@ func (startingError) Error() string { return "the database is starting" }
 
 func (startingError) Is(target error) bool { return target == ErrNoAnswer }
 
-// outage has each of the calls go wrong between the tenth minute from now and the twentieth.
-func (w *world) outage(f fault, calls ...string) {
+// between has each of the calls go wrong from one time on until another.
+func (w *world) between(from, to time.Duration, f fault, calls ...string) {
 	began := time.Now()
 	storm := func(call string) fault {
-		if at := time.Since(began); slices.Contains(calls, call) && at >= 10*time.Minute && at < 20*time.Minute {
+		if at := time.Since(began); slices.Contains(calls, call) && at >= from && at < to {
 			return f
 		}
 		return fault{}
@@ -37,220 +170,126 @@ func unreachableFor(verb string) error {
 	return &UnreachableError{Verb: verb, Resource: "things", Tries: 8, Err: errCut}
 }
 
+// A look that gets no answer does not end a long wait: the operation looks again after the next pause.
+func TestWaitOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	comes := func(w *world) { w.edit("a", stripped) }
+	stands := func(w *world) {
+		w.edit("a", stripped)
+		w.edit("a", heldBy("ga-1"))
+		w.edit("a", bearing("ga-1", "first"))
+	}
+	goes := func(w *world) { w.counter.clear("a") }
+	for name, test := range map[string]struct {
+		releases bool
+		call     string
+		fault    fault
+		then     func(w *world) // amid the outage
+		text     string
+	}{
+		"a claim, no list":                 {false, "list", fault{answer: unreachableFor("list")}, comes, "connection cut"},
+		"a claim, no count":                {false, "count", fault{answer: errStarting}, comes, "the database is starting"},
+		"a claim, a list that hangs":       {false, "list", fault{hang: true}, comes, "deadline exceeded"},
+		"a claim, no look at its account":  {false, "get", fault{answer: unreachableFor("get")}, stands, "connection cut"},
+		"a release, no users":              {true, "users", fault{answer: unreachableFor("list")}, goes, "whether clusters are on account a is not known"},
+		"a release, a deadline of a query": {true, "users", fault{answer: context.DeadlineExceeded}, goes, "deadline exceeded"},
+		"a release, users that hang":       {true, "users", fault{hang: true}, goes, "deadline exceeded"},
+		"a release, no account":            {true, "get", fault{answer: unreachableFor("get")}, goes, "connection cut"},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			a := account("a", heldBy("ga-2"), dirty(Dirtied))
+			if test.releases {
+				a = account("a", heldBy("ga-1"), bearing("ga-1", "first"))
+			}
+			w := newWorld(t, a)
+			w.between(10*time.Minute, 20*time.Minute, test.fault, test.call)
+			time.AfterFunc(15*time.Minute, func() { test.then(w) })
+			time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
+			var told []Progress
+			var err error
+			start := time.Now()
+			if test.releases {
+				w.counter.deleting("blue")
+				_, err = w.pool().Release(within(t, time.Hour), w.waiting(&told))
+			} else {
+				_, err = w.pool().Claim(within(t, time.Hour), request("ga-1", "first", waitingFor(&told)))
+			}
+			equal(t, "error", err, nil)
+			// One that hangs at the last moment of the outage takes ten minutes.
+			if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
+				t.Errorf("took %s", took)
+			}
+			wantFailedLooks(t, told, test.text)
+		})
+	}
+}
+
 // wantFailedLooks checks that progress has told of looks that failed, and that the first did not.
 func wantFailedLooks(t *testing.T, told []Progress, text string) {
 	t.Helper()
 	failed := 0
 	for i, p := range told {
-		if p.For != told[0].For {
-			t.Errorf("pause %d is for %s", i+1, p.For)
+		if p.Failed != nil {
+			failed++
+			equal(t, fmt.Sprintf("failure in pause %d", i+1), strings.Contains(p.Failed.Error(), text), true)
 		}
-		if p.Failed == nil {
-			continue
-		}
-		failed++
-		if !strings.Contains(p.Failed.Error(), text) {
-			t.Errorf("pause %d: the look failed by %v", i+1, p.Failed)
-		}
+		equal(t, "waits for", p.For, told[0].For)
 	}
-	if failed == 0 || told[0].Failed != nil {
-		t.Errorf("%d looks failed, the first by %v", failed, told[0].Failed)
-	}
+	equal(t, "some failed, and not the first", []bool{failed > 0, told[0].Failed == nil}, []bool{true, true})
 }
 
-func TestClaimThatWaitsOutlastsAnOutage(t *testing.T) {
+// How a wait ends that is in vain. What another look would only repeat ends it, and so does each error of the first look.
+func TestWaitThatEndsInVain(t *testing.T) {
 	t.Parallel()
+	unreachable := unreachableFor("list")
+	forbidden := &ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut}
+	inDoubt := errors.Join(&UnknownOutcomeError{Account: "a", Err: errCut}, unreachableFor("get"))
 	for name, test := range map[string]struct {
-		fault fault
-		call  string
-		text  string
+		from        time.Duration // since when each count, and each look for users, fails
+		fault       fault
+		cancel      time.Duration // 0 = never
+		least, most time.Duration
+		cause       error // of the error
+		says        string
 	}{
-		"no list":               {fault{answer: unreachableFor("list")}, "list", "connection cut"},
-		"no count":              {fault{answer: errStarting}, "count", "the database is starting"},
-		"a count out of time":   {fault{answer: context.DeadlineExceeded}, "count", "deadline exceeded"},
-		"a list that hangs":     {fault{hang: true}, "list", "deadline exceeded"},
-		"a count that hangs":    {fault{hang: true}, "count", "deadline exceeded"},
-		"no look at the chosen": {fault{answer: unreachableFor("get")}, "get", "connection cut"},
+		"no answer to the end":    {30 * time.Minute, fault{answer: unreachable}, 0, 59 * time.Minute, time.Hour, unreachable, "; the last look failed: "},
+		"no end of it":            {30 * time.Minute, fault{hang: true}, 0, 59 * time.Minute, time.Hour, context.DeadlineExceeded, "; the last look failed: "},
+		"forbidden":               {30 * time.Minute, fault{answer: forbidden}, 0, 30 * time.Minute, 32 * time.Minute, forbidden, ""},
+		"another refusal":         {30 * time.Minute, fault{answer: errCut}, 0, 30 * time.Minute, 32 * time.Minute, errCut, ""},
+		"a write in doubt":        {30 * time.Minute, fault{answer: inDoubt}, 0, 30 * time.Minute, 32 * time.Minute, inDoubt, ""},
+		"the first look":          {0, fault{answer: unreachable}, 0, 0, 0, unreachable, ""},
+		"Ctrl-C (F19)":            {time.Hour, fault{}, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute, context.Canceled, "interrupted while waiting for "},
+		"Ctrl-C, the last failed": {30 * time.Minute, fault{answer: unreachable}, 40 * time.Minute, 40 * time.Minute, 40 * time.Minute, context.Canceled, "interrupted while waiting for "},
+		"Ctrl-C within a look":    {30 * time.Minute, fault{answer: &UnreachableError{Verb: "list", Err: context.Canceled}}, 0, 30 * time.Minute, 32 * time.Minute, context.Canceled, "interrupted while waiting for "},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, account("a", heldBy("ga-2"), dirty(Dirtied)))
-				w.outage(test.fault, test.call)
-				comes := func() { w.edit("a", stripped) }
-				if test.call == "get" { // only an account with this very claim is read
-					comes = func() { w.edit("a", stripped); w.edit("a", heldBy("ga-1")); w.edit("a", bearing("ga-1", "first")) }
-				}
-				time.AfterFunc(15*time.Minute, comes)
-				var told []Progress
-				start := time.Now()
-				w.claimWithin(t, time.Hour, request("ga-1", "first", waitingFor(&told)))
-				// One that hangs at the last moment of the outage takes ten minutes.
-				if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
-					t.Errorf("took %s", took)
-				}
-				wantFailedLooks(t, told, test.text)
-				equal(t, "waits for", told[0].For, "an account of pool aws")
-			})
-		})
-	}
-}
-
-func TestReleaseThatWaitsOutlastsAnOutage(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault fault
-		call  string
-		text  string
-	}{
-		"no users":           {fault{answer: unreachableFor("list")}, "users", "whether clusters are on account a is not known"},
-		"no rows":            {fault{answer: errStarting}, "users", "the database is starting"},
-		"no account":         {fault{answer: unreachableFor("get")}, "get", "connection cut"},
-		"users that hang":    {fault{hang: true}, "users", "deadline exceeded"},
-		"a look that hangs":  {fault{hang: true}, "get", "deadline exceeded"},
-		"a query's deadline": {fault{answer: context.DeadlineExceeded}, "users", "deadline exceeded"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
+		for what, releases := range map[string]bool{"an account of pool aws": false, "the end of 1 cluster on account a: Shoot blue (being deleted)": true} {
+			virtual(t, name+", "+what, func(t *testing.T) {
 				w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
 				w.counter.deleting("blue")
-				w.outage(test.fault, test.call)
-				time.AfterFunc(15*time.Minute, func() { w.counter.clear("a") })
-				time.AfterFunc(20*time.Minute, func() { w.wantWrites(t) })
-				var told []Progress
-				start := time.Now()
-				outcome, err := w.pool().Release(within(t, time.Hour), w.waiting(&told))
-				equal(t, "outcome", []any{outcome, err}, []any{OutcomeDirtied, nil})
-				if took := time.Since(start); took < 20*time.Minute || took > 32*time.Minute {
-					t.Errorf("took %s", took)
-				}
-				wantFailedLooks(t, told, test.text)
-				w.wantWrites(t, "a dirty=releasing +first", "a dirty=true -first")
-			})
-		})
-	}
-}
-
-// waits are a claim and a release that wait, each with what says it: the first look comes through.
-func waits() map[string]func(ctx context.Context, t *testing.T, arrange func(w *world)) (*world, error) {
-	return map[string]func(ctx context.Context, t *testing.T, arrange func(w *world)) (*world, error){
-		"an account of pool aws": func(ctx context.Context, t *testing.T, arrange func(w *world)) (*world, error) {
-			t.Helper()
-			w := newWorld(t, account("a", heldBy("ga-2")))
-			arrange(w)
-			_, err := w.pool().Claim(ctx, request("ga-1", "first", waitingFor(new([]Progress))))
-			return w, err
-		},
-		"the end of 1 cluster on account a: Shoot blue (being deleted)": func(ctx context.Context, t *testing.T, arrange func(w *world)) (*world, error) {
-			t.Helper()
-			w := newWorld(t, account("a", heldBy("ga-1"), bearing("ga-1", "first")))
-			w.counter.deleting("blue")
-			arrange(w)
-			_, err := w.pool().Release(ctx, w.waiting(new([]Progress)))
-			return w, err
-		},
-	}
-}
-
-// from has each count, and each look for users, answer with an error from a time on.
-func (w *world) from(at time.Duration, f fault) {
-	began := time.Now()
-	w.counter.storm = func(string) fault {
-		if time.Since(began) < at {
-			return fault{}
-		}
-		return f
-	}
-}
-
-// The time is over and the last look has failed: the error says what was waited for, for how long, and by what the look failed.
-func TestWaitThatEndsWithAFailedLook(t *testing.T) {
-	t.Parallel()
-	for what, wait := range waits() {
-		for name, f := range map[string]fault{"no answer": {answer: unreachableFor("list")}, "it hangs": {hang: true}} {
-			t.Run(what+", "+name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					start := time.Now()
-					w, err := wait(within(t, time.Hour), t, func(w *world) { w.from(30*time.Minute, f) })
-					took := time.Since(start)
-					if took < 59*time.Minute || took > time.Hour {
-						t.Errorf("took %s", took)
-					}
-					waited := as[*WaitError](t, err)
-					equal(t, "for, waited", []any{waited.For, waited.Waited}, []any{what, took})
-					if f.answer != nil {
-						wantError[*UnreachableError](t, err) // which has a remedy of its own
-					}
-					for _, text := range []string{"waited " + took.Round(time.Second).String() + " for " + what, "; the last look failed: "} {
-						if !strings.Contains(err.Error(), text) {
-							t.Errorf("got error %v, want %q in it", err, text)
-						}
-					}
-					w.wantWrites(t)
-				})
-			})
-		}
-	}
-}
-
-// What another look would only repeat ends the wait, and so does each error of the first look.
-func TestFailedLookThatEndsAWait(t *testing.T) {
-	t.Parallel()
-	refusals := map[string]error{
-		"forbidden":       &ForbiddenError{Verb: "list", Resource: "shoots", Err: errCut},
-		"not let in":      &UnauthorizedError{Verb: "list", Resource: "shoots", Err: errCut},
-		"refused":         &RejectedError{Verb: "list", Resource: "shoots", Err: errCut},
-		"a difference":    &DisagreementError{},
-		"another one":     errCut,
-		"unknown outcome": errors.Join(&UnknownOutcomeError{Account: "a", Err: errCut}, unreachableFor("get")),
-	}
-	for what, wait := range waits() {
-		for name, refusal := range refusals {
-			t.Run(what+", "+name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					start := time.Now()
-					w, err := wait(within(t, time.Hour), t, func(w *world) { w.from(30*time.Minute, fault{answer: refusal}) })
-					if took := time.Since(start); !errors.Is(err, refusal) || took < 30*time.Minute || took > 32*time.Minute {
-						t.Errorf("after %s: %v", took, err)
-					}
-					w.wantWrites(t)
-				})
-			})
-		}
-		t.Run(what+", the first look", func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				w, err := wait(within(t, time.Hour), t, func(w *world) { w.from(0, fault{answer: unreachableFor("list")}) })
-				wantError[*UnreachableError](t, err)
-				equal(t, "took", time.Since(start), time.Duration(0))
-				equal(t, "as it came", errors.As(err, new(*WaitError)), false)
-				w.wantWrites(t)
-			})
-		})
-	}
-}
-
-// F19: Ctrl-C between a look that has failed and the next one.
-func TestF19WaitIsCancelledBehindAFailedLook(t *testing.T) {
-	t.Parallel()
-	for what, wait := range waits() {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := impatient(t, time.Hour, 40*time.Minute)
+				w.between(test.from, 2*time.Hour, test.fault, "count", "users")
+				ctx, cancel := impatient(t, time.Hour, test.cancel)
 				defer cancel()
 				start := time.Now()
-				w, err := wait(ctx, t, func(w *world) { w.from(30*time.Minute, fault{answer: unreachableFor("list")}) })
-				equal(t, "took", time.Since(start), 40*time.Minute)
-				if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted while waiting for "+what) {
-					t.Errorf("got error %v, want the cancellation, and what was waited for", err)
+				var err error
+				if releases {
+					_, err = w.pool().Release(ctx, w.waiting(new([]Progress)))
+				} else {
+					_, err = w.pool().Claim(ctx, request("ga-2", "first", waitingFor(new([]Progress))))
+				}
+				took := time.Since(start)
+				if took < test.least || took > test.most || !errors.Is(err, test.cause) {
+					t.Errorf("after %s: %v", took, err)
+				}
+				if test.says != "" {
+					equal(t, err.Error()+": says", strings.Contains(err.Error(), test.says) && strings.Contains(err.Error(), what), true)
+				}
+				waited, ok := errors.AsType[*WaitError](err)
+				equal(t, "it waited in vain", ok, test.least == 59*time.Minute)
+				if ok {
+					equal(t, "for, waited", []any{waited.For, waited.Waited}, []any{what, took})
 				}
 				w.wantWrites(t)
 			})
-		})
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -177,19 +178,17 @@ func impatient(t *testing.T, deadline, cancelled time.Duration) (context.Context
 
 // memCounter counts clusters that a test puts on accounts.
 type memCounter struct {
+	script   // of "count" and "users"
 	mu       sync.Mutex
 	clusters map[string][]User
 	// suspended are rows of the broker's database, by account.
 	suspended map[string]int
 	// rows are Global Accounts that have a live row of it, by account.
-	rows   map[string]string
-	calls  map[string]int // how often "count" and "users" were called
-	faults map[string]map[int]fault
-	storm  func(call string) fault
+	rows map[string]string
 }
 
 func newCounter() *memCounter {
-	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}, faults: map[string]map[int]fault{}, calls: map[string]int{}}
+	return &memCounter{clusters: map[string][]User{}, rows: map[string]string{}}
 }
 
 // add puts clusters on an account.
@@ -218,35 +217,6 @@ func (c *memCounter) on(account string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.clusters[account])
-}
-
-// at tells the n-th call of a kind what to do, counted from 1.
-func (c *memCounter) at(call string, n int, f fault) {
-	if c.faults[call] == nil {
-		c.faults[call] = map[int]fault{}
-	}
-	c.faults[call][n] = f
-}
-
-func (c *memCounter) enter(call string) fault {
-	c.mu.Lock()
-	c.calls[call]++
-	f, ok := c.faults[call][c.calls[call]]
-	storm := c.storm
-	c.mu.Unlock()
-	if !ok && storm != nil {
-		f = storm(call)
-	}
-	if f.before != nil {
-		f.before()
-	}
-	return f
-}
-
-func (c *memCounter) called(call string) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.calls[call]
 }
 
 func (c *memCounter) Count(ctx context.Context) (Counts, error) {
@@ -285,6 +255,32 @@ func (c *memCounter) Users(ctx context.Context, bindings ...string) ([]User, err
 	return users, f.leave(ctx)
 }
 
+// parallel is a subtest beside the others.
+func parallel(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		test(t)
+	})
+}
+
+// virtual is a subtest beside the others, in virtual time.
+func virtual(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	parallel(t, name, func(t *testing.T) { t.Helper(); synctest.Test(t, test) })
+}
+
+// together runs n calls at once and returns their errors.
+func together(n int, call func(i int) error) []error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = call(i) })
+	}
+	wg.Wait()
+	return errs
+}
+
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -315,16 +311,6 @@ func (w *world) wantWrites(t *testing.T, want ...string) {
 		want = []string{}
 	}
 	equal(t, "writes", w.wrote(), want)
-}
-
-// firstChoice returns the account that a claim of the Global Account would take now.
-func (w *world) firstChoice(t *testing.T, ga string) string {
-	t.Helper()
-	d, err := w.pool().Preview(t.Context(), aws, ga)
-	if err != nil {
-		t.Fatalf("preview for %s: %v", ga, err)
-	}
-	return d.Account.Name
 }
 
 // bearers returns the accounts on which a claim is recorded.

@@ -116,7 +116,7 @@ func TestAccBadInput_atApply(t *testing.T) {
 	}{
 		"no free account": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1"),
-			errorLike(diagnose.SummaryExhausted, "1 in all: free 0, claimed 0, dirty 1, internal 0", "Add accounts to the pool"),
+			errorLike(diagnose.SummaryExhausted, "1 in all: free 0, held 0, dirty 1, internal 0", "Add accounts to the pool"),
 		},
 		"no account of that pool at all": {
 			l.provider() + rulesAWS + claimOf("blue", "ga-1", `plan = "sap-converged-cloud"`, `hyperscaler_region = "eu-de-2"`),

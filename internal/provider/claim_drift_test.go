@@ -153,7 +153,7 @@ func TestAccClaimDrift_recreatedUnderItsName(t *testing.T) {
 					l.Accounts(t, testbed.AccountSpec{Name: "aws-1", HyperscalerType: "aws", Tenant: "ga-other"})
 				},
 				Config:      config,
-				ExpectError: errorLike(diagnose.SummaryExhausted, "claimed 1"),
+				ExpectError: errorLike(diagnose.SummaryExhausted, "held 1"),
 			},
 		},
 	})

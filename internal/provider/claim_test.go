@@ -202,7 +202,7 @@ func TestAccClaim_twoOnOneFreeAccount(t *testing.T) {
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: l.provider() + rulesAWS + claimOf("blue", "ga-1") + claimOf("red", "ga-2"),
-			ExpectError: errorLike(diagnose.SummaryExhausted, "pool aws has no account left", "free 0, claimed 1, dirty 0, internal 0",
+			ExpectError: errorLike(diagnose.SummaryExhausted, "pool aws has no account left", "free 0, held 1, dirty 0, internal 0",
 				"Nothing was claimed."),
 		}},
 		CheckDestroy: func(*terraform.State) error { return nil },

@@ -423,7 +423,7 @@ func TestAccNewcomer_pool(t *testing.T) {
 	tryAll(t, l, map[string]mistake{
 		"pool empty": {
 			config: l.provider() + claimAWS, summary: diagnose.SummaryExhausted, attribute: "plan",
-			cause: "(1 in all: free 0, claimed 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer " +
+			cause: "(1 in all: free 0, held 1, dirty 0, internal 0)", remedy: "Add accounts to the pool, or release claims that are no longer " +
 				"needed.",
 		},
 		"accounts without the labels": {

@@ -103,7 +103,7 @@ func TestAccPoolStatus_poolsOfRules(t *testing.T) {
 				testbed.AccountSpec{Name: "gcp-2", HyperscalerType: "gcp", EUAccess: true}, testbed.AccountSpec{Name: "azure-1", HyperscalerType: "azure_x"})
 			l.Shoot(t, "one", "gcp-1")
 		}, Config: config, ConfigStateChecks: []statecheck.StateCheck{statusOf("problems", knownvalue.ListExact([]knownvalue.Check{
-			poolTrouble(overview.ProblemEmptyPool, "Pool gcp has 1 account, and none is free: taken 1."),
+			poolTrouble(overview.ProblemEmptyPool, "Pool gcp has 1 account, and none is free: held 1."),
 		}))}},
 	}})
 }

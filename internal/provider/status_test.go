@@ -89,7 +89,7 @@ func TestAccPoolStatus(t *testing.T) {
 						"name": knownvalue.StringExact("aws-2"), "hyperscaler_type": knownvalue.StringExact("aws"),
 						"global_account": knownvalue.StringExact("ga-1"),
 						"shared":         knownvalue.Bool(false), "eu_access": knownvalue.Bool(false), "dirty": knownvalue.Bool(false),
-						"releasing": knownvalue.Bool(false), "class": knownvalue.StringExact("taken"), "dirty_since": knownvalue.Null(),
+						"releasing": knownvalue.Bool(false), "class": knownvalue.StringExact("held"), "dirty_since": knownvalue.Null(),
 						"quarantine": knownvalue.Null(),
 						"internal":   knownvalue.Bool(false), "deleting": knownvalue.Bool(false), "clusters": knownvalue.Int64Exact(1),
 						"reserved": knownvalue.Int64Exact(1),

@@ -21,17 +21,17 @@ func (r *report) pools() {
 		return cmp.Or(strings.Compare(strconv.FormatBool(a.Shared), strconv.FormatBool(b.Shared)),
 			cmp.Compare(a.Unclaimed()*b.Tally.Total(), b.Unclaimed()*a.Tally.Total()), cmp.Compare(a.Unclaimed(), b.Unclaimed()))
 	})
-	t := newTable("Pool", "Fill", "Free:", "Claimed:", "Out of circulation", "Accounts:", "Clusters:", "Reserved:")
+	t := newTable("Pool", "Fill", "Free:", "Held:", "Out of circulation", "Accounts:", "Clusters:", "Reserved:")
 	for i := range sorted {
 		p := &sorted[i]
-		claimed, free, name := digits(p.Tally.Claimed()), digits(p.Unclaimed()), poolName(p.Target)
+		held, free, name := digits(p.Tally.Held()), digits(p.Unclaimed()), poolName(p.Target)
 		if p.Shared {
-			claimed, free = "shared", "shared"
+			held, free = "shared", "shared"
 		}
 		if p.Unused {
 			name += " (no rule)"
 		}
-		t.row(name, poolBar(p), free, claimed, out(p), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
+		t.row(name, poolBar(p), free, held, out(p), digits(p.Tally.Total()), digits(p.Clusters), digits(p.Reserved))
 	}
 	fmt.Fprint(r, "\n## Pools\n\n")
 	t.write(r, openRows, "more pools")
@@ -43,7 +43,7 @@ func out(p *overview.Pool) string {
 	var classes []string
 	for _, class := range pool.Classes() {
 		switch class {
-		case pool.ClassFree, pool.ClassHeld, pool.ClassTaken, pool.ClassShared:
+		case pool.ClassFree, pool.ClassHeld, pool.ClassShared:
 			continue
 		}
 		if n := p.Tally[class]; n > 0 {
@@ -58,7 +58,7 @@ func poolBar(p *overview.Pool) string {
 	if p.Tally.Total() == 0 {
 		return ""
 	}
-	total, used := p.Tally.Total(), p.Tally.Claimed()+p.Tally[pool.ClassShared]
+	total, used := p.Tally.Total(), p.Tally.Held()+p.Tally[pool.ClassShared]
 	taken := cellsOf(used, total)
 	free := min(cellsOf(p.Unclaimed(), total), barCells-taken)
 	out := barCells - taken - free

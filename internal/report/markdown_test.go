@@ -191,7 +191,7 @@ func TestPoolBar(t *testing.T) {
 		{1, 199, 0, "`█████████░`"}, // one that is free shows
 		{1, 8, 1, "`████████×░`"}, {1, 198, 1, "`█████████░`"}, {199, 1, 0, "`█░░░░░░░░░`"},
 	} {
-		p := &overview.Pool{Tally: pool.Tally{pool.ClassFree: test.free, pool.ClassTaken: test.taken, pool.ClassDirty: test.dirty}}
+		p := &overview.Pool{Tally: pool.Tally{pool.ClassFree: test.free, pool.ClassHeld: test.taken, pool.ClassDirty: test.dirty}}
 		if got := poolBar(p); got != test.want {
 			t.Errorf("%d free, %d taken, %d dirty: got %s, want %s", test.free, test.taken, test.dirty, got, test.want)
 		}

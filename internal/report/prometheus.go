@@ -61,7 +61,7 @@ func classes(o overview.Overview) family {
 	}
 	for _, of := range order {
 		for _, class := range pool.Classes() {
-			if class != pool.ClassHeld { // what a Global Account holds is taken, to all others
+			if class != pool.ClassTaken { // that is for one Global Account that asks
 				f.add(tallies[of][class], "class", string(class), "eu_access", strconv.FormatBool(of.euAccess), "hyperscaler_type",
 					of.hyperscalerType, "namespace", o.Namespace)
 			}

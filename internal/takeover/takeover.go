@@ -164,7 +164,7 @@ func claimsOf(o overview.Overview) (claims []claim) {
 				Hyperscaler: r.Request.Hyperscaler,
 			}})
 		}
-		if held := a.Class == pool.ClassTaken || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
+		if held := a.Class == pool.ClassHeld || a.Class == pool.ClassQuarantined; held && len(a.ValidRecords) == 0 {
 			id := pool.Identity{Namespace: o.Namespace, GlobalAccount: a.Tenant, Pool: a.Target().String(), Name: a.Name}
 			obstacle := ""
 			if len(a.Unreadable) > 0 {

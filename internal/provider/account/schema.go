@@ -129,7 +129,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 			"dirty": schema.BoolAttribute{Computed: true,
 				MarkdownDescription: "Whether the account has the label `dirty` with another value than `false`."},
 			"clusters": schema.Int64Attribute{Computed: true, MarkdownDescription: "The clusters on the account, as last counted."},
-			"class": schema.StringAttribute{Computed: true, MarkdownDescription: "What the account is to a Global Account that does not hold it: " +
+			"class": schema.StringAttribute{Computed: true, MarkdownDescription: "What the account is, whichever Global Account asks: " +
 				tfvalue.Quoted(classNames()) + "."},
 		},
 	}
@@ -139,7 +139,7 @@ func accountSchema(ctx context.Context) schema.Schema {
 func classNames() []string {
 	var names []string
 	for _, class := range pool.Classes() {
-		if class != pool.ClassHeld {
+		if class != pool.ClassTaken {
 			names = append(names, string(class))
 		}
 	}

@@ -162,16 +162,12 @@ func unheld(s pool.Status, state claimModel, h holder, keys garden.LabelKeys) (w
 // notAgain says why a claim on this pool cannot be made again on an account that no tenant holds; "" = it can, as far as the labels say.
 func notAgain(a pool.Account, tenant string, target pool.Target, keys garden.LabelKeys) string {
 	switch class := pool.Classify(&a, pool.Usage{}, ""); {
-	case class == pool.ClassDeleting:
-		return "it is being deleted"
 	case class == pool.ClassReleasing:
-		return fmt.Sprintf("a release of it has begun and not ended (label %s=%s)", keys.Dirty, pool.Releasing)
+		return fmt.Sprintf("%s (label %s=%s)", class.Describe(), keys.Dirty, pool.Releasing)
 	case class == pool.ClassQuarantined:
-		return fmt.Sprintf("it is quarantined by the pool's owner (%s)", cmp.Or(a.Quarantine, "without a reason"))
-	case class == pool.ClassDirty:
-		return "it is marked dirty: the clean-up job may wipe it, and it is free then"
-	case class == pool.ClassInternal:
-		return "it is kept for internal use (label internal): no claim takes it from the pool"
+		return fmt.Sprintf("%s (%s)", class.Describe(), cmp.Or(a.Quarantine, "without a reason"))
+	case class == pool.ClassDeleting, class == pool.ClassDirty, class == pool.ClassInternal:
+		return class.Describe()
 	case a.Target() != target:
 		return fmt.Sprintf("its labels put it into pool %s, it was claimed from pool %s", a.Target(), target)
 	}

@@ -203,13 +203,13 @@ func TestDrift_unheld(t *testing.T) {
 	}{
 		"free":               {func(*pool.Account) {}, taken, true},
 		"hidden":             {func(a *pool.Account) { a.Unseen = []string{"dirty=false"} }, "a label hides it from the broker", true},
-		"dirty":              {func(a *pool.Account) { a.Dirty = pool.Dirtied }, "marked dirty", false},
+		"dirty":              {func(a *pool.Account) { a.Dirty = pool.Dirtied }, "it is dirty and waits for the clean-up job", false},
 		"quarantined":        {func(a *pool.Account) { a.Dirty, a.Quarantine = pool.Quarantined, "misuse" }, "pool's owner (misuse)", false},
-		"under a fence":      {func(a *pool.Account) { a.Dirty = pool.Releasing }, "begun and not ended (label dirty=releasing)", false},
+		"under a fence":      {func(a *pool.Account) { a.Dirty = pool.Releasing }, "it is being released (label dirty=releasing)", false},
 		"being deleted":      {func(a *pool.Account) { a.Terminating = true }, "it is being deleted", false},
 		"internal":           {func(a *pool.Account) { a.Internal = true }, "kept for internal use", false},
 		"of another pool":    {func(a *pool.Account) { a.EUAccess = true }, "its labels put it into pool aws,euAccess", false},
-		"dirty and internal": {func(a *pool.Account) { a.Dirty, a.Internal = pool.Dirtied, true }, "marked dirty", false},
+		"dirty and internal": {func(a *pool.Account) { a.Dirty, a.Internal = pool.Dirtied, true }, "it is dirty and waits for the clean-up job", false},
 	} {
 		a := pool.Account{Name: "aws-1", HyperscalerType: "aws"}
 		test.change(&a)

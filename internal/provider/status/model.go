@@ -132,7 +132,7 @@ func (m *statusModel) fill(o overview.Overview, countedBy pool.Source) {
 	m.Pools = make([]poolStatusModel, len(o.Pools))
 	for i, p := range o.Pools {
 		m.Pools[i] = poolStatusModel{
-			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Claimed(),
+			HyperscalerType: p.HyperscalerType, Shared: p.Shared, EUAccess: p.EUAccess, Total: p.Tally.Total(), Claimed: p.Tally.Held(),
 			Unclaimed: p.Unclaimed(), Dirty: p.Tally.Dirty(), Internal: p.Tally[pool.ClassInternal], Deleting: p.Tally[pool.ClassDeleting],
 			Occupied:    p.Tally[pool.ClassOccupied],
 			Unreachable: p.Unreachable, Clusters: p.Clusters, Reserved: p.Reserved,

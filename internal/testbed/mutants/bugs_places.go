@@ -5,12 +5,12 @@ package main
 var placesMutants = []Mutant{
 	{
 		Name: "reservations-ignored", What: "Places that claims have reserved do not count against the limit.",
-		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestReservationsKeepTheLimit"),
+		File: "internal/pool/places.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
 		Old: `return p.Reservations(a, p.now) + p.placed[p.CountedAs(a.Name)]`, New: `return p.placed[p.CountedAs(a.Name)]`,
 	},
 	{
 		Name: "reservations-for-ever", What: "A reservation still counts when its cluster is there and counted.",
-		File: "internal/pool/places.go", Tests: poolTests("TestReservedPlacesCount|TestCounts"),
+		File: "internal/pool/places.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit|TestCounts"),
 		Old: `return !c.has(record.ClusterName)`,
 		New: `return !c.has(record.ClusterName) || record.Name != ""`,
 	},
@@ -24,7 +24,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "reservations-end-by-the-clock",
 		What: "A reservation ends after an hour although Gardener counts, and its cluster is not there.",
-		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestReservedPlacesCount|TestRowsSettleNoReservation"),
+		File: "internal/pool/places.go", Tests: poolTests("TestInspect|TestSelectionFillsTheFullestAccountBelowTheLimit|TestRowsSettleNoReservation"),
 		Old: `case c.source == SourceDatabase:`, New: `case c.source != SourceGardener:`,
 	},
 	{
@@ -58,13 +58,13 @@ var placesMutants = []Mutant{
 	},
 	{
 		Name: "adopted-takes-no-place", What: "A claim that is taken up again takes no place in its run.",
-		File: "internal/pool/claim_steps.go", Tests: poolTests("TestAdoptedClaimTakesAPlace"),
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestPlacementsEndWithTheRun"),
 		Old: `case !c.placed:`,
 		New: `case !c.placed && !c.claim.Adopted:`,
 	},
 	{
 		Name: "failed-claim-keeps-its-place", What: "A claim on a shared account that fails keeps the place that it chose.",
-		File: "internal/pool/engine.go", Tests: poolTests("TestFailedClaimLeavesNoPlace"),
+		File: "internal/pool/engine.go", Tests: poolTests("TestClaimsOfARunSpreadOverSharedAccounts"),
 		Old: `		e.pool.cache.unplace(p.key())
 `,
 		New: ``,
@@ -88,7 +88,7 @@ var placesMutants = []Mutant{
 	{
 		Name: "place-beside-its-row",
 		What: "The row of a claim with a cluster name on a shared account counts beside its place: the database knows no names.",
-		File: "internal/pool/places.go", Tests: poolTests("TestSharedPlaceByTheDatabaseIsNotCountedTwice"),
+		File: "internal/pool/places.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `return p.cluster == "" || counts.source == SourceDatabase`, New: `return p.cluster == ""`,
 	},
 	{
@@ -100,36 +100,36 @@ var placesMutants = []Mutant{
 	{
 		Name: "placement-beside-its-cluster",
 		What: "A claim on a shared account still takes a place when its cluster is there and counted.",
-		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		File: "internal/pool/places.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `case !counts.has(claim.cluster):`, New: `default:`,
 	},
 	{
 		Name: "cluster-beside-its-placement",
 		What: "A cluster that comes up counts beside the placement of the claim without a cluster name that it is for.",
-		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		File: "internal/pool/places.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `if clusters-claim.baseline > matched {`, New: `if clusters-claim.baseline > matched && clusters < 0 {`,
 	},
 	{
 		Name: "named-cluster-ends-a-placement",
 		What: "The cluster of a claim that names it ends the placement of another claim, which names none.",
-		File: "internal/pool/places.go", Tests: poolTests("TestClusterThatComesUpIsNotCountedTwice"),
+		File: "internal/pool/places.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `			clusters--`, New: `			clusters -= 0`,
 	},
 	{
 		Name: "named-cluster-anywhere-ends-a-placement",
 		What: "A cluster on another account, which a claim names, has a place of this account counted beside its cluster.",
-		File: "internal/pool/places.go", Tests: poolTests("TestNamedClusterElsewhereIsNoneOfTheAccount"),
+		File: "internal/pool/places.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `if counts.hasOn(account, name) {`, New: `if counts.has(name) {`,
 	},
 	{
 		Name: "older-cluster-ends-a-placement", What: "A cluster that was there before a claim was made is taken for the claim's.",
 		File:  "internal/pool/cache.go",
-		Tests: poolTests("TestClusterOfAnOlderClaimIsNotTheNewOnes|TestClaimsOfARunKeepTheLimit"),
+		Tests: poolTests("TestPlacesOfARun"),
 		Old:   `claim.baseline = c.newest.unclaimed(`, New: `claim.baseline = 0 * c.newest.unclaimed(`,
 	},
 	{
 		Name: "gone-cluster-keeps-its-place", What: "A cluster that goes while a run lasts keeps its place: the next one is not taken for a claim's.",
-		File: "internal/pool/cache.go", Tests: poolTests("TestClusterThatGoesMakesRoom"),
+		File: "internal/pool/cache.go", Tests: poolTests("TestPlacesOfARun"),
 		Old: `			c.placed.recount(next)
 `, New: ``,
 	},

@@ -19,7 +19,7 @@ var selectionMutants = []Mutant{
 	},
 	{
 		Name: "limit-off-by-one", What: "An account takes one cluster more than its limit.",
-		File: "internal/pool/select.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit|TestReservationsKeepTheLimit"),
+		File: "internal/pool/select.go", Tests: poolTests("TestSelectionFillsTheFullestAccountBelowTheLimit"),
 		Old: `case s.limit > 0 && c.Clusters+c.Reserved >= s.limit:`, New: `case s.limit > 0 && c.Clusters+c.Reserved > s.limit:`,
 	},
 	{

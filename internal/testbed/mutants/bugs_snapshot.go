@@ -9,18 +9,18 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "loser-keeps-its-list", What: "A claim that loses one account after the other goes on with its old list.",
-		File: "internal/pool/claim_steps.go", Tests: poolTests("TestLoserListsAnew|TestWhoListsAnewAfterALostWrite"),
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestLoserListsAnew"),
 		Old: `return c.list(v) // by a list`,
 		New: `return c.judge(v) // by a list`,
 	},
 	{
 		Name: "list-undoes-writes", What: "A slow list undoes what this process has written meanwhile.",
-		File: "internal/pool/snapshot.go", Tests: poolTests("TestSlowListDoesNotUndoWhatWasWrittenMeanwhile|TestSlowListDoesNotBringBackWhatIsGone"),
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestSnapshotIsImmutable|TestSlowListDoesNotBringBackWhatIsGone"),
 		Old: `!known || before != a {`, New: `!known && before != a {`,
 	},
 	{
 		Name: "read-undoes-writes", What: "A slow read undoes what this process has written meanwhile.",
-		File: "internal/pool/snapshot.go", Tests: poolTests("TestSlowReadDoesNotUndoWhatWasWrittenMeanwhile"),
+		File: "internal/pool/snapshot.go", Tests: poolTests("TestSnapshotIsImmutable"),
 		Old: `s.list != begun.list || s.account(name) != begun.account(name)`, New: `s.list != begun.list`,
 	},
 	{
@@ -30,7 +30,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "view-never-ages", What: "A long apply goes by the list and the count of its beginning.",
-		File: "internal/pool/cache.go", Tests: poolTests("TestViewAges"),
+		File: "internal/pool/cache.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
 		Old: `c.load(ctx, time.Now().Add(-maxAge))`, New: `c.load(ctx, time.Time{})`,
 	},
 	{
@@ -47,7 +47,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "account-taken-back-by-any-list", What: "An account is taken back by whatever list there is: a second one is not told.",
-		File: "internal/pool/update_steps.go", Tests: poolTests("TestAccountIsTakenBackByAFreshList"),
+		File: "internal/pool/update_steps.go", Tests: poolTests("TestFreeAccountIsTakenByAFreshList"),
 		Old: `if !v.fresh(u.listSince) {`,
 		New: `if u.listSince.IsZero() {`,
 	},
@@ -109,7 +109,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "waiting-since-the-start", What: "A claim that has waited for another one takes a free account by a list of before that.",
-		File: "internal/pool/view.go", Tests: poolTests("TestWaitForAnotherClaimAgesTheList|TestSlowCountMakesTheListOld"),
+		File: "internal/pool/view.go", Tests: poolTests("TestSlowCountMakesTheListOld"),
 		Old: ` && v.now.Sub(v.arrived) <= maxFreeAge`,
 		New: ``,
 	},
@@ -160,7 +160,7 @@ var snapshotMutants = []Mutant{
 	},
 	{
 		Name: "list-for-every-edit", What: "Each write that a harmless edit has crossed costs a list of all accounts.",
-		File: "internal/pool/claim_steps.go", Tests: poolTests("TestWhoListsAnewAfterALostWrite"),
+		File: "internal/pool/claim_steps.go", Tests: poolTests("TestLoserListsAnew"),
 		Old: `now == nil || now.UID != lost.UID || now.Tenant != lost.Tenant {`,
 		New: `now != nil || lost != nil {`,
 	},

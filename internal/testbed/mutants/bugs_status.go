@@ -72,7 +72,7 @@ var statusMutants = []Mutant{
 	{
 		Name: "metric-without-a-class", What: "The metric of the accounts has no series for a class that no account is in.",
 		File: "internal/report/prometheus.go", Tests: reportTests("TestPrometheusHasZeros"),
-		Old: `if class != pool.ClassHeld {`, New: `if class != pool.ClassHeld && tallies[of][class] > 0 {`,
+		Old: `if class != pool.ClassTaken {`, New: `if class != pool.ClassTaken && tallies[of][class] > 0 {`,
 	},
 	{
 		Name: "metric-without-its-zeros", What: "The metric of the problems has no series for a kind without any.",

@@ -13,13 +13,13 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "dirty-account-replaced", What: "An account that is marked dirty is taken out by a replacement, and is made anew without its mark.",
-		File: "internal/pool/supply_steps.go", Tests: poolTests("TestRemoveOfWhatIsDirty"),
+		File: "internal/pool/supply_steps.go", Tests: poolTests("TestRemove"),
 		Old: `case a.unwiped() && !m.Alone:`,
 		New: `case a.unwiped() && !m.Alone && a.Name == "":`,
 	},
 	{
 		Name: "occupied-account-uncovered", What: "A label that hides an unclaimed account from the broker is taken away under clusters.",
-		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmendUncoversNoClusters"),
+		File: "internal/pool/supply_amend.go", Tests: poolTests("TestAmend"),
 		Old: `case flagged && slices.Contains(a.FalseFlags, FlagEUAccess):`, New: `case flagged && false && len(slices.Clone(a.FalseFlags)) > 0:`,
 	},
 	{
@@ -189,7 +189,7 @@ var supplyMutants = []Mutant{
 	},
 	{
 		Name: "outage-ends-a-removal", What: "A removal that waits for the end of an account ends with the first look that gets no answer.",
-		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaitsOutlastsAnOutage"),
+		File: "internal/pool/supply_remove.go", Tests: poolTests("TestRemoveWaits"),
 		Old: `case err != nil && !passes(err):`, New: `case err != nil:`,
 	},
 	{

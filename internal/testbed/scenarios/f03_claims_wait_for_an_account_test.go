@@ -118,7 +118,7 @@ func TestF03TwoClaimsWaitForOneAccount(t *testing.T) {
 	}
 	result := running.Wait(t)
 	c.tell(t)
-	wantMessage(t, result.Output, "Error: No free account", "pool aws has no account left to claim", "free 0, claimed 1", "waited for", "Nothing was claimed.",
+	wantMessage(t, result.Output, "Error: No free account", "pool aws has no account left to claim", "free 0, held 1", "waited for", "Nothing was claimed.",
 		"Run the same command again to go on waiting")
 	if n := strings.Count(result.Output, "Error: "); result.ExitCode == 0 || n != 1 {
 		t.Errorf("exit code %d and %d errors:\n%s", result.ExitCode, n, result.Output)

@@ -44,7 +44,7 @@ func TestF05BrokerClaimsTheLastAccount(t *testing.T) {
 		met <- brokerTakes(t.Context(), broker, "aws-1")
 	}, nil)})
 	c := s.configure(t, claim("blue", "ga-1"))
-	c.fails(t, applying, "No free account", "free 0, claimed 1, dirty 0", "Nothing was claimed.")
+	c.fails(t, applying, "No free account", "free 0, held 1, dirty 0", "Nothing was claimed.")
 	if err := <-met; err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestF37AccountOfAnotherBindingIsNotClaimed(t *testing.T) {
 		cluster bool
 		says    string
 	}{
-		"held":  {map[string]string{testbed.LabelTenant: "ga-2"}, false, "claimed 1"},
+		"held":  {map[string]string{testbed.LabelTenant: "ga-2"}, false, "held 1"},
 		"dirty": {map[string]string{testbed.LabelDirty: testbed.LabelTrue}, false, "dirty 1"},
 		"used":  {nil, true, "occupied 1"},
 	} {
