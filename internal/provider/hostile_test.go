@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/testbed/hostile"
 )
@@ -136,11 +137,7 @@ func newVictimOf(t *testing.T, server *hostile.Server, api *hostile.API) *victim
 	t.Helper()
 	v := &victim{hostile: server, api: api, trace: &syncBuffer{}}
 	ctx := tflogtest.RootLogger(t.Context(), v.trace)
-	v.session = &session{TB: t, ctx: ctx, server: protocol("test", pool.Run{})()}
-	var err error
-	if v.schema, err = v.server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	v.session = &session{TB: t, ctx: ctx, server: protocol("test", pool.Run{})(), schema: schemaOf(t)}
 	connection := func(token string) map[string]any {
 		return map[string]any{
 			"host": server.URL, "cluster_ca_certificate": server.Authority(), "tls_server_name": "example.com", "token": token,
@@ -310,10 +307,7 @@ func (l *life) ask(v *victim, d time.Duration) {
 // hostileLives are the objects that the provider offers, each with its configuration.
 func hostileLives(t *testing.T) []*life {
 	t.Helper()
-	schema, err := protocol("test", pool.Run{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schemaOf(t)
 	var lives []*life
 	configs := hostileConfigs()
 	for kind, all := range map[string]map[string]*tfprotov6.Schema{
@@ -424,6 +418,7 @@ func suffer(t *testing.T, api *hostile.API, e encounter) (done int) {
 	begin := func(from *hostile.API) *victim {
 		v := newVictim(t, from)
 		v.hostile.Do(e.Mischief, picks)
+		v.ctx = kube.Hurried(v.ctx)
 		return v
 	}
 	var victims []*victim

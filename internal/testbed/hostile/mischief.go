@@ -22,10 +22,10 @@ type Mischief struct {
 // Mischiefs returns all that there is.
 func Mischiefs() (all []Mischief) {
 	for status, to := range map[int]func(*Server) string{
-		http.StatusMovedPermanently:  func(s *Server) string { return s.elsewhere.URL },
-		http.StatusFound:             func(s *Server) string { return s.plain.URL },
-		http.StatusTemporaryRedirect: func(s *Server) string { return s.plain.URL },
-		http.StatusPermanentRedirect: func(s *Server) string { return s.elsewhere.URL },
+		http.StatusMovedPermanently:  func(s *Server) string { return s.elsewhere().URL },
+		http.StatusFound:             func(s *Server) string { return s.plain().URL },
+		http.StatusTemporaryRedirect: func(s *Server) string { return s.plain().URL },
+		http.StatusPermanentRedirect: func(s *Server) string { return s.elsewhere().URL },
 		http.StatusSeeOther:          func(s *Server) string { return s.URL },
 	} {
 		all = append(all, Mischief{
