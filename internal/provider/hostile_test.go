@@ -323,7 +323,8 @@ func hostileLives(t *testing.T) []*life {
 			lives = append(lives, &life{kind: kind, name: name, config: config, of: s.ValueType()})
 		}
 	}
-	slices.SortFunc(lives, func(a, b *life) int { return cmp.Compare(a.kind+a.name, b.kind+b.name) }) // so that a random seed repeats a sample
+	// In one order, so that a random seed repeats a sample.
+	slices.SortFunc(lives, func(a, b *life) int { return cmp.Compare(a.kind+a.name, b.kind+b.name) })
 	return lives
 }
 

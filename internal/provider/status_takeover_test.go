@@ -200,7 +200,8 @@ func TestAccPoolStatusImportConfig_janitor(t *testing.T) {
 	}
 }
 
-// A pool of a hundred accounts, every tenth of them held, is taken over in one apply; with HAP_LARGE=1, as in make test-all, one of a thousand.
+// A pool of a hundred accounts, every tenth of them held, is taken over in one apply; with HAP_LARGE=1, as in make test-all, one of a
+// thousand.
 func TestAccPoolStatusImportConfig_large(t *testing.T) {
 	t.Parallel()
 	l := newLandscape(t)
