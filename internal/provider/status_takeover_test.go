@@ -200,7 +200,7 @@ func TestAccPoolStatusImportConfig_janitor(t *testing.T) {
 	}
 }
 
-// A pool of a hundred accounts, every tenth of them held, is taken over in one apply; with HAP_LARGE=1, as in make test-all, one of a
+// A pool of a hundred accounts, every tenth of them held, is taken over in one apply; with HAP_WHOLE=1, as in make test-all, one of a
 // thousand.
 func TestAccPoolStatusImportConfig_large(t *testing.T) {
 	t.Parallel()
@@ -210,7 +210,7 @@ func TestAccPoolStatusImportConfig_large(t *testing.T) {
 		t.Skip("OpenTofu alone: Terraform has a query")
 	}
 	accounts := 100
-	if os.Getenv("HAP_LARGE") != "" {
+	if os.Getenv(wholeVariable) != "" {
 		accounts = 1000
 	}
 	var specs []testbed.AccountSpec
