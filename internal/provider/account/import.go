@@ -34,7 +34,7 @@ func (r *accountResource) Import(id string, by family.Identity) family.Identity 
 			"%q is not the name of an account. The import ID of an account is its name, for example aws-account-7.", name.ValueString()))
 	}
 	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.AccountElsewhereError{What: "namespace", Account: namespace.ValueString(), Provider: p.Namespace()}
+		elsewhere := backend.Same(theAccount, "namespace", namespace.ValueString(), p.Namespace())
 		diagnose.Report(r.Diags, r.Backend.Attempt("Importing an account by identity"), elsewhere)
 	}
 	return family.Identity{"name": name}

@@ -2,12 +2,14 @@ package account
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 )
+
+// theAccount is the object of messages about where the provider leads.
+const theAccount = "the account"
 
 // holder says where an account was put, and what was last written there that drift may change in the state.
 type holder struct {
@@ -44,23 +46,7 @@ func (r *accountResource) poolOf(h holder) (*pool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case cmp.Or(h.Namespace, p.Namespace()) != p.Namespace():
-		return nil, &backend.AccountElsewhereError{What: "namespace", Account: h.Namespace, Provider: p.Namespace()}
-	case cmp.Or(h.Kind, r.Backend.Kind) != r.Backend.Kind:
-		return nil, &backend.AccountElsewhereError{What: "pool.kind", Account: string(h.Kind), Provider: string(r.Backend.Kind)}
-	case cmp.Or(h.Keys, r.Backend.Keys) != r.Backend.Keys:
-		return nil, &backend.AccountElsewhereError{
-			What: "pool.label_keys", Account: strings.Join(h.Keys.All(), ", "), Provider: strings.Join(r.Backend.Keys.All(), ", "),
-		}
-	}
-	return p, nil
-}
-
-// sameServer returns an error where the account was last seen behind another API server.
-func (r *accountResource) sameServer(h holder) error {
-	if now := r.Backend.Server(); h.Server != "" && h.Server != now {
-		return &backend.AccountElsewhereError{What: "API server", Account: h.Server, Provider: now}
-	}
-	return nil
+	return p, cmp.Or(backend.Same(theAccount, "namespace", h.Namespace, p.Namespace()),
+		backend.Same(theAccount, "pool.kind", string(h.Kind), string(r.Backend.Kind)),
+		backend.SameKeys(theAccount, h.Keys, r.Backend.Keys))
 }

@@ -78,7 +78,7 @@ func (r *accountResource) Observe(ctx context.Context, of kept, doing family.Doi
 		err = &pool.NotFoundError{Account: name, Anew: s.Account.UID}
 	}
 	if errors.As(err, new(*pool.NotFoundError)) {
-		err = cmp.Or(r.sameServer(of.Place), err)
+		err = cmp.Or(r.Backend.SameServer(theAccount, of.Place.Server), err)
 	}
 	if err == nil && uid == "" { // from an import: there is no earlier number
 		err = s.Uncounted
@@ -137,7 +137,7 @@ func (r *accountResource) Delete(ctx context.Context, of kept, _ pool.Supplied) 
 	err := r.pool.Remove(ctx, of.Model.removeRequest(r.Backend.Grace, r.Alone, unwiped))
 	journal.LogSupply(ctx, "account taken out of the pool", of.Model.Name.ValueString(), err)
 	if errors.As(err, new(*pool.NotFoundError)) {
-		err = r.sameServer(of.Place)
+		err = r.Backend.SameServer(theAccount, of.Place.Server)
 	}
 	return err
 }

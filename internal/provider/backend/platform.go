@@ -78,13 +78,6 @@ func (p *Platform) Builtin() bool { return p.settings.Scheduler == SchedulerBuil
 // Later reports whether the provider leads to a platform cluster only after an apply.
 func (p *Platform) Later() bool { return len(p.settings.Unknown) > 0 }
 
-// PlatformElsewhereError says that an object was made on another platform cluster than the provider leads to.
-type PlatformElsewhereError struct{ Made, Provider string } // the URLs of both API servers
-
-func (e *PlatformElsewhereError) Error() string {
-	return fmt.Sprintf("it was made on the platform cluster %s, and the provider leads to %s", e.Made, e.Provider)
-}
-
 // Withdraw notes that this plan withdraws a request.
 func (p *Platform) Withdraw(uid string) {
 	p.mu.Lock()

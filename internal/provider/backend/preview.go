@@ -116,7 +116,7 @@ func RefusesAccount(err error) bool {
 func RefusesShoot(err error) bool {
 	return errors.As(err, new(*pool.HostError)) || errors.As(err, new(*pool.NotFoundError)) || errors.As(err, new(*shoots.ExistsError)) ||
 		errors.As(err, new(*shoots.RefusedError)) || errors.As(err, new(*shoots.MovedError)) || errors.As(err, new(*shoots.GoneError)) ||
-		errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*ShootElsewhereError))
+		errors.As(err, new(*shoots.TemplateError)) || errors.As(err, new(*SettingsChangedError))
 }
 
 // Unlooked reports whether a read has failed, or was not tried, without an answer: not where settings are missing that will be known

@@ -24,7 +24,7 @@ func TestPreview_latches(t *testing.T) {
 		"an interruption":          {context.Canceled, false, false},
 		"a refusal":                {&shoots.RefusedError{}, true, false},
 		"a template that is wrong": {&shoots.TemplateError{}, true, false},
-		"another landscape":        {&ShootElsewhereError{}, true, false},
+		"another landscape":        {&SettingsChangedError{}, true, false},
 		"settings of later":        {&UnknownSettingsError{Attributes: []string{"multi_account"}}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,10 @@
 package backend
 
-import "github.com/hap-project/terraform-provider-hap/internal/openmcp"
+import (
+	"cmp"
+
+	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+)
 
 // Standing is an object on the platform cluster as a state knows it.
 type Standing struct {
@@ -12,7 +16,7 @@ type Standing struct {
 
 // Find reads the object of a state. That it is not found on another platform cluster than before says nothing.
 //
-// Errors: [*openmcp.GoneError], [*PlatformElsewhereError]; those of [Platform.API] and of the read.
+// Errors: [*openmcp.GoneError], [*SettingsChangedError]; those of [Platform.API] and of the read.
 func Find[T openmcp.Object](
 	p *Platform, of Standing, read func(*openmcp.Platform, openmcp.Ref) (T, error),
 ) (api *openmcp.Platform, live T, err error) {
@@ -21,10 +25,8 @@ func Find[T openmcp.Object](
 	}
 	live, err = read(api, of.Ref)
 	if openmcp.IsGone(err) || err == nil && of.UID != "" && string(live.GetUID()) != of.UID {
-		err = &openmcp.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
-		if now := p.Server(); of.Server != "" && of.Server != now {
-			err = &PlatformElsewhereError{Made: of.Server, Provider: now}
-		}
+		gone := &openmcp.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
+		err = cmp.Or[error](Same("the "+of.Kind, "API server", of.Server, p.Server()), gone)
 	}
 	return api, live, err
 }

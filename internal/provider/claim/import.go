@@ -76,7 +76,7 @@ func (r *claimResource) importByIdentity(by family.Identity) family.Identity {
 		}
 	}
 	if p, err := r.Backend.Pool(); err == nil && !namespace.IsNull() && namespace.ValueString() != p.Namespace() {
-		elsewhere := &backend.NamespaceError{Claim: namespace.ValueString(), Provider: p.Namespace()}
+		elsewhere := backend.Same("the claim", "namespace", namespace.ValueString(), p.Namespace())
 		diagnose.Report(r.Diags, r.Backend.Attempt("Importing a claim by identity"), elsewhere)
 	}
 	return by

@@ -139,7 +139,7 @@ func (r *claimResource) poolFor(ctx context.Context, m claimModel, h holder) (*p
 	}
 	target := m.stateTarget()
 	if a := status.Account; a.UID != m.BindingUID.ValueString() || a.Target() != target || !target.Shared && a.Tenant != h.GlobalAccount {
-		return nil, &backend.OtherKeysError{Account: m.BindingName.ValueString(), Claim: was, Provider: now}
+		return nil, backend.SameKeys("the claim on account "+m.BindingName.ValueString(), was, now)
 	}
 	return p, nil
 }
@@ -151,11 +151,7 @@ func (r *claimResource) poolOf(h holder) (*pool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if was := cmp.Or(h.Namespace, p.Namespace()); was != p.Namespace() {
-		return nil, &backend.NamespaceError{Claim: was, Provider: p.Namespace()}
-	}
-	if kind := cmp.Or(h.Kind, garden.CredentialsBinding); kind != r.Backend.Kind {
-		return nil, &backend.OtherKindError{Claim: kind, Provider: r.Backend.Kind}
-	}
-	return p, nil
+	const claim = "the claim"
+	return p, cmp.Or(backend.Same(claim, "namespace", h.Namespace, p.Namespace()),
+		backend.Same(claim, "pool.kind", string(cmp.Or(h.Kind, garden.CredentialsBinding)), string(r.Backend.Kind)))
 }

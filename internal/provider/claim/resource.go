@@ -84,7 +84,7 @@ func (r *claimResource) Observe(ctx context.Context, of kept, doing family.Doing
 		if found.status.Drift == pool.DriftRecreated {
 			lost.Anew = found.status.Account.UID
 		}
-		err = cmp.Or[error](r.Backend.SameServer(h.Server), lost)
+		err = cmp.Or[error](r.Backend.SameServer("the claim", h.Server), lost)
 	}
 	return found, err
 }
@@ -139,7 +139,7 @@ func (r *claimResource) Delete(ctx context.Context, of kept, _ live) error {
 		r.Backend.Releases.Ended(req.Identity.Key())
 	}
 	if err == nil && outcome == pool.OutcomeNotHeld {
-		err = r.Backend.SameServer(h.Server)
+		err = r.Backend.SameServer("the claim", h.Server)
 	}
 	diagnose.WarnDoubts(r.Diags, r.pool.Doubts())
 	if err != nil {

@@ -59,10 +59,6 @@ var ofPlatform = []row{
 		summary: SummaryClusterUnready, match: is[*openmcp.WaitError],
 		remedy: "The cluster provider goes on with it. Run the same command again to wait on, with longer timeouts where it needs them.",
 	}, {
-		summary: SummaryPlatformElsewhere, match: is[*backend.PlatformElsewhereError], effect: nothingWritten,
-		remedy: "Set platform in the provider block back to where it was made. If the API server has only got another name, and the object is " +
-			"really gone, take it out of the state with `state rm`.",
-	}, {
 		summary: SummaryPrefix, match: is[*openmcp.PrefixError],
 		remedy: "Give one of the two requests another name: the prefix is derived from it.",
 	}, {

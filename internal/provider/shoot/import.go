@@ -39,7 +39,7 @@ func (r *shootResource) Import(id string, by family.Identity) family.Identity {
 		return nil
 	}
 	if all, err := r.Backend.Shoots(); err == nil && !namespace.IsNull() && namespace.ValueString() != all.Namespace() {
-		elsewhere := &backend.ShootElsewhereError{What: "namespace", Shoot: namespace.ValueString(), Provider: all.Namespace()}
+		elsewhere := backend.Same(theCluster, "namespace", namespace.ValueString(), all.Namespace())
 		diagnose.Report(r.Diags, r.Backend.Attempt("Importing cluster %s", name), elsewhere)
 	}
 	return family.Identity{"name": by["name"]}

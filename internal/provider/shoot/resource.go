@@ -147,7 +147,8 @@ func (r *shootResource) withAuthority(ctx context.Context, of kept, s shoots.Sho
 
 // Observe finds the cluster. A destroy finds it only behind another API server than before: gone there is not gone.
 func (r *shootResource) Observe(ctx context.Context, of kept, doing family.Doing) (now shoots.Shoot, err error) {
-	if r.all, err = r.shootsOf(of.Place); err != nil || doing == family.Destroying && !r.otherServer(of.Place) {
+	if r.all, err = r.shootsOf(of.Place); err != nil ||
+		doing == family.Destroying && r.Backend.SameServer(theCluster, of.Place.Server) == nil {
 		return now, err
 	}
 	read := r.all.Get
