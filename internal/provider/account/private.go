@@ -5,7 +5,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // theAccount is the object of messages about where the provider leads.
@@ -28,25 +28,25 @@ type holder struct {
 // seen is the holder of an account that was just written or imported.
 func (r *accountResource) seen(p *pool.Pool, a pool.Account, m accountModel) holder {
 	return holder{
-		Namespace: p.Namespace(), Kind: r.Backend.Kind, Server: r.Backend.Server(), UID: a.UID, HyperscalerType: a.HyperscalerType,
-		Keys: r.Backend.Keys, Written: m.written(),
+		Namespace: p.Namespace(), Kind: r.Backend.Settings.Kind, Server: r.Backend.Garden.Server(), UID: a.UID, HyperscalerType: a.HyperscalerType,
+		Keys: r.Backend.Settings.Keys, Written: m.written(),
 	}
 }
 
 // completed is a holder with what it lacks after an import.
 func (r *accountResource) completed(h holder) holder {
-	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, r.Backend.Kind), cmp.Or(h.Keys, r.Backend.Keys)
+	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, r.Backend.Settings.Kind), cmp.Or(h.Keys, r.Backend.Settings.Keys)
 	return h
 }
 
 // poolOf opens the pool that the account was put into. It returns an error where the provider leads elsewhere by now: there nothing is
 // found, and "not found" would read as "gone".
 func (r *accountResource) poolOf(h holder) (*pool.Pool, error) {
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
-	return p, cmp.Or(backend.Same(theAccount, "namespace", h.Namespace, p.Namespace()),
-		backend.Same(theAccount, "pool.kind", string(h.Kind), string(r.Backend.Kind)),
-		backend.SameKeys(theAccount, h.Keys, r.Backend.Keys))
+	return p, cmp.Or(settings.Same(theAccount, "namespace", h.Namespace, p.Namespace()),
+		settings.Same(theAccount, "pool.kind", string(h.Kind), string(r.Backend.Settings.Kind)),
+		settings.SameKeys(theAccount, h.Keys, r.Backend.Settings.Keys))
 }

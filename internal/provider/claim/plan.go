@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
@@ -134,7 +135,7 @@ func (m *claimModel) keepUse(state claimModel) {
 // find it claimed yet.
 func (r *claimResource) noteComing(plan claimModel) {
 	if tfvalue.Known(plan.BindingName) && plan.BindingName.ValueString() != "" {
-		r.Backend.Take(plan.BindingName.ValueString(), plan.GlobalAccount.ValueString())
+		r.Backend.Ledger.PlanClaim(plan.BindingName.ValueString(), plan.GlobalAccount.ValueString())
 	}
 }
 
@@ -147,7 +148,7 @@ func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet 
 		account = r.preview(ctx, plan, ruleSet, match)
 	}
 	if target := match.Target(); plan.marksDirty(target.Shared) && !account.Internal {
-		r.warnStranded(r.Diags, r.Backend.CredentialsOf(ctx, target, account.Name, pinned), plan.BindingName.ValueString())
+		r.warnStranded(r.Diags, r.Backend.Garden.CredentialsOf(ctx, target, account.Name, pinned), plan.BindingName.ValueString())
 	}
 }
 
@@ -155,8 +156,12 @@ func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet 
 // none, or it is not known.
 func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) pool.Account {
 	target := match.Target()
-	d, err := r.Backend.Preview(ctx, target, plan.GlobalAccount.ValueString())
-	if d.Unlooked != "" && r.Backend.TellOnce("unlooked") {
+	var d pool.Decision
+	err := r.Backend.Previews.Try(connection.AskedPool, func() (err error) {
+		d, err = r.Backend.Garden.Decide(ctx, target, plan.GlobalAccount.ValueString())
+		return err
+	})
+	if d.Unlooked != "" && r.Backend.Ledger.First("unlooked") {
 		diagnose.WarnDoubts(r.Diags, []string{d.Unlooked})
 	}
 	switch {
@@ -170,7 +175,7 @@ func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet ty
 		r.Diags.AddAttributeWarning(path.Root("plan"), diagnose.SummaryPoolEmpty, fmt.Sprintf(
 			"As it looks now the apply will fail (%s): %s.\n\n%s", match.Entry().Name(), err, diagnose.Explain(err).Remedy))
 	default:
-		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, resourceType, r.Backend.Attempt(
+		diagnose.ReportPoolUnlooked(r.Diags, r.Backend, resourceType, r.Backend.Garden.Attempt(
 			"Looking whether pool %s has an account for Global Account %s", target, plan.GlobalAccount.ValueString()), err)
 	}
 	return d.Account

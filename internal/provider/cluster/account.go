@@ -12,6 +12,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -26,9 +27,9 @@ func (r *clusterResource) planHost(ctx context.Context, diags *diag.Diagnostics,
 	}
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
-	err := r.Backend.Try(func() error {
+	err := r.Backend.Previews.Try(connection.AskedPool, func() error {
 		err := r.mayHost(ctx, api, plan.Profile.ValueString())
-		if backend.Unreachable(err) { // it says nothing of the pool
+		if connection.Unreachable(err) { // it says nothing of the pool
 			blind, err = err, nil
 		}
 		return err
@@ -76,7 +77,7 @@ func (r *clusterResource) mayHost(ctx context.Context, api *openmcp.Platform, pr
 	if !ok || facts.Bindings.Account() == "" {
 		return nil
 	}
-	p, err := r.Backend.Pool()
+	p, err := r.Backend.Garden.Pool()
 	if err != nil || p.Namespace() != openmcp.ProjectPrefix+config.Spec.Project {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -26,8 +27,8 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 	defer cancel()
 	var bound []openmcp.BoundShoot
-	err := r.Backend.TryBound(func() (err error) {
-		bound, err = r.Backend.Bound(ctx, plan.Ref())
+	err := r.Backend.Previews.Try(connection.AskedBound, func() (err error) {
+		bound, err = r.Backend.Garden.Bound(ctx, plan.Ref())
 		return err
 	})
 	if err == nil {
@@ -43,7 +44,7 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 // adopts looks whether the Cluster would move a Shoot that bears its labels, just before it is made. A provider block that leads to no
 // Garden, or that may not see Shoots there, knows of none.
 func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
-	bound, err := r.Backend.Bound(ctx, plan.Ref())
+	bound, err := r.Backend.Garden.Bound(ctx, plan.Ref())
 	if err != nil {
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", plan.Ref().String(), err)
 		failed, asked := errors.AsType[*kube.Error](err)
@@ -64,12 +65,12 @@ func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics
 	if live == nil {
 		return
 	}
-	all, err := r.Backend.Behind(ctx, live)
+	all, err := r.Backend.Garden.Behind(ctx, live)
 	if err != nil { // what the Cluster itself tells has to do
 		journal.LogRequest(ctx, "look for the Shoot of a cluster", state.Ref().String(), err)
 	}
 	for _, s := range all {
-		if s.Made && r.Backend.TellOnce("along", state.UID.ValueString(), s.Namespace, s.Name) {
+		if s.Made && r.Backend.Ledger.First("along", state.UID.ValueString(), s.Namespace, s.Name) {
 			diags.AddWarning(diagnose.SummaryShootAlong, fmt.Sprintf("Cluster %s is destroyed, and Shoot %s/%s goes with it, which a hap_shoot has "+
 				"made and the Cluster has adopted: the cluster provider deletes it, with all that runs there, whatever deletion_protection of "+
 				"the hap_shoot says. To keep the Shoot, keep the Cluster: take hap_cluster out of the state with `state rm`, which changes "+

@@ -11,8 +11,10 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/tfvalue"
 )
 
@@ -29,7 +31,7 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 		func() error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
 		func() error { return r.planHost(ctx, r.Diags, r.API, plan) },
 	} {
-		err := r.Backend.TryPlatform(ask)
+		err := r.Backend.Previews.Try(connection.AskedPlatform, ask)
 		if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) {
 			break
 		}
@@ -43,13 +45,13 @@ func (r *clusterResource) PlanUpdate(ctx context.Context, plan, _ clusterModel, 
 	state := of.Model
 	switch {
 	case plan.another(state):
-		if r.Clash(r.Backend.Replace(r.Noted(state), plan.sameName(state)), state) {
+		if r.Clash(r.Backend.Ledger.Destroy(r.Noted(state), plan.sameName(state)), state) {
 			break
 		}
 		r.refuseHeld(ctx, r.Diags, state, openmcp.ClusterNotReplaced)
 		r.warnShoot(ctx, r.Diags, state)
 		_ = r.warnProfile(ctx, r.Diags, plan)
-	case r.Clash(r.Backend.Keep(r.Noted(state)), state):
+	case r.Clash(r.Backend.Ledger.Retain(r.Noted(state)), state):
 	default:
 		plan.update(state)
 		warnUnknown(r.Diags, plan, state)
@@ -72,10 +74,10 @@ func (r *clusterResource) PlanDestroy(ctx context.Context, state kept) {
 func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnostics, plan clusterModel) error {
 	profile := plan.Profile.ValueString()
 	config := profile[strings.LastIndex(profile, ".")+1:] // <environment>.<provider>.<name>
-	if plan.Profile.IsUnknown() || r.Backend.Makes(backend.Object{Type: "hap_gardener_provider_config", ID: config}) {
+	if plan.Profile.IsUnknown() || r.Backend.Ledger.Planned(ledger.Object{Type: "hap_gardener_provider_config", ID: config}) {
 		return nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	api, err := r.Backend.Platform.API()
 	if err != nil {
 		return err
 	}
@@ -112,10 +114,10 @@ func (m *clusterModel) update(state clusterModel) {
 
 // look reads the very Cluster for a plan; nil = it cannot be seen now, and the apply looks before it writes.
 func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmcp.Platform, *openmcp.Cluster) {
-	if r.Backend.OpenMCP.Later() {
+	if r.Backend.Platform.Later() {
 		return nil, nil
 	}
-	api, err := r.Backend.OpenMCP.API()
+	api, err := r.Backend.Platform.API()
 	if err != nil {
 		return nil, nil
 	}
@@ -134,11 +136,16 @@ func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostic
 	if live == nil || len(openmcp.Tenants(live)) == 0 {
 		return
 	}
-	all, sure := r.Backend.OpenMCP.AwaitWithdrawn(ctx, openmcp.Tenants(live))
+	request := func(uid string) ledger.Object { return ledger.Object{Type: "hap_cluster_request", UID: uid} }
+	var tenants []ledger.Object
+	for _, uid := range openmcp.Tenants(live) {
+		tenants = append(tenants, request(uid))
+	}
+	all, sure := r.Backend.Ledger.AwaitDestroyed(ctx, tenants...)
 	if all {
 		return
 	}
-	held := api.HoldersOf(ctx, live, what, r.Backend.OpenMCP.Withdraws)
+	held := api.HoldersOf(ctx, live, what, func(uid string) bool { return r.Backend.Ledger.Destroyed(request(uid)) })
 	switch {
 	case held == nil:
 	case sure:

@@ -93,7 +93,7 @@ func (a *clusterAccess) Open(ctx context.Context, req ephemeral.OpenRequest, res
 	access, err := a.read(ctx, of)
 	if err != nil {
 		var own diag.Diagnostics
-		diagnose.Report(&own, a.backend.OpenMCP.Attempt("Reading access %s", of), err)
+		diagnose.Report(&own, a.backend.Platform.Attempt("Reading access %s", of), err)
 		for _, d := range own {
 			resp.Diagnostics.AddAttributeError(idPath, d.Summary(), d.Detail())
 		}
@@ -109,7 +109,7 @@ var idPath = path.Root("access_request_id")
 
 // read reads what an AccessRequest was granted as it stands. One that is not there is not waited for.
 func (a *clusterAccess) read(ctx context.Context, of openmcp.Ref) (access openmcp.Access, err error) {
-	api, err := a.backend.OpenMCP.API()
+	api, err := a.backend.Platform.API()
 	if err != nil {
 		return access, err
 	}

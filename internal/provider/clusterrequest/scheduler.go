@@ -40,10 +40,10 @@ func (r *requestResource) Validate(config requestModel) {
 
 // refuseOther refuses a configuration that is for the other scheduler than the provider block names.
 func (r *requestResource) refuseOther(diags *diag.Diagnostics, config requestModel) {
-	if r.Backend.OpenMCP.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
+	if r.Backend.Platform.Later() || !tfvalue.Known(config.Purpose, config.Purposes) {
 		return
 	}
-	if !r.Backend.OpenMCP.Builtin() {
+	if !r.Backend.Platform.Builtin() {
 		config.Refuse(diags, "platform.scheduler of the provider block is \"operator\", and the openmcp-operator knows one purpose alone. Write "+
 			"purpose in place of it, or set scheduler = \"builtin\".")
 		return
@@ -142,7 +142,7 @@ func (r *requestResource) refuseBack(diags *diag.Diagnostics, m, state requestMo
 
 // handOver gives a request that the built-in scheduler serves to the operator, where the provider block names that one.
 func (r *requestResource) handOver(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
-	if openmcp.HandedOver(request) || r.Backend.OpenMCP.Builtin() {
+	if openmcp.HandedOver(request) || r.Backend.Platform.Builtin() {
 		return request, nil
 	}
 	over, err := r.API.HandOver(ctx, request)
@@ -153,7 +153,7 @@ func (r *requestResource) handOver(ctx context.Context, request *openmcp.Cluster
 // takeBack has the built-in scheduler serve a request again whose handover was cut short, where the provider block
 // names that one.
 func (r *requestResource) takeBack(ctx context.Context, request *openmcp.ClusterRequest) (*openmcp.ClusterRequest, error) {
-	if !openmcp.IsUnserved(request) || !r.Backend.OpenMCP.Builtin() {
+	if !openmcp.IsUnserved(request) || !r.Backend.Platform.Builtin() {
 		return request, nil
 	}
 	back, err := r.API.TakeBack(ctx, request)

@@ -40,7 +40,7 @@ func (r *requestResource) look(
 		v.lost = true
 		warnUnheld(r.Diags, request)
 		return v
-	case openmcp.IsUnserved(request) && r.Backend.OpenMCP.Builtin(): // an apply takes it back
+	case openmcp.IsUnserved(request) && r.Backend.Platform.Builtin(): // an apply takes it back
 		v.lost = true
 		warnUnserved(r.Diags, request)
 		return v

@@ -10,7 +10,7 @@ import (
 
 // rowless are the typed errors that need no row of the table, each with the reason.
 var rowless = map[string]string{
-	"backend.NotTriedError":        "wraps the error of the earlier look, which has the row",
+	"connection.NotTriedError":     "wraps the error of the earlier look, which has the row",
 	"clusters.ConfigError":         "comes in openmcp.SchedulerConfigError",
 	"clusters.UnknownPurposeError": "is the error of a function, which reports it at its argument",
 	"family.TimeOverError":         "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",
@@ -32,7 +32,7 @@ func TestTable_hasEachTypedError(t *testing.T) {
 	t.Parallel()
 	rows := sourceOf(t, "table*.go")
 	declared := regexp.MustCompile(`(?m)^type ([A-Z]\w*Error)\b`)
-	for _, name := range strings.Fields("clusters garden kebdb kube openmcp pool rules shoots strict provider/backend provider/family") {
+	for _, name := range strings.Fields("clusters garden kebdb kube openmcp pool rules shoots strict provider/settings provider/connection provider/family") {
 		for _, found := range declared.FindAllStringSubmatch(sourceOf(t, filepath.Join("..", "..", name, "*.go")), -1) {
 			typed := filepath.Base(name) + "." + found[1]
 			if has := regexp.MustCompile(`\b` + typed + `\b`).MatchString(rows); has == (rowless[typed] != "") {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
 // notTheServer is what to do where something else answers than the API server of the Garden.
@@ -143,7 +143,7 @@ var ofClaims = []row{
 		summary: SummaryNewerRecord, effect: nothingWritten, match: is[*pool.NewerRecordError],
 		remedy: "Use the version of the provider that recorded the claim, or a later one.",
 	}, {
-		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*backend.SettingsChangedError],
+		summary: SummarySettingsChanged, effect: nothingWritten, match: is[*settings.ChangedError],
 		remedy: "Set the provider block back, or use one of its own for what was made with the old setting. If the API server has only got " +
 			"another name, and the object is really gone, take it out of the state with `state rm`. If the landscape has renamed its labels, " +
 			"rename those of the account first: a claim whose account says the same by the new keys goes on.",
@@ -164,7 +164,7 @@ var ofClaims = []row{
 		summary: SummaryBadConnection, match: with(func(e *kube.SettingError) []any { return []any{strings.Join(e.Path(), ".")} }),
 		remedy: "Correct %s in the provider block.",
 	}, {
-		summary: SummaryUnknownConnection, match: is[*backend.UnknownSettingsError],
+		summary: SummaryUnknownConnection, match: is[*settings.UnknownError],
 		remedy: "Apply what these values come from first (-target), or give the provider values that are known at plan.",
 	}, {
 		summary: SummaryTimeout, match: one(context.DeadlineExceeded),

@@ -8,13 +8,13 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 )
 
 // ofPlatform has the errors of requests on the platform cluster of openMCP. Errors of the server come last: others wrap them.
 var ofPlatform = []row{
 	{
-		summary: SummaryNoPlatform, match: is[*backend.NoPlatformError], effect: nothingRead,
+		summary: SummaryNoPlatform, match: is[*connection.NoPlatformError], effect: nothingRead,
 		remedy: "Write platform = { config_path = \"…\", namespace = \"…\" } into the provider block.",
 	}, {
 		summary: SummaryNoPlatform, match: when(func(e *kube.NotConfiguredError) bool { return e.Place.Object == "platform" }),

@@ -17,7 +17,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -94,7 +95,7 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&openmcp.WaitError{Kind: "Cluster", For: openmcp.UntilDeleted, Err: inner}, SummaryShootStays, "", "Run the same command again to wait on"},
 		{&openmcp.GoneError{Kind: "Cluster", UID: "u"}, SummaryShootGone, "", "Nothing was written. Another party has deleted it"},
 		{written(kube.Forbidden, inner), SummaryPlatformForbidden, "", `platform-clusters.yaml, or for requests with scheduler = "builtin" by`},
-		{&backend.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
+		{&connection.NoPlatformError{}, SummaryNoPlatform, "", "Write platform = {"},
 		{&kube.NotConfiguredError{Place: kube.Place{Object: "platform"}}, SummaryNoPlatform, "", "Name the API server in platform"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Deleting: true}, SummaryRequestExists, "name", "when it is gone"},
 		{&openmcp.ExistsError{Kind: "ClusterRequest", Ref: openmcp.Ref{Namespace: "n", Name: "r"}}, SummaryRequestExists, "name",
@@ -179,11 +180,11 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{&garden.LostBindingError{}, SummaryLostBinding, "", "Nothing was claimed or released: "},
 		{&garden.NotSecretError{}, SummaryNotSecret, "", "Only a Secret"},
 		{&garden.SecretNotFoundError{Ref: pool.CredentialsRef{Namespace: "n"}}, SummarySecretNotFound, "", `in namespace "n"`},
-		{&backend.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: &pool.ExhaustedError{Query: aws, Waited: time.Minute}}, SummaryExhausted, "plan",
 			"Nothing was claimed. Run the same command again to go on waiting"},
-		{&backend.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: empty, Namespace: "n", Selector: "x=y"}, SummaryExhausted, "plan",
 			"Nothing was claimed. There is no account at all for pool aws: in namespace n none matches x=y. No other pool"},
-		{&backend.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
+		{&connection.EmptyPoolError{ExhaustedError: empty, Others: others}, SummaryExhausted, "plan",
 			"other pools: a; b; c; d; e; f; g; h; i; j; k; l; and 2 more. Check"},
 		{empty, SummaryExhausted, "plan", "There is no account at all for pool aws: check"},
 		{&pool.ExhaustedError{Query: pool.Query{Target: pool.Target{Shared: true}}, Tally: dirty.Tally}, SummaryExhausted, "plan",
@@ -267,14 +268,14 @@ func TestTable_eachRowTakesItsError(t *testing.T) {
 		{unreachable(&kube.ProgramError{Err: inner}), SummaryProgram, "", "The program that gets the credentials"},
 		{unreachable(context.DeadlineExceeded), SummaryUnreachable, "", "the network and the API server"},
 		{&pool.NewerRecordError{}, SummaryNewerRecord, "", "Nothing was written. Use the version"},
-		{&backend.SettingsChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
+		{&settings.ChangedError{}, SummarySettingsChanged, "", "Nothing was written. Set the provider block back"},
 		{&kube.NotConfiguredError{KubeconfigVariable: true}, SummaryNoConnection, "", `Run export KUBE_CONFIG_PATH="$KUBECONFIG"`},
 		{&kube.NotConfiguredError{}, SummaryNoConnection, "", "or export KUBE_CONFIG_PATH. If something"},
 		{&kube.SettingError{Place: here, Setting: "host", Variable: "KUBE_HOST", Problem: "p"}, SummaryBadConnection, "",
 			"variable KUBE_HOST, or set kubernetes.host"},
 		{&kube.SettingError{Place: here, Setting: "host", Problem: "p"}, SummaryBadConnection, "",
 			"Correct kubernetes.host in the provider block."},
-		{&backend.UnknownSettingsError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
+		{&settings.UnknownError{Attributes: []string{"namespace"}}, SummaryUnknownConnection, "", "-target"},
 		{context.DeadlineExceeded, SummaryTimeout, "", "with longer timeouts"},
 		{context.Canceled, SummaryInterrupted, "", "Run the same command again: it goes on"},
 		{inner, SummaryUnexpected, "", "Please report"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/rules"
 	"github.com/hap-project/terraform-provider-hap/internal/words"
@@ -62,15 +63,16 @@ func (r *ruleSetResource) planPools(
 		missing, err = r.missing(looking, set, model.Rules.IsNull())
 		return err
 	}
-	try := r.backend.Try
+	var err error
 	if len(standing) > 0 { // the plan cannot do without
-		try = func(look func() error) error { return look() }
+		err = look()
+	} else {
+		err = r.backend.Previews.Try(connection.AskedPool, look)
 	}
-	err := try(look)
 	switch at := path.Root("pool_check"); {
-	case backend.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
+	case connection.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:
 		diags.AddAttributeError(at, diagnose.Explain(err).Summary, unchecked(err, strings.TrimRight(err.Error(), ".")))
-	case backend.Unlooked(err) && r.backend.TellOnce(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
+	case connection.Unlooked(err) && r.backend.Ledger.First(diagnose.SummaryPoolUnchecked, "hap_rule_set"):
 		diags.AddAttributeWarning(at, diagnose.SummaryPoolUnchecked, unchecked(err, diagnose.Explain(err).Brief))
 	}
 	for _, m := range missing {
@@ -98,6 +100,10 @@ type demand struct {
 // demands are those of a whole rule set.
 type demands map[demand]bool
 
+// refreshed begins the note of a rule set of the state that this run has read. The plan that follows is made by the same process; an apply has
+// another one.
+const refreshed = "refreshed"
+
 // standing returns what the rule set of the state demands, if its pools are to be there before an apply: pool_check is
 // "error" and was so at the last apply, and this run has refreshed the rule set. A run without a refresh goes by the state, as for
 // all resources.
@@ -107,7 +113,7 @@ func (r *ruleSetResource) standing(ctx context.Context, state tfsdk.State, poolC
 	}
 	var model ruleSetResourceModel
 	diags := state.Get(ctx, &model)
-	if diags.HasError() || !r.backend.WasRefreshed(model.ID.ValueString()) {
+	if diags.HasError() || !r.backend.Ledger.Noted(refreshed, model.ID.ValueString()) {
 		return nil, diags
 	}
 	if model.PoolCheck.ValueString() != poolCheckError { // so no apply has found the pools, and what is missing may never have been there
@@ -142,7 +148,7 @@ func (m missingPool) vanished(standing demands) bool {
 // missing finds entries whose pools have no account, with one list for all. An entry without a wildcard needs a pool for each
 // hyperscaler of its plan, one with a wildcard at least one pool.
 func (r *ruleSetResource) missing(ctx context.Context, set *rules.Set, legacy bool) ([]missingPool, error) {
-	p, err := r.backend.Pool()
+	p, err := r.backend.Garden.Pool()
 	if err != nil {
 		return nil, err
 	}
@@ -237,10 +243,10 @@ func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name
 	if absent[0].Any {
 		access := ""
 		if e.EUAccess == rules.EUAccessOnRequest {
-			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Keys.EUAccess)
+			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Settings.Keys.EUAccess)
 		}
 		m.detail = fmt.Sprintf("There is no account for any pool of %s in namespace %s: the labels would be %s, with any region%s. No request "+
-			"that it serves gets an account. Add one to a pool, or remove the %s.", name, namespace, r.backend.Keys.Wanted(absent[0].Pool), access,
+			"that it serves gets an account. Add one to a pool, or remove the %s.", name, namespace, r.backend.Settings.Keys.Wanted(absent[0].Pool), access,
 			kind)
 		return m
 	}
@@ -250,7 +256,7 @@ func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name
 		if !slices.Contains(hyperscalers, n.Pool.Hyperscaler()) {
 			hyperscalers = append(hyperscalers, n.Pool.Hyperscaler())
 		}
-		labels = append(labels, r.backend.Keys.Wanted(n.Pool))
+		labels = append(labels, r.backend.Settings.Keys.Wanted(n.Pool))
 	}
 	on, each := "", ""
 	if e.HyperscalerType != absent[0].Pool.HyperscalerType && kind == "rule" {

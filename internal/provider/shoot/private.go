@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -33,7 +33,7 @@ type stopped struct {
 // placed is the place of a cluster that was just seen.
 func (r *shootResource) placed(m shootModel, s shoots.Shoot) place {
 	return place{
-		Namespace: s.Namespace, Server: r.Backend.Server(), Protected: m.DeletionProtection.ValueBool(),
+		Namespace: s.Namespace, Server: r.Backend.Garden.Server(), Protected: m.DeletionProtection.ValueBool(),
 		Account: m.CredentialsBindingName.ValueStringPointer(), Stopped: stoppedOf(s),
 	}
 }
@@ -49,24 +49,24 @@ func stoppedOf(s shoots.Shoot) *stopped {
 // shootsOf returns the Shoots of the place, and an error where the provider leads to another namespace by now: there nothing is found,
 // and "not found" would read as "gone".
 func (r *shootResource) shootsOf(p place) (*shoots.Shoots, error) {
-	all, err := r.Backend.Shoots()
+	all, err := r.Backend.Garden.Shoots()
 	if err != nil {
 		return nil, err
 	}
-	return all, backend.Same(theCluster, "namespace", p.Namespace, all.Namespace())
+	return all, settings.Same(theCluster, "namespace", p.Namespace, all.Namespace())
 }
 
 // find reads the very cluster of a place; an empty UID stands for any. That it is not found behind another API server than before
 // says nothing; one that is found there is the same, and the server has another URL by now.
 //
-// Errors: [*shoots.GoneError], [*backend.SettingsChangedError]; those of the read.
+// Errors: [*shoots.GoneError], [*settings.ChangedError]; those of the read.
 func (r *shootResource) find(ctx context.Context, read readShoot, p place, name, uid string) (shoots.Shoot, error) {
 	found, err := read(ctx, name)
 	if err == nil && uid != "" && found.UID != uid {
 		err = &shoots.GoneError{Name: name, UID: uid}
 	}
 	if errors.As(err, new(*shoots.GoneError)) {
-		err = cmp.Or(r.Backend.SameServer(theCluster, p.Server), err)
+		err = cmp.Or(r.Backend.Garden.SameServer(theCluster, p.Server), err)
 	}
 	return found, err
 }

@@ -59,7 +59,7 @@ var platformAccessMutants = []Mutant{
 	},
 	{
 		Name: "other-server-is-gone", What: "An AccessRequest that another platform cluster has not leaves the state.",
-		File: "internal/provider/backend/standing.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
-		Old: `Same("the "+of.Kind, "API server", of.Server, p.Server())`, New: `nil`,
+		File: "internal/provider/connection/find.go", Tests: providerTests("TestAccAccessRequest_anotherServer"), Acceptance: true,
+		Old: `settings.Same("the "+of.Kind, "API server", of.Server, p.Server())`, New: `settings.Same("", "", "", "")`,
 	},
 }

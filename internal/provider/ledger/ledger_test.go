@@ -1,4 +1,4 @@
-package backend
+package ledger
 
 import (
 	"testing"
@@ -33,7 +33,7 @@ func TestLedger_credentialsAreDeclaredOnce(t *testing.T) {
 			t.Parallel()
 			var l Ledger
 			for i, step := range steps {
-				if clash := l.DeclareCredentials(step.account, step.ref, step.made); clash != step.clash {
+				if clash := l.PlanCredentials(step.account, step.ref, step.made); clash != step.clash {
 					t.Errorf("step %d: %q clashes, want %q", i, clash, step.clash)
 				}
 			}

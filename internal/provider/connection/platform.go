@@ -1,42 +1,29 @@
-package backend
+package connection
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
-
-// Who grants the requests.
-const (
-	SchedulerOperator = "operator" // the openmcp-operator
-	SchedulerBuiltin  = "builtin"  // the scheduler in the provider, by purposes, traits and prefixes (ADR 015)
-)
-
-// PlatformSettings are what the provider block says of the platform cluster of openMCP.
-type PlatformSettings struct {
-	Given      bool          // there is a block
-	Kubernetes kube.Settings // how to reach it
-	Scheduler  string        // which scheduler grants requests: one of SchedulerOperator and SchedulerBuiltin
-	Unknown    []string      // the attributes without whose values it cannot be reached: they are known only after an apply
-}
 
 // Platform is the way to the platform cluster. It is built at the first use, and shared by all objects.
 type Platform struct {
-	settings PlatformSettings
+	settings settings.Platform
 	agent    string
 
 	mu     sync.Mutex
 	api    *openmcp.Platform
 	server string
 	source string
+}
 
-	withdrawn set[string] // the UIDs of the requests that this plan withdraws
-	waiting   patience    // of the objects that wait until these are noted
+// ToPlatform returns the way to the platform cluster of a provider block. It does not dial.
+func ToPlatform(s settings.Settings) *Platform {
+	return &Platform{settings: s.Platform, agent: s.Agent}
 }
 
 // NoPlatformError says that the provider block leads to no platform cluster.
@@ -46,13 +33,13 @@ func (*NoPlatformError) Error() string { return "the provider block has no platf
 
 // API returns openMCP on the platform cluster. It does not dial.
 //
-// Errors: [NoPlatformError], [UnknownSettingsError], those of kube for the settings.
+// Errors: [NoPlatformError], [settings.UnknownError], those of kube for the settings.
 func (p *Platform) API() (*openmcp.Platform, error) {
 	switch {
 	case !p.settings.Given:
 		return nil, &NoPlatformError{}
 	case len(p.settings.Unknown) > 0:
-		return nil, &UnknownSettingsError{p.settings.Unknown}
+		return nil, &settings.UnknownError{Attributes: p.settings.Unknown}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,32 +60,10 @@ func (p *Platform) API() (*openmcp.Platform, error) {
 }
 
 // Builtin reports whether the scheduler in the provider grants the requests. It needs no connection.
-func (p *Platform) Builtin() bool { return p.settings.Scheduler == SchedulerBuiltin }
+func (p *Platform) Builtin() bool { return p.settings.Scheduler == settings.SchedulerBuiltin }
 
 // Later reports whether the provider leads to a platform cluster only after an apply.
 func (p *Platform) Later() bool { return len(p.settings.Unknown) > 0 }
-
-// Withdraw notes that this plan withdraws a request.
-func (p *Platform) Withdraw(uid string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.withdrawn.add(uid)
-}
-
-// Withdraws reports whether this plan was seen to withdraw a request.
-func (p *Platform) Withdraws(uid string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.withdrawn[uid]
-}
-
-// AwaitWithdrawn waits for a moment until this plan was seen to withdraw all of these requests: what goes together is planned in no order.
-// sure = what it returns can be relied on; otherwise too many objects wait already.
-func (p *Platform) AwaitWithdrawn(ctx context.Context, uids []string) (all, sure bool) {
-	return p.waiting.until(ctx, func() bool {
-		return !slices.ContainsFunc(uids, func(uid string) bool { return !p.Withdraws(uid) })
-	})
-}
 
 // Server returns the URL of the API server; empty before the connection is built.
 func (p *Platform) Server() string {

@@ -1,13 +1,14 @@
-package backend
+package connection
 
 import (
 	"cmp"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// Standing is an object on the platform cluster as a state knows it.
-type Standing struct {
+// Known is an object on the platform cluster as a state knows it.
+type Known struct {
 	Kind string
 	openmcp.Ref
 	UID    string // empty = it comes from an import
@@ -16,9 +17,9 @@ type Standing struct {
 
 // Find reads the object of a state. That it is not found on another platform cluster than before says nothing.
 //
-// Errors: [*openmcp.GoneError], [*SettingsChangedError]; those of [Platform.API] and of the read.
+// Errors: [*openmcp.GoneError], [*settings.ChangedError]; those of [Platform.API] and of the read.
 func Find[T openmcp.Object](
-	p *Platform, of Standing, read func(*openmcp.Platform, openmcp.Ref) (T, error),
+	p *Platform, of Known, read func(*openmcp.Platform, openmcp.Ref) (T, error),
 ) (api *openmcp.Platform, live T, err error) {
 	if api, err = p.API(); err != nil {
 		return nil, live, err
@@ -26,7 +27,7 @@ func Find[T openmcp.Object](
 	live, err = read(api, of.Ref)
 	if openmcp.IsGone(err) || err == nil && of.UID != "" && string(live.GetUID()) != of.UID {
 		gone := &openmcp.GoneError{Kind: of.Kind, Ref: of.Ref, UID: of.UID}
-		err = cmp.Or[error](Same("the "+of.Kind, "API server", of.Server, p.Server()), gone)
+		err = cmp.Or[error](settings.Same("the "+of.Kind, "API server", of.Server, p.Server()), gone)
 	}
 	return api, live, err
 }

@@ -1,10 +1,11 @@
-package backend
+package connection
 
 import (
 	"context"
 	"errors"
 	"testing"
 
+	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
@@ -24,23 +25,23 @@ func TestPreview_latches(t *testing.T) {
 		"an interruption":          {context.Canceled, false, false},
 		"a refusal":                {&shoots.RefusedError{}, true, false},
 		"a template that is wrong": {&shoots.TemplateError{}, true, false},
-		"another landscape":        {&SettingsChangedError{}, true, false},
-		"settings of later":        {&UnknownSettingsError{Attributes: []string{"multi_account"}}, true, false},
+		"another landscape":        {&settings.ChangedError{}, true, false},
+		"settings of later":        {&settings.UnknownError{Attributes: []string{"multi_account"}}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var b Backend
-			taken := func(try func(func() error) error) (yes bool) {
-				_ = try(func() error { yes = true; return nil })
+			var p Previews
+			taken := func(of Asked) (yes bool) {
+				_ = p.Try(of, func() error { yes = true; return nil })
 				return yes
 			}
-			if err := b.Try(func() error { return test.first }); Unlooked(err) != test.untold {
+			if err := p.Try(AskedPool, func() error { return test.first }); Unlooked(err) != test.untold {
 				t.Errorf("%v: without an answer is %t, want %t", err, !test.untold, test.untold)
 			}
-			if taken(b.Try) != test.taken {
+			if taken(AskedPool) != test.taken {
 				t.Errorf("the second look at the pool: want %t", test.taken)
 			}
-			if !taken(b.TryGardener) {
+			if !taken(AskedGardener) {
 				t.Error("Gardener is not asked")
 			}
 		})

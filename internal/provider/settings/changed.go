@@ -1,4 +1,4 @@
-package backend
+package settings
 
 import (
 	"fmt"
@@ -7,32 +7,27 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 )
 
-// SettingsChangedError says that the provider leads elsewhere than to where an object was made: there "not found" does not mean "gone".
-type SettingsChangedError struct {
+// ChangedError says that the provider leads elsewhere than to where an object was made: there "not found" does not mean "gone".
+type ChangedError struct {
 	Object   string // which object, such as "the claim"
 	What     string // the setting that differs: an attribute of the provider block, or the API server
 	Was, Now string // the setting that the object was made or last seen with, and the provider's
 }
 
 // Error names both settings.
-func (e *SettingsChangedError) Error() string {
+func (e *ChangedError) Error() string {
 	return fmt.Sprintf("the %s of %s is %s, and the provider's is %s", e.What, e.Object, e.Was, e.Now)
 }
 
 // Same returns an error where an object was made or last seen with another setting than the provider has. An empty setting is not known, and
 // differs from none.
 //
-// Errors: [*SettingsChangedError].
+// Errors: [*ChangedError].
 func Same(object, what, was, now string) error {
 	if was == "" || now == "" || was == now {
 		return nil
 	}
-	return &SettingsChangedError{Object: object, What: what, Was: was, Now: now}
-}
-
-// SameServer is [Same] for the API server that an object was last seen behind.
-func (c *Connection) SameServer(object, was string) error {
-	return Same(object, "API server", was, c.Server())
+	return &ChangedError{Object: object, What: what, Was: was, Now: now}
 }
 
 // SameKeys is [Same] for the keys of the labels.
