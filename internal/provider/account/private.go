@@ -27,15 +27,17 @@ type holder struct {
 
 // seen is the holder of an account that was just written or imported.
 func (r *accountResource) seen(p *pool.Pool, a pool.Account, m accountModel) holder {
+	of := &r.Backend.Settings
 	return holder{
-		Namespace: p.Namespace(), Kind: r.Backend.Settings.Kind, Server: r.Backend.Garden.Server(), UID: a.UID, HyperscalerType: a.HyperscalerType,
-		Keys: r.Backend.Settings.Keys, Written: m.written(),
+		Namespace: p.Namespace(), Kind: of.Kind, Keys: of.Keys, Server: r.Backend.Garden.Server(), UID: a.UID,
+		HyperscalerType: a.HyperscalerType, Written: m.written(),
 	}
 }
 
 // completed is a holder with what it lacks after an import.
 func (r *accountResource) completed(h holder) holder {
-	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, r.Backend.Settings.Kind), cmp.Or(h.Keys, r.Backend.Settings.Keys)
+	of := &r.Backend.Settings
+	h.Namespace, h.Kind, h.Keys = cmp.Or(h.Namespace, r.pool.Namespace()), cmp.Or(h.Kind, of.Kind), cmp.Or(h.Keys, of.Keys)
 	return h
 }
 

@@ -81,8 +81,8 @@ func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m
 			"tenant's account, or is wiped with it. Make no Cluster of the profile. Where clusters live there and no other "+
 			"Global Account holds the "+
 			"account: put its label %s back by hand, take its label %s away, and apply the claim. Otherwise delete the Clusters of the profile, "+
-			"and give it the account of another claim.", m.Name.ValueString(), strings.TrimRight(err.Error(), "."), r.Backend.Settings.Keys.TenantName,
-			r.Backend.Settings.Keys.Dirty))
+			"and give it the account of another claim.", m.Name.ValueString(), strings.TrimRight(err.Error(), "."),
+			r.Backend.Settings.Keys.TenantName, r.Backend.Settings.Keys.Dirty))
 	case !judged && connection.Unlooked(err) && r.Backend.Ledger.First("the accounts of profiles were not compared"):
 		diags.AddWarning(diagnose.SummaryPoolUnchecked, fmt.Sprintf("Comparing account %s of ProviderConfig %s: %s. Whether the accounts of "+
 			"profiles are still those of their Global Accounts is not known.", req.Account, m.Name.ValueString(), diagnose.Explain(err).Brief))

@@ -189,7 +189,8 @@ func (l look) account(ctx context.Context, plan configModel) {
 	if !tfvalue.Known(plan.CredentialsBindingName, plan.GlobalAccount) {
 		return
 	}
-	attempt, claim := l.resource.Attempt(family.Planning, plan), l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString())
+	attempt := l.resource.Attempt(family.Planning, plan)
+	claim := l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString())
 	err := l.resource.Backend.Previews.Try(connection.AskedPool, func() error {
 		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
 		defer cancel()

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// severalGap is how long the last operation in flight waits for another one to begin, where Terraform was seen to run several at once. Between
-	// the answer to one and the request for the next it only writes the state.
+	// severalGap is how long the last operation in flight waits for another one to begin, where Terraform was seen to run several at once.
+	// Between the answer to one and the request for the next it only writes the state.
 	severalGap = 2 * time.Second
 	// loneGap is the same where operations came one by one: there is only one, or -parallelism=1.
 	loneGap = 100 * time.Millisecond
@@ -23,9 +23,9 @@ const (
 // reported once, each by name. Terraform shows the first of many warnings with the same summary and only counts the others: of forty
 // accounts it would name one.
 //
-// An operation that ends leaves its warnings to those still in flight, and the last one in flight reports them all. Only that one waits, and
-// only where there is something to report. Nothing is lost: each operation checks at its end whether it is the last, after an error or
-// Ctrl-C as well. The zero value is ready.
+// An operation that ends leaves its warnings to those still in flight, and the last one in flight reports them all. That one alone waits,
+// where there is something to report. Nothing is lost: each operation checks at its end whether it is the last, after an error or Ctrl-C as
+// well. The zero value is ready.
 type Warnings struct {
 	mu       sync.Mutex
 	inFlight int

@@ -100,7 +100,7 @@ type demand struct {
 // demands are those of a whole rule set.
 type demands map[demand]bool
 
-// refreshed begins the note of a rule set of the state that this run has read. The plan that follows is made by the same process; an apply has
+// refreshed begins the note of a rule set of the state that this run has read. The same process makes the plan that follows; an apply has
 // another one.
 const refreshed = "refreshed"
 
@@ -246,8 +246,8 @@ func (r *ruleSetResource) missingPools(e *rules.Entry, absent []rules.Need, name
 			access = fmt.Sprintf(", and %s=true beside them for requests with EU access", r.backend.Settings.Keys.EUAccess)
 		}
 		m.detail = fmt.Sprintf("There is no account for any pool of %s in namespace %s: the labels would be %s, with any region%s. No request "+
-			"that it serves gets an account. Add one to a pool, or remove the %s.", name, namespace, r.backend.Settings.Keys.Wanted(absent[0].Pool), access,
-			kind)
+			"that it serves gets an account. Add one to a pool, or remove the %s.",
+			name, namespace, r.backend.Settings.Keys.Wanted(absent[0].Pool), access, kind)
 		return m
 	}
 	var hyperscalers, labels []string

@@ -19,8 +19,8 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("the %s of %s is %s, and the provider's is %s", e.What, e.Object, e.Was, e.Now)
 }
 
-// Same returns an error where an object was made or last seen with another setting than the provider has. An empty setting is not known, and
-// differs from none.
+// Same returns an error where an object was made or last seen with another setting than the provider has. An empty setting is not known,
+// and differs from none.
 //
 // Errors: [*ChangedError].
 func Same(object, what, was, now string) error {

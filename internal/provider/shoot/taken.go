@@ -67,7 +67,9 @@ func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m 
 	req := pool.HostRequest{
 		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
 	}
-	err := r.Backend.Previews.Try(connection.AskedPool, bounded(ctx, func(ctx context.Context) error { return r.Backend.Garden.Holds(ctx, req) }))
+	err := r.Backend.Previews.Try(connection.AskedPool, bounded(ctx, func(ctx context.Context) error {
+		return r.Backend.Garden.Holds(ctx, req)
+	}))
 	refused, judged := errors.AsType[*pool.HostError](err)
 	switch {
 	case judged && refused.Reason == pool.HostUnnamed:
