@@ -30,7 +30,7 @@ func TestAccRuleSet_tenMistakesAreTenErrors(t *testing.T) {
 			ExpectError: errorLike("", "Entry 1:", "Entry 2:", "Entry 3:", "Entry 4:", "Entry 5:", "Entry 6:", "Entry 7:", "Entry 8:",
 				"Entry 9:", "Entry 10:"),
 		}, {
-			Config: "output \"numbers\" {\n  value = [for p in provider::hap::validate_rules({ rules = [" + tenMistakes + "] }) : p.entries[0]]\n}\n",
+			Config:            "output \"numbers\" {\n  value = [for p in provider::hap::validate_rules({ rules = [" + tenMistakes + "] }) : p.entries[0]]\n}\n",
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("numbers", knownvalue.TupleExact(numbers))},
 		}},
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-// A name tells the provider type only where Gardener knows the type under the same name; nothing is guessed. Without a
+// A name says the provider type only where Gardener knows the type under the same name; nothing is guessed. Without a
 // connection the name is all there is.
 func TestCredentialsOf_byName(t *testing.T) {
 	t.Parallel()

@@ -45,8 +45,8 @@ func (g *Garden) LookAround(ctx context.Context, err error) error {
 	if errors.Join(opened, spelt) != nil {
 		return err
 	}
-	around, looked := overview.Of(ctx, p, nil, overview.Facts{}, overview.Filter{})
-	if looked != nil {
+	around, failed := overview.Of(ctx, p, nil, overview.Facts{}, overview.Filter{})
+	if failed != nil {
 		return err
 	}
 	others := make([]string, len(around.Pools))

@@ -37,7 +37,7 @@ const (
 type NotTriedError struct{ Earlier error }
 
 func (e *NotTriedError) Error() string {
-	return "an earlier look of this plan failed: " + e.Earlier.Error()
+	return "an earlier read of this plan failed: " + e.Earlier.Error()
 }
 
 // Unwrap returns why the earlier read failed.

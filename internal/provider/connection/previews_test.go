@@ -9,15 +9,15 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
 
-// A look that fails stops the later looks of its kind alone. A refusal is an answer, and settings that are not known yet say nothing of
+// A read that fails stops the later reads of its kind alone. A refusal is an answer, and settings that are not known yet say nothing of
 // the server: neither stops anything.
 func TestPreview_latches(t *testing.T) {
 	t.Parallel()
 	down := errors.New("down")
 	for name, test := range map[string]struct {
-		first  error
-		taken  bool // the second look is taken
-		untold bool // the first one was no answer, and that is to be told
+		first      error
+		taken      bool // the second read is made
+		unanswered bool // the first one was no answer, and that is to be reported
 	}{
 		"an answer":                {nil, true, false},
 		"a failure":                {down, false, true},
@@ -35,11 +35,11 @@ func TestPreview_latches(t *testing.T) {
 				_ = p.Try(of, func() error { yes = true; return nil })
 				return yes
 			}
-			if err := p.Try(AskedPool, func() error { return test.first }); Unlooked(err) != test.untold {
-				t.Errorf("%v: without an answer is %t, want %t", err, !test.untold, test.untold)
+			if err := p.Try(AskedPool, func() error { return test.first }); Unlooked(err) != test.unanswered {
+				t.Errorf("%v: without an answer is %t, want %t", err, !test.unanswered, test.unanswered)
 			}
 			if taken(AskedPool) != test.taken {
-				t.Errorf("the second look at the pool: want %t", test.taken)
+				t.Errorf("the second read of the pool: want %t", test.taken)
 			}
 			if !taken(AskedGardener) {
 				t.Error("Gardener is not asked")

@@ -10,7 +10,7 @@ import (
 
 // rowless are the typed errors that need no row of the table, each with the reason.
 var rowless = map[string]string{
-	"connection.NotTriedError":     "wraps the error of the earlier look, which has the row",
+	"connection.NotTriedError":     "wraps the error of the earlier read, which has the row",
 	"clusters.ConfigError":         "comes in openmcp.SchedulerConfigError",
 	"clusters.UnknownPurposeError": "is the error of a function, which reports it at its argument",
 	"family.TimeOverError":         "is a context.DeadlineExceeded, and comes in the error of the wait that it ended",

@@ -64,7 +64,7 @@ func (l *Ledger) PlanCredentials(account string, ref pool.CredentialsRef, made b
 	case known && first.account != account && (made || first.made):
 		return first.account
 	case known && first.account != account:
-		return "" // both stand already
+		return "" // both exist already
 	case l.accounts.credentials == nil:
 		l.accounts.credentials = map[pool.CredentialsRef]credentialsOf{}
 	}

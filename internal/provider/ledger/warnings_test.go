@@ -65,7 +65,7 @@ func TestWarnings_oneForAllOfARun(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				answers := deletesOf(t.Context(), &Warnings{}, 10, 40, lasts)
 				if len(answers) != 1 || len(answers[0]) != 1 || answers[0][0].Summary() != summaryReleaseSkipped {
-					t.Fatalf("told in %d answers, want one with one warning: %v", len(answers), answers)
+					t.Fatalf("reported in %d answers, want one with one warning: %v", len(answers), answers)
 				}
 				detail := answers[0][0].Detail()
 				if !strings.HasPrefix(detail, "40 accounts were left: taken.\n\n  aws-00\n  aws-01\n") || strings.Count(detail, "\n  aws-") != 40 {
@@ -83,7 +83,7 @@ func TestWarnings_oneByOneAreNotHeldUp(t *testing.T) {
 		began := time.Now()
 		answers := deletesOf(t.Context(), &Warnings{}, 1, 3, func(int) time.Duration { return time.Second })
 		if len(answers) != 3 || answers[2][0].Detail() != "Account aws-02 was left: taken." {
-			t.Errorf("told %v, want each by itself", answers)
+			t.Errorf("reported %v, want each by itself", answers)
 		}
 		if took := time.Since(began); took > 3*(time.Second+50*time.Millisecond+loneGap+pause) {
 			t.Errorf("three deletes of a second each took %v", took)
@@ -91,8 +91,8 @@ func TestWarnings_oneByOneAreNotHeldUp(t *testing.T) {
 	})
 }
 
-// Where nothing is to be told, no delete waits, the last of many neither.
-func TestWarnings_nothingToTell(t *testing.T) {
+// Where there is nothing to report, no delete waits, the last of many neither.
+func TestWarnings_nothingToReport(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, began := &Warnings{}, time.Now()
@@ -104,12 +104,12 @@ func TestWarnings_nothingToTell(t *testing.T) {
 			w.End(t.Context(), &diags)
 		}
 		if len(diags) > 0 || time.Since(began) > 0 {
-			t.Errorf("told %v after %v", diags, time.Since(began))
+			t.Errorf("reported %v after %v", diags, time.Since(began))
 		}
 	})
 }
 
-// Ctrl-C ends the waiting: what is known by then is told, and each delete that ends later tells what is left.
+// Ctrl-C ends the waiting: what is known by then is reported, and each delete that ends later reports what is left.
 func TestWarnings_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,15 +117,15 @@ func TestWarnings_interrupted(t *testing.T) {
 		w := &Warnings{}
 		time.AfterFunc(1500*time.Millisecond, interrupt)
 		answers := deletesOf(ctx, w, 2, 4, func(i int) time.Duration { return time.Duration(i+1) * time.Second })
-		told := ""
+		reported := ""
 		for _, diags := range answers {
 			for _, d := range diags {
-				told += d.Detail() + "\n"
+				reported += d.Detail() + "\n"
 			}
 		}
 		for i := range 4 {
-			if account := fmt.Sprintf("aws-%02d", i); strings.Count(told, account) != 1 {
-				t.Errorf("%s was told %d times, want once:\n%s", account, strings.Count(told, account), told)
+			if account := fmt.Sprintf("aws-%02d", i); strings.Count(reported, account) != 1 {
+				t.Errorf("%s was reported %d times, want once:\n%s", account, strings.Count(reported, account), reported)
 			}
 		}
 	})
@@ -140,12 +140,12 @@ func TestWarnings_interrupted(t *testing.T) {
 		time.AfterFunc(time.Second, interrupt)
 		w.End(ctx, &diags)
 		if len(diags) != 1 || time.Since(began) > time.Second+pause {
-			t.Errorf("told %v after %v, want one warning as soon as it is interrupted", diags, time.Since(began))
+			t.Errorf("reported %v after %v, want one warning as soon as it is interrupted", diags, time.Since(began))
 		}
 	})
 }
 
-// A delete that begins while the last one waits takes over what is to be told, also if it warns of nothing itself.
+// A delete that begins while the last one waits takes over what is to report, also if it warns of nothing itself.
 func TestWarnings_handedOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestWarnings_handedOn(t *testing.T) {
 		group.Wait()
 		w.End(t.Context(), &second)
 		if len(first) != 0 || len(second) != 1 || second[0].Detail() != "Account aws-01 was left: taken." {
-			t.Errorf("the first told %v, the second %v; want the second to tell", first, second)
+			t.Errorf("the first reported %v, the second %v; want the second to report", first, second)
 		}
 	})
 }
@@ -168,13 +168,13 @@ func TestWarnings_handedOn(t *testing.T) {
 // Terraform shows one warning of those with the same summary, so there is one, whatever the reasons are.
 func TestWarnings_oneForEachSummary(t *testing.T) {
 	t.Parallel()
-	other := Warning{Summary: "Claim is on another account", One: "It stands elsewhere."}
+	other := Warning{Summary: "Claim is on another account", One: "It is elsewhere."}
 	var diags diag.Diagnostics
 	report(&diags, []Warning{left(3, "taken"), left(2, "dirty"), other, left(1, "taken")})
-	if len(diags) != 2 || diags[0].Summary() != summaryReleaseSkipped || diags[1].Detail() != "It stands elsewhere." {
-		t.Fatalf("told %v", diags)
+	if len(diags) != 2 || diags[0].Summary() != summaryReleaseSkipped || diags[1].Detail() != "It is elsewhere." {
+		t.Fatalf("reported %v", diags)
 	}
 	if got, want := diags[0].Detail(), "2 accounts were left: taken.\n\n  aws-01\n  aws-03\n\nAccount aws-02 was left: dirty."; got != want {
-		t.Errorf("told:\n%s\nwant:\n%s", got, want)
+		t.Errorf("reported:\n%s\nwant:\n%s", got, want)
 	}
 }
