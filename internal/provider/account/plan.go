@@ -137,10 +137,8 @@ func (r *accountResource) PlanDestroy(ctx context.Context, of kept) {
 		return
 	}
 	state := of.Model
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
 	request := state.removeRequest(r.Backend.Settings.Grace, true, func(a pool.Account) { warnUnwiped(r.Diags, a, "leaves") })
-	err = r.Backend.Previews.Try(connection.AskedPool, func() error { return p.MayRemove(ctx, request) })
+	err = r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error { return p.MayRemove(ctx, request) })
 	if !connection.RefusesAccount(err) {
 		return
 	}
@@ -252,10 +250,8 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 	if l.pool == nil || plan.Name.IsUnknown() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
 	attempt := l.backend.Garden.Attempt("Planning to put account %s into the pool", plan.Name.ValueString())
-	l.report(attempt, func() error {
+	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayAdd(ctx, plan.supply(), replaced.UID)
 		if !errors.As(err, new(*pool.ExistsError)) {
 			return err
@@ -266,7 +262,7 @@ func (l look) create(ctx context.Context, plan accountModel, replaced holder) {
 		return err
 	})
 	if tfvalue.Known(plan.CredentialsRef) && l.backend.Settings.Kind != garden.Secret {
-		l.report(attempt, func() error { return l.pool.FindCredentials(ctx, plan.ref()) })
+		l.report(ctx, attempt, func(ctx context.Context) error { return l.pool.FindCredentials(ctx, plan.ref()) })
 	}
 }
 
@@ -275,9 +271,8 @@ func (l look) replace(ctx context.Context, asked, state accountModel, because ch
 	if l.pool == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	l.report(l.backend.Garden.Attempt("Planning to make account %s anew", state.Name.ValueString()), func() error {
+	attempt := l.backend.Garden.Attempt("Planning to make account %s anew", state.Name.ValueString())
+	l.report(ctx, attempt, func(ctx context.Context) error {
 		err := l.pool.MayReplace(ctx, state.Name.ValueString(), state.UID.ValueString(), asked.supply())
 		if refused, ok := errors.AsType[*pool.SupplyError](err); ok {
 			refused.Part = because.part
@@ -296,9 +291,9 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 	if l.pool == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	err := l.backend.Previews.Try(connection.AskedPool, func() error { return l.pool.MayAmend(ctx, plan.amendRequest(state)) })
+	err := l.backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
+		return l.pool.MayAmend(ctx, plan.amendRequest(state))
+	})
 	if errors.As(err, new(*pool.SupplyError)) && plan.putsBack(h) {
 		l.warnDrift(plan, state, err)
 		return
@@ -307,8 +302,8 @@ func (l look) amend(ctx context.Context, plan, state accountModel, h holder) {
 }
 
 // report looks, and tells what an apply would meet.
-func (l look) report(attempt string, at func() error) {
-	l.tell(attempt, l.backend.Previews.Try(connection.AskedPool, at))
+func (l look) report(ctx context.Context, attempt string, at func(context.Context) error) {
+	l.tell(attempt, l.backend.Previews.Try(ctx, connection.AskedPool, at))
 }
 
 // tell says what an apply would meet: what the pool says is an error already, what went wrong on the way a warning.

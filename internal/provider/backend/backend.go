@@ -9,12 +9,8 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 )
 
-const (
-	// ReadTimeout bounds what only reads, where the configuration does not say.
-	ReadTimeout = 2 * time.Minute
-	// PreviewTimeout bounds a read of the pool that a plan can do without.
-	PreviewTimeout = 10 * time.Second
-)
+// ReadTimeout bounds what only reads, where the configuration does not say.
+const ReadTimeout = 2 * time.Minute
 
 // Backend is what the objects of one provider block share. Terraform configures the provider anew for each plan and apply.
 type Backend struct {

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/request"
@@ -141,7 +140,7 @@ func (r *claimResource) noteComing(plan claimModel) {
 
 // lookAhead warns of what can be seen of the pool now: no account left, or one that would never come back from a release.
 func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	account, pinned := pool.Account{Name: plan.BindingName.ValueString()}, !plan.BindingName.IsUnknown()
 	if !pinned && !plan.GlobalAccount.IsUnknown() {
@@ -157,7 +156,7 @@ func (r *claimResource) lookAhead(ctx context.Context, plan claimModel, ruleSet 
 func (r *claimResource) preview(ctx context.Context, plan claimModel, ruleSet types.Object, match rules.Match) pool.Account {
 	target := match.Target()
 	var d pool.Decision
-	err := r.Backend.Previews.Try(connection.AskedPool, func() (err error) {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) (err error) {
 		d, err = r.Backend.Garden.Decide(ctx, target, plan.GlobalAccount.ValueString())
 		return err
 	})

@@ -14,7 +14,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/overview"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -225,10 +224,8 @@ func (r *claimResource) warnElsewhere(ctx context.Context, p *pool.Pool, id pool
 	if outcome == pool.OutcomeReplaced || outcome == pool.OutcomeShared { // it goes on there, or leaves its record there
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
 	var other string
-	err := r.Backend.Previews.Try(connection.AskedPool, func() (err error) {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) (err error) {
 		other, err = p.Locate(ctx, id)
 		return err
 	})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -25,9 +24,7 @@ func (r *clusterResource) planHost(ctx context.Context, diags *diag.Diagnostics,
 	if !tfvalue.Known(plan.Profile) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-	defer cancel()
-	err := r.Backend.Previews.Try(connection.AskedPool, func() error {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		err := r.mayHost(ctx, api, plan.Profile.ValueString())
 		if connection.Unreachable(err) { // it says nothing of the pool
 			blind, err = err, nil
@@ -57,7 +54,7 @@ func report(diags *diag.Diagnostics, attempt string, err error) {
 //
 // Errors: [*pool.HostError].
 func (r *clusterResource) hosted(ctx context.Context, api *openmcp.Platform, plan clusterModel) error {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	err := r.mayHost(ctx, api, plan.Profile.ValueString())
 	if errors.As(err, new(*pool.HostError)) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -24,10 +23,10 @@ func (r *clusterResource) planAdoption(ctx context.Context, diags *diag.Diagnost
 	if !tfvalue.Known(plan.Namespace, plan.Name, plan.Profile) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	var bound []openmcp.BoundShoot
-	err := r.Backend.Previews.Try(connection.AskedBound, func() (err error) {
+	err := r.Backend.Previews.Try(ctx, connection.AskedBound, func(ctx context.Context) (err error) {
 		bound, err = r.Backend.Garden.Bound(ctx, plan.Ref())
 		return err
 	})
@@ -59,7 +58,7 @@ func (r *clusterResource) adopts(ctx context.Context, api *openmcp.Platform, pla
 
 // warnShoot says that a Shoot goes with its Cluster which a hap_shoot has made: deletion_protection is kept in the state of that alone.
 func (r *clusterResource) warnShoot(ctx context.Context, diags *diag.Diagnostics, state clusterModel) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	_, live := r.look(ctx, state)
 	if live == nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
@@ -26,12 +25,12 @@ func (r *clusterResource) PlanCreate(ctx context.Context, plan, config clusterMo
 	if !r.PlanMade(&plan, config.Namespace, plan.Name, &plan.Namespace, &plan.ID) {
 		return plan
 	}
-	for _, ask := range []func() error{
-		func() error { return r.warnProfile(ctx, r.Diags, plan) },
-		func() error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
-		func() error { return r.planHost(ctx, r.Diags, r.API, plan) },
+	for _, ask := range []func(context.Context) error{
+		func(ctx context.Context) error { return r.warnProfile(ctx, r.Diags, plan) },
+		func(ctx context.Context) error { return r.planAdoption(ctx, r.Diags, r.API, plan) },
+		func(ctx context.Context) error { return r.planHost(ctx, r.Diags, r.API, plan) },
 	} {
-		err := r.Backend.Previews.Try(connection.AskedPlatform, ask)
+		err := r.Backend.Previews.Try(ctx, connection.AskedPlatform, ask)
 		if diagnose.ReportPlatformUnreachable(r.Diags, r.Backend, kind.Type, r.Attempt(family.Planning, plan), err) {
 			break
 		}
@@ -81,7 +80,7 @@ func (r *clusterResource) warnProfile(ctx context.Context, diags *diag.Diagnosti
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	unknown, err := unknownProfile(ctx, api, profile)
 	if unknown != "" {
@@ -130,7 +129,7 @@ func (r *clusterResource) look(ctx context.Context, state clusterModel) (*openmc
 
 // refuseHeld refuses to take a Cluster away that requests hold which this plan does not withdraw.
 func (r *clusterResource) refuseHeld(ctx context.Context, diags *diag.Diagnostics, state clusterModel, what string) {
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	api, live := r.look(ctx, state)
 	if live == nil || len(openmcp.Tenants(live)) == 0 {
@@ -161,7 +160,7 @@ func (r *clusterResource) refuseChange(ctx context.Context, diags *diag.Diagnost
 	if plan.specifies(state) || !tfvalue.Known(plan.Purposes, plan.Tenancy) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	api, live := r.look(ctx, state)
 	if live == nil {

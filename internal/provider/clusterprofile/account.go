@@ -12,7 +12,6 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/garden"
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
 	"github.com/hap-project/terraform-provider-hap/internal/pool"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/diagnose"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/journal"
@@ -62,9 +61,7 @@ func (r *configResource) compare(ctx context.Context, diags *diag.Diagnostics, m
 	}
 	req := m.hosting(nil)
 	req.Unnamed = req.Unnamed && planned
-	err := r.Backend.Previews.Try(connection.AskedPool, func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return r.Backend.Garden.Holds(ctx, req)
 	})
 	refused, judged := errors.AsType[*pool.HostError](err)
@@ -103,9 +100,7 @@ func (r *configResource) newer(ctx context.Context, diags *diag.Diagnostics, att
 	if err != nil || len(template.Newer()) == 0 {
 		return true
 	}
-	err = r.Backend.Previews.Try(connection.AskedGardener, func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	err = r.Backend.Previews.Try(ctx, connection.AskedGardener, func(ctx context.Context) error {
 		return r.Backend.Garden.Knows(ctx, "", template)
 	})
 	return diagnose.ReportNewer(diags, templatePath, attempt, next, template, err)

@@ -167,10 +167,10 @@ func (l look) returns(ctx context.Context, plan configModel) {
 	if !tfvalue.Known(plan.Name, plan.ProviderRef, plan.Project, plan.CredentialsBindingName) || l.resource.Backend.Platform.Later() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	var standing error
-	err := l.resource.Backend.Previews.Try(connection.AskedPlatform, func() error {
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPlatform, func(ctx context.Context) error {
 		err := l.resource.mayReturn(ctx, plan, (*openmcp.Platform).RecentClusters)
 		if errors.As(err, new(*openmcp.StandingError)) {
 			standing, err = err, nil
@@ -191,9 +191,7 @@ func (l look) account(ctx context.Context, plan configModel) {
 	}
 	attempt := l.resource.Attempt(family.Planning, plan)
 	claim := l.resource.Backend.Ledger.PlannedClaim(plan.CredentialsBindingName.ValueString())
-	err := l.resource.Backend.Previews.Try(connection.AskedPool, func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return l.resource.mayHost(ctx, plan, claim)
 	})
 	switch {
@@ -222,9 +220,7 @@ func (l look) stays(ctx context.Context, plan, state configModel, sends bool) {
 		l.resource.compare(ctx, l.diags, plan, true)
 		return
 	}
-	err := l.resource.Backend.Previews.Try(connection.AskedPool, func() error {
-		ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
-		defer cancel()
+	err := l.resource.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return l.resource.mayWrite(ctx, plan, false)
 	})
 	attempt := l.resource.Attempt("Planning a change of", state)

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/hap-project/terraform-provider-hap/internal/openmcp"
-	"github.com/hap-project/terraform-provider-hap/internal/provider/backend"
+	"github.com/hap-project/terraform-provider-hap/internal/provider/connection"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/family"
 	"github.com/hap-project/terraform-provider-hap/internal/provider/ledger"
 )
@@ -77,7 +77,7 @@ func (r *requestResource) PlanDestroy(ctx context.Context, of kept) {
 	if r.Later() || r.Connect() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, backend.PreviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, connection.PreviewTimeout)
 	defer cancel()
 	request, err := r.API.RequestOf(ctx, of.Model.Ref())
 	if err != nil || string(request.UID) != of.Model.UID.ValueString() {

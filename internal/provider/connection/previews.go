@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/hap-project/terraform-provider-hap/internal/kebdb"
 	"github.com/hap-project/terraform-provider-hap/internal/kube"
@@ -12,6 +13,9 @@ import (
 	"github.com/hap-project/terraform-provider-hap/internal/provider/settings"
 	"github.com/hap-project/terraform-provider-hap/internal/shoots"
 )
+
+// PreviewTimeout bounds a read that a plan can do without.
+const PreviewTimeout = 10 * time.Second
 
 // Previews are the reads that a plan can do without: after the first without an answer none of the same kind is tried again. The zero value
 // is ready.
@@ -43,15 +47,19 @@ func (e *NotTriedError) Error() string {
 // Unwrap returns why the earlier read failed.
 func (e *NotTriedError) Unwrap() error { return e.Earlier }
 
-// Try makes a read, unless one of its kind has failed before. Errors: those of the read, and [NotTriedError].
-func (p *Previews) Try(of Asked, read func() error) error {
+// Try makes a read, for [PreviewTimeout] at most, unless one of its kind has failed before.
+//
+// Errors: those of the read, and [NotTriedError].
+func (p *Previews) Try(ctx context.Context, of Asked, read func(context.Context) error) error {
 	p.mu.Lock()
 	failed := p.failed[of]
 	p.mu.Unlock()
 	if failed != nil {
 		return failed
 	}
-	err := read()
+	ctx, cancel := context.WithTimeout(ctx, PreviewTimeout)
+	defer cancel()
+	err := read(ctx)
 	if err != nil && stops(of, err) {
 		p.mu.Lock()
 		defer p.mu.Unlock()

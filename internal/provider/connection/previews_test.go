@@ -32,10 +32,10 @@ func TestPreview_latches(t *testing.T) {
 			t.Parallel()
 			var p Previews
 			taken := func(of Asked) (yes bool) {
-				_ = p.Try(of, func() error { yes = true; return nil })
+				_ = p.Try(t.Context(), of, func(context.Context) error { yes = true; return nil })
 				return yes
 			}
-			if err := p.Try(AskedPool, func() error { return test.first }); Unlooked(err) != test.unanswered {
+			if err := p.Try(t.Context(), AskedPool, func(context.Context) error { return test.first }); Unlooked(err) != test.unanswered {
 				t.Errorf("%v: without an answer is %t, want %t", err, !test.unanswered, test.unanswered)
 			}
 			if taken(AskedPool) != test.taken {

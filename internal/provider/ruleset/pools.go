@@ -52,22 +52,18 @@ func unchecked(err error, cause string) string {
 func (r *ruleSetResource) planPools(
 	ctx context.Context, diags *diag.Diagnostics, set *rules.Set, model *ruleSetResourceModel, standing demands,
 ) {
-	timeout := backend.PreviewTimeout
-	if len(standing) > 0 {
-		timeout = backend.ReadTimeout
-	}
-	looking, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	var missing []missingPool
-	look := func() (err error) {
-		missing, err = r.missing(looking, set, model.Rules.IsNull())
+	read := func(ctx context.Context) (err error) {
+		missing, err = r.missing(ctx, set, model.Rules.IsNull())
 		return err
 	}
 	var err error
 	if len(standing) > 0 { // the plan cannot do without
-		err = look()
+		reading, cancel := context.WithTimeout(ctx, backend.ReadTimeout)
+		defer cancel()
+		err = read(reading)
 	} else {
-		err = r.backend.Previews.Try(connection.AskedPool, look)
+		err = r.backend.Previews.Try(ctx, connection.AskedPool, read)
 	}
 	switch at := path.Root("pool_check"); {
 	case connection.Unusable(err) && model.PoolCheck.ValueString() == poolCheckError:

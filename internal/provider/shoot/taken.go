@@ -67,9 +67,9 @@ func (r *shootResource) compare(ctx context.Context, diags *diag.Diagnostics, m 
 	req := pool.HostRequest{
 		Account: m.CredentialsBindingName.ValueString(), Tenant: m.GlobalAccount.ValueString(), Unnamed: planned && m.GlobalAccount.IsNull(),
 	}
-	err := r.Backend.Previews.Try(connection.AskedPool, bounded(ctx, func(ctx context.Context) error {
+	err := r.Backend.Previews.Try(ctx, connection.AskedPool, func(ctx context.Context) error {
 		return r.Backend.Garden.Holds(ctx, req)
-	}))
+	})
 	refused, judged := errors.AsType[*pool.HostError](err)
 	switch {
 	case judged && refused.Reason == pool.HostUnnamed:
@@ -107,9 +107,9 @@ func (l look) newer(ctx context.Context, plan shootModel) bool {
 	if err != nil || len(template.Newer()) == 0 { // an error is told where all of it is read
 		return true
 	}
-	err = l.resource.Backend.Previews.Try(connection.AskedGardener, bounded(ctx, func(ctx context.Context) error {
+	err = l.resource.Backend.Previews.Try(ctx, connection.AskedGardener, func(ctx context.Context) error {
 		return l.resource.Backend.Garden.Knows(ctx, plan.Name.ValueString(), template)
-	}))
+	})
 	attempt := l.resource.Backend.Garden.Attempt("Planning cluster %s", tfvalue.Name(plan.Name))
 	return diagnose.ReportNewer(l.diags, templatePath, attempt, diagnose.AskedByApply, template, err)
 }
