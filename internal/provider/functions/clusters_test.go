@@ -1,4 +1,4 @@
-package provider
+package functions
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	resourcetest "github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
@@ -194,9 +194,9 @@ func TestAccFunction_proposalConcepts(t *testing.T) {
 		fmt.Fprintf(&text, "# %s: %s\noutput %q {\n  value = provider::hap::%s(%s, %s)\n}\n", e.section, e.sentence, name, e.call, e.request, e.context)
 		checks = append(checks, statecheck.ExpectKnownOutputValue(name, e))
 	}
-	resource.Test(t, resource.TestCase{
+	resourcetest.Test(t, resourcetest.TestCase{
 		ProtoV6ProviderFactories: factories,
-		Steps:                    []resource.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
+		Steps:                    []resourcetest.TestStep{{Config: text.String(), ConfigStateChecks: checks}},
 	})
 }
 
